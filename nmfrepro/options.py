@@ -1,0 +1,196 @@
+"""Options as dataclass fields: type, default, range and meaning written once.
+
+Algorithm parameters, fit settings, protocol and dataset options are all frozen dataclasses whose fields
+are made by `option`.  The spec reader, the command line, the documentation and `nmfrepro show` read the
+same fields, so a parameter exists in one place only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import types
+import typing
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import SpecError
+
+REQUIRED = dataclasses.MISSING
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is known of one option.
+
+    Attributes
+    ----------
+    name : str
+    types : tuple of type
+        Accepted Python types; an int is accepted where a float is.
+    default : object
+        `REQUIRED` where the user must give a value.
+    low, high : float or None
+        Closed bounds of a number.
+    open_low : bool
+        Whether `low` itself is excluded.
+    choices : tuple of str
+        The words allowed, empty if any.
+    help : str
+        One sentence: meaning and unit.
+    """
+
+    name: str
+    types: tuple[type, ...]
+    default: Any
+    low: float | None
+    high: float | None
+    open_low: bool
+    choices: tuple[str, ...]
+    help: str
+
+    @property
+    def required(self) -> bool:
+        """Whether the user must give a value."""
+        return self.default is REQUIRED
+
+    @property
+    def allowed(self) -> str:
+        """What the option accepts, in words, for messages and documentation."""
+        words = [repr(choice) for choice in self.choices]
+        for kind in self.types:
+            if kind is str and self.choices:
+                continue
+            words.append(_KIND.get(kind, kind.__name__) + (self._range() if kind in (int, float) else ""))
+        return " or ".join(words)
+
+    def _range(self) -> str:
+        if self.low is not None and self.high is not None:
+            return f" in {'(' if self.open_low else '['}{self.low:g}, {self.high:g}]"
+        if self.low is not None:
+            return f" {'>' if self.open_low else '>='} {self.low:g}"
+        return f" <= {self.high:g}" if self.high is not None else ""
+
+    def check(self, value: Any) -> Any:
+        """Return `value` in canonical form (1 becomes 1.0 for a float option).
+
+        Raises
+        ------
+        SpecError
+            If the type, the range or the word is not allowed.
+        """
+        if value is None and type(None) in self.types:
+            return None
+        if isinstance(value, bool):
+            if bool in self.types:
+                return value
+        elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
+            return number
+        elif isinstance(value, str) and str in self.types:
+            if not self.choices or value in self.choices:
+                return value
+            raise SpecError(f"{self.name} is {value!r}; {suggest(value, self.choices)}")
+        elif any(isinstance(value, kind) for kind in self.types if kind not in (bool, int, float, str)):
+            return value
+        raise SpecError(f"{self.name} must be {self.allowed}, not {value!r}")
+
+    def _number(self, value: int | float) -> int | float | None:
+        """The number in its canonical type, or None where no number is allowed or it is out of range."""
+        if int in self.types and isinstance(value, int):
+            number: int | float = value
+        elif float in self.types:
+            number = float(value)
+        else:
+            return None
+        if not math.isfinite(number):
+            return None
+        if self.low is not None and (number < self.low or (self.open_low and number == self.low)):
+            return None
+        return None if self.high is not None and number > self.high else number
+
+
+_KIND = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "text",
+    type(None): "null",
+    tuple: "a list",
+    dict: "a mapping",
+}
+
+
+def option(
+    default: Any = REQUIRED,
+    *,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    open_low: bool = False,
+    choices: Iterable[str] = (),
+) -> Any:
+    """Declare a dataclass field that a user may set; see `Option` for the arguments."""
+    metadata = {"help": help, "low": low, "high": high, "open_low": open_low, "choices": tuple(choices)}
+    return dataclasses.field(default=default, metadata=metadata, kw_only=True)
+
+
+def options_of(cls: type) -> dict[str, Option]:
+    """The options a dataclass declares, by name, in order."""
+    hints = typing.get_type_hints(cls)
+    return {
+        field.name: Option(
+            name=field.name,
+            types=_types(hints[field.name]),
+            default=field.default if field.default_factory is REQUIRED else field.default_factory(),
+            **field.metadata,
+        )
+        for field in dataclasses.fields(cls)
+        if "help" in field.metadata
+    }
+
+
+def _types(hint: Any) -> tuple[type, ...]:
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    return tuple(typing.get_origin(part) or part for part in parts)
+
+
+def build(cls: type, values: dict[str, Any], what: str) -> Any:
+    """Make a `cls` from a user's values, all checked.
+
+    Parameters
+    ----------
+    cls : type
+        A dataclass with options.
+    values : dict
+        Values by option name.
+    what : str
+        What is being configured, for messages: "algorithm nlcf".
+
+    Raises
+    ------
+    SpecError
+        For an unknown name, a missing required option or a value that is not allowed.
+    """
+    options = options_of(cls)
+    for name in values:
+        if name not in options:
+            raise SpecError(f"{what} has no parameter {name!r}; {suggest(name, options)}")
+    for name, known in options.items():
+        if known.required and name not in values:
+            raise SpecError(f"{what} needs {name} ({known.allowed}): {known.help}")
+    try:
+        return cls(**{name: options[name].check(value) for name, value in values.items()})
+    except SpecError as error:
+        raise SpecError(f"{what}: {error}") from None
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """What to use instead of a misspelt word: the closest one, and all that are allowed."""
+    names = [str(name) for name in known]
+    if not names:
+        return "there are none"
+    close = difflib.get_close_matches(str(word).lower(), names, n=1, cutoff=0.6)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}allowed: {', '.join(names)}"
