@@ -1,0 +1,98 @@
+"""Mathematics shared by the methods that approximate X by U Vᵀ with multiplicative updates.
+
+Inside, both factors have their components as rows: U is (restarts, k, m) and V is (restarts, k, n), so the
+papers' U(VᵀV) reads ``(V Vᵀ) U`` here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..problem import Problem
+from .base import Iterative
+from .stack import CANCELLED, Stack
+
+
+@dataclass(frozen=True)
+class TwoFactor(Iterative):
+    """A method with a basis U and encodings V whose fit term is ‖X − UVᵀ‖².
+
+    The default updates are those of Lee and Seung 2001; a subclass changes what its paper changes.
+    """
+
+    def update_U(self, stack: Stack, repeats: int) -> None:
+        """U ← U ⊙ (XV) ⊘ (U(VᵀV)); X V and VᵀV are computed once for all repeats."""
+        U, V = stack["U"], stack["V"]
+        XV = stack.times(V, stack.XT, "XV")
+        VV = stack.gram(V, "VV")
+        for _ in range(repeats):
+            stack.multiply_ratio(U, XV, stack.combine(VV, U))
+        stack.last = ("U", XV)
+
+    def update_V(self, stack: Stack, repeats: int) -> None:
+        """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU))."""
+        U, V = stack["U"], stack["V"]
+        XU = stack.times(U, stack.X, "XU")
+        UU = stack.gram(U, "UU")
+        for _ in range(repeats):
+            stack.multiply_ratio(V, XU, stack.combine(UU, V))
+        stack.last = ("V", XU)
+
+    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+        """‖X − UVᵀ‖²."""
+        return squared_error(stack, exact)
+
+
+def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.ndarray:
+    """‖X − UVᵀ‖² per restart.
+
+    ‖X‖² − 2⟨XᵀU, V⟩ + ⟨UᵀU, VᵀV⟩ from products at hand; the residual where that cancels or `exact` is set.
+    """
+    if not exact:
+        cross = _cross(stack, U, V)
+        UU, VV = stack.gram(stack[U], "UU"), stack.gram(stack[V], "VV")
+        fast = stack.X_squared - 2 * cross + _inner(UU, VV)
+        if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
+            return fast
+    return np.array([residual(stack.X, u, v) for u, v in zip(stack[U], stack[V], strict=True)])
+
+
+def _cross(stack: Stack, U: str, V: str) -> np.ndarray:
+    """⟨X, UVᵀ⟩: the numerator of the last update is a product with X that still holds."""
+    if stack.last is not None:
+        name, product = stack.last
+        return _inner(stack[name], product)
+    return _inner(stack[V], stack.times(stack[U], stack.X, "XU"))
+
+
+def _inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Inner product of two stacked matrices per restart, summed in float64."""
+    return np.einsum("rij,rij->r", A, B, dtype=np.float64)
+
+
+def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 4096) -> float:
+    """‖X − uᵀv‖² of one restart (u is k × m, v is k × n), a block of columns at a time."""
+    total = 0.0
+    for first in range(0, X.shape[1], columns):
+        block = slice(first, first + columns)
+        difference = X[:, block] - u.T @ v[:, block]
+        total += float(np.einsum("ij,ij->", difference, difference, dtype=np.float64))
+    return total
+
+
+def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Encodings after u ← u/‖u‖, v ← v‖u‖ (U is m × k, V is n × k); a zero column is left alone.
+
+    The product U Vᵀ leaves the scale of U's columns free; this rule, stated by Xu et al. 2003 and Cai et al.
+    2011, fixes it before clusters are read.
+    """
+    norms = np.linalg.norm(U, axis=0)
+    return V * np.where(norms > 0, norms, 1)
+
+
+def dead_components(problem: Problem, U: np.ndarray) -> tuple[str, ...]:
+    """A note where columns of the basis are zero."""
+    dead = int(np.sum(~U.any(axis=0)))
+    return (f"{dead} of {problem.k} basis columns are zero",) if dead else ()

@@ -1,0 +1,118 @@
+"""Random restarts of one problem, stacked along a leading axis and advanced together.
+
+Components are rows and restarts come first, all C-contiguous: the basis is (restarts, k, m), the encodings
+are (restarts, k, n).  The product of X with the factors of all restarts is then one matrix product on a
+reshaped view, without a copy or a transposition.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..problem import Problem
+
+# Entries below this share of their factor's largest are set to zero: as subnormals they would slow
+# every later iteration several times.
+NEGLIGIBLE = {np.dtype("float64"): 1e-200, np.dtype("float32"): 1e-30}
+# Below this share of ‖X‖² a squared error from Gram matrices has cancelled and the residual is taken.
+CANCELLED = {np.dtype("float64"): 1e-8, np.dtype("float32"): 1e-3}
+
+
+class Stack:
+    """State of the restarts that are still running.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its X is already of the floating-point type to work in.
+    factors : dict of str to ndarray
+        First values by name, each with restarts in front.
+
+    Attributes
+    ----------
+    X, XT : ndarray
+        The data, (m, n), and its transpose, (n, m), both C-contiguous.
+    constants : dict
+        What an algorithm computed once for the run.
+    tiny : float
+        Smallest positive normal number of the type.
+    """
+
+    def __init__(self, problem: Problem, factors: dict[str, np.ndarray]) -> None:
+        self.problem = problem
+        self.factors = factors
+        self.constants: dict[str, Any] = {}
+        self.dtype = problem.X.dtype
+        self.tiny = np.finfo(self.dtype).tiny
+        self.last: tuple[str, np.ndarray] | None = None
+        self._scratch: dict[str, np.ndarray] = {}
+        self.use(problem.X)
+
+    def use(self, X: np.ndarray) -> None:
+        """Work on `X` instead of the problem's own, for methods that transform it first."""
+        self.X = np.ascontiguousarray(X, dtype=self.dtype)
+        self.XT = np.ascontiguousarray(self.X.T)
+        self.X_squared = float(np.vdot(self.X, self.X))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.factors[name]
+
+    @property
+    def restarts(self) -> int:
+        """How many restarts are still in the stack."""
+        return len(next(iter(self.factors.values())))
+
+    def scratch(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        """A work array that lives as long as the run; its content is the caller's."""
+        array = self._scratch.get(name)
+        if array is None or array.shape != shape:
+            array = self._scratch[name] = np.empty(shape, self.dtype)
+        return array
+
+    def times(self, factor: np.ndarray, matrix: np.ndarray, name: str) -> np.ndarray:
+        """`factor @ matrix` for all restarts as one product: (R, k, p) by (p, q) into scratch `name`."""
+        restarts, k, p = factor.shape
+        out = self.scratch(name, (restarts, k, matrix.shape[1]))
+        np.matmul(factor.reshape(restarts * k, p), matrix, out=out.reshape(restarts * k, -1))
+        return out
+
+    def gram(self, factor: np.ndarray, name: str) -> np.ndarray:
+        """Gram matrix of the components of each restart: (R, k, p) to (R, k, k)."""
+        out = self.scratch(name, (*factor.shape[:2], factor.shape[1]))
+        return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
+
+    def combine(self, mixing: np.ndarray, factor: np.ndarray) -> np.ndarray:
+        """`mixing @ factor` per restart: (R, k, k) by (R, k, p), into the factor's own scratch array."""
+        return np.matmul(mixing, factor, out=self.scratch(f"combine{factor.shape}", factor.shape))
+
+    def multiply_ratio(self, factor: np.ndarray, num: np.ndarray, den: np.ndarray) -> None:
+        """``factor ← factor ⊙ num ⊘ den`` in place, 0/0 = 0; destroys `den`, which is lifted to tiny."""
+        np.maximum(den, self.tiny, out=den)
+        np.multiply(factor, num, out=factor)
+        np.divide(factor, den, out=factor)
+
+    def flush(self) -> None:
+        """Set negligible entries of all factors to zero, in place."""
+        for factor in self.factors.values():
+            axes = tuple(range(1, factor.ndim))
+            limit = np.abs(factor).max(axis=axes, keepdims=True) * NEGLIGIBLE[self.dtype]
+            factor[np.abs(factor) < limit] = 0
+
+    def keep(self, running: np.ndarray) -> None:
+        """Drop the restarts that have stopped."""
+        for name, factor in self.factors.items():
+            self.factors[name] = np.ascontiguousarray(factor[running])
+        for name, constant in self.constants.items():
+            if isinstance(constant, PerRestart):
+                self.constants[name] = PerRestart(constant.values[running])
+        self._scratch.clear()
+        self.last = None
+
+
+class PerRestart:
+    """A constant or a state with one value per restart, so that `Stack.keep` can shorten it."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values

@@ -1,0 +1,194 @@
+"""The public call: factorize a matrix by any method of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import algorithms
+from .algorithms.base import Algorithm, Direct, Iterative
+from .errors import DataError, FitError, SpecError
+from .options import build, options_of
+from .problem import Fit, FitSettings, Problem
+from .solver import solve
+
+
+def factorize(
+    X: npt.ArrayLike,
+    algorithm: str,
+    k: int,
+    *,
+    seed: int = 0,
+    restarts: int = 1,
+    max_iter: int = 1000,
+    tol: float = 0.0,
+    order: str = "UV",
+    inner: dict[str, int] | str | None = None,
+    init: Mapping[str, np.ndarray] | str | None = None,
+    labels: npt.ArrayLike | None = None,
+    image_shape: tuple[int, int] | None = None,
+    dtype: str = "float64",
+    trace_every: int = 10,
+    **parameters: Any,
+) -> Fit:
+    """Factorize X and return the best of `restarts` random starts by objective.
+
+    Parameters
+    ----------
+    X : array_like, shape (m, n)
+        Features × samples, one column per image.  A `Dataset` has rows as samples: pass ``data.X.T``.
+    algorithm : str
+        A name from ``nmfrepro list algorithms``.
+    k : int
+        Columns of the basis, at least 1.
+    seed : int
+        Names the random streams; the same seed gives the same fit.
+    restarts, max_iter, tol, order, inner, dtype, trace_every
+        See `FitSettings`.
+    init : mapping of str to ndarray, optional
+        First factors, with the keys and shapes of ``fit.factors``; with ``max_iter=N, tol=0`` exactly N
+        iterations run.  For kmeans the word "random" or "k-means++".
+    labels : array_like of int, shape (n,), optional
+        Partial labels of semi-supervised methods; −1 = unlabelled.
+    image_shape : (rows, columns), optional
+        For methods that treat samples as matrices, pixels row by row.
+    **parameters
+        The method's own, see ``nmfrepro show NAME``.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    SpecError
+        For an unknown method or parameter, or a value out of range.
+    DataError
+        For data that the method is not defined on, naming the first bad entry.
+    FitError
+        If the factorization cannot be computed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nmfrepro import factorize
+    >>> X = np.random.default_rng(0).random((30, 20))
+    >>> fit = factorize(X, "nlcf", k=4, mu=0.1, restarts=3, max_iter=50)
+    >>> fit.factors["U"].shape, fit.embedding.shape
+    ((30, 4), (20, 4))
+    """
+    cls = algorithms.get(algorithm)
+    own = options_of(cls)
+    if "init" in own and isinstance(init, str):
+        parameters["init"], init = init, None
+    if "restarts" in own:
+        parameters["restarts"], restarts = restarts, 1
+    method: Algorithm = build(cls, parameters, f"algorithm {algorithm}")
+    settings = {"restarts": restarts, "max_iter": max_iter, "tol": tol, "order": order}
+    settings |= {"inner": inner, "dtype": dtype, "trace_every": trace_every}
+    if isinstance(init, str):
+        raise SpecError(f"algorithm {algorithm}: init must be a mapping of first factors, not {init!r}")
+    return fit(
+        method,
+        make_problem(X, k, labels=labels, image_shape=image_shape, dtype=dtype),
+        build(FitSettings, settings, "factorize"),
+        seed,
+        init,
+    )
+
+
+def fit(
+    method: Algorithm,
+    problem: Problem,
+    settings: FitSettings,
+    seed: int,
+    init: Mapping[str, np.ndarray] | None = None,
+) -> Fit:
+    """Run a configured method on a problem; what `factorize` and the protocols share.
+
+    Raises
+    ------
+    SpecError, DataError, FitError
+        As `factorize`.
+    """
+    check(method, problem, settings)
+    if isinstance(method, Direct):
+        if init is not None:
+            raise SpecError(f"algorithm {method.name} takes no init")
+        result = method.fit(problem, settings, seed)
+    else:
+        assert isinstance(method, Iterative)
+        result = solve(method, problem, settings, seed, init)
+    if result.embedding is not None and not np.isfinite(result.embedding).all():
+        raise FitError(f"{method.name}: the encodings are not finite")
+    return result
+
+
+def make_problem(
+    X: npt.ArrayLike,
+    k: int,
+    *,
+    labels: npt.ArrayLike | None = None,
+    image_shape: tuple[int, int] | None = None,
+    dtype: str = "float64",
+) -> Problem:
+    """Check and copy the input into a `Problem` of the floating-point type to work in.
+
+    Raises
+    ------
+    DataError
+        If X is not a finite matrix or the labels do not fit it.
+    SpecError
+        If k or the image shape is impossible.
+    """
+    try:
+        matrix = np.array(X, dtype=dtype, order="C")
+    except (TypeError, ValueError):
+        raise DataError("X must be a matrix of real numbers, features × samples") from None
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise DataError(f"X must be a matrix, features × samples, not of shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        feature, sample = np.argwhere(~np.isfinite(matrix))[0]
+        value = matrix[feature, sample]
+        raise DataError(f"X holds {value} at feature {feature} of sample {sample}: mend or drop that sample")
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise SpecError(f"k must be a whole number >= 1, not {k!r}")
+    if image_shape is not None and image_shape[0] * image_shape[1] != matrix.shape[0]:
+        raise SpecError(f"image_shape {tuple(image_shape)} does not have the {matrix.shape[0]} pixels of X")
+    codes = None
+    if labels is not None:
+        codes = np.asarray(labels)
+        if codes.shape != (matrix.shape[1],) or not np.issubdtype(codes.dtype, np.integer):
+            raise DataError(f"labels must be {matrix.shape[1]} whole numbers, -1 for unlabelled samples")
+    return Problem(matrix, int(k), image_shape, codes)
+
+
+def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
+    """Refuse what a method is not defined for.
+
+    Raises
+    ------
+    DataError
+        For negative data where the method needs nonnegative, naming the entry.
+    SpecError
+        For missing or unused labels, a missing image shape, or a tolerance where the budget is fixed.
+    """
+    if not method.signed and problem.X.min() < 0:
+        feature, sample = np.argwhere(problem.X < 0)[0]
+        value = problem.X[feature, sample]
+        raise DataError(
+            f"X holds {value:g} at feature {feature} of sample {sample}; "
+            f"{method.name} needs data >= 0 (use scale: grey, not centred data)"
+        )
+    if method.needs_labels and problem.labels is None:
+        raise SpecError(f"{method.name} is semi-supervised: give labels (-1 = unlabelled)")
+    if problem.labels is not None and not method.needs_labels:
+        raise SpecError(f"{method.name} is unsupervised and takes no labels")
+    if method.needs_image_shape and problem.image_shape is None:
+        raise SpecError(f"{method.name} works on images as matrices: give image_shape=(rows, columns)")
+    if method.fixed_budget and settings.tol > 0:
+        raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
+    method.check_problem(problem)

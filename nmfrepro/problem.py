@@ -1,0 +1,103 @@
+"""What an algorithm is given, and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .errors import SpecError
+from .options import option
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One matrix to factorize.
+
+    Attributes
+    ----------
+    X : ndarray, shape (m, n)
+        Features × samples, one column per image, as in the papers; C-contiguous.
+    k : int
+        Columns of the basis.
+    image_shape : (rows, columns) or None
+        Shape of one sample as an upright image, pixels row by row; ``rows * columns == m``.
+    labels : ndarray of int, shape (n,), or None
+        Partial labels of semi-supervised methods: class codes, −1 = unlabelled.
+    """
+
+    X: np.ndarray
+    k: int
+    image_shape: tuple[int, int] | None = None
+    labels: np.ndarray | None = None
+
+    @property
+    def m(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[0])
+
+    @property
+    def n(self) -> int:
+        """Number of samples."""
+        return int(self.X.shape[1])
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How an iterative method is run; part of a trial's key."""
+
+    restarts: int = option(1, low=1, help="random starts; the one with the lowest objective is kept")
+    max_iter: int = option(1000, low=0, help="iterations (passes over X) at most")
+    tol: float = option(
+        0.0,
+        low=0,
+        help="relative decrease of the objective per recorded step at which a restart stops; 0: never",
+    )
+    order: str = option("UV", choices=("UV", "VU"), help="which factor moves first; the papers print UV")
+    inner: str | dict | None = option(  # type: ignore[type-arg]
+        None,
+        choices=("auto",),
+        help="updates of each factor per pass, as {U: 2, V: 10}; null: the printed order, one of each",
+    )
+    dtype: str = option("float64", choices=("float64", "float32"), help="floating-point type of the factors")
+    trace_every: int = option(10, low=1, help="iterations between two recorded objective values")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A factorization and how it was found.
+
+    Attributes
+    ----------
+    factors : dict of str to ndarray
+        Raw factors after the last iteration; keys and shapes are the method's own.
+    embedding : ndarray, shape (n, d), or None
+        The encodings that are clustered or classified, after the method's reading rule.
+    labels : ndarray of int, shape (n,), or None
+        Cluster codes, of methods that yield them themselves.
+    objective : ndarray
+        Trace: the value before any update, every `trace_every` iterations, and the exact last value.
+    n_iter : int
+    converged : bool
+        Whether the stopping rule ended the run (never with ``tol=0``).
+    restart : int
+        Which start was kept.
+    notes : tuple of str
+        What a reader must know: collapsed, capped, dead columns.
+    """
+
+    factors: dict[str, np.ndarray]
+    embedding: np.ndarray | None
+    labels: np.ndarray | None = None
+    objective: np.ndarray = field(default_factory=lambda: np.empty(0))
+    n_iter: int = 0
+    converged: bool = False
+    restart: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def require_image_shape(problem: Problem, what: str) -> tuple[int, int]:
+    """The (rows, columns) of the images, or a `SpecError` that says why they are needed."""
+    if problem.image_shape is None:
+        raise SpecError(f"{what} works on images as matrices: give image_shape=(rows, columns)")
+    return problem.image_shape

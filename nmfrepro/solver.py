@@ -1,0 +1,210 @@
+"""The loop around an iterative method: restarts, stopping rule, objective trace, finite checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from .algorithms.base import Iterative
+from .algorithms.stack import Stack
+from .errors import FitError, SpecError
+from .problem import Fit, FitSettings, Problem
+
+# Subnormals are flushed this often; rarely enough to cost nothing, often enough to catch the decay.
+FLUSH_EVERY = 50
+# With tol > 0 a restart may stop after this many recorded steps at the earliest: random starts first
+# sit on a plateau near the best rank-one fit.
+PATIENCE = 10
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """One restart after its last iteration."""
+
+    restart: int
+    factors: dict[str, np.ndarray]
+    trace: list[float]
+    n_iter: int
+    converged: bool
+
+
+def solve(
+    algorithm: Iterative,
+    problem: Problem,
+    settings: FitSettings,
+    seed: int,
+    init: Mapping[str, np.ndarray] | None = None,
+) -> Fit:
+    """Run all restarts of an iterative method and keep the one with the lowest objective.
+
+    Parameters
+    ----------
+    algorithm : Iterative
+    problem : Problem
+    settings : FitSettings
+    seed : int
+        Names the random streams of the starts.
+    init : mapping of str to ndarray, optional
+        First factors in their public shapes; there is then one restart.
+
+    Raises
+    ------
+    FitError
+        If no restart ends with finite factors.
+    """
+    if init is not None and settings.restarts > 1:
+        raise SpecError("init gives one start: use it with restarts=1")
+    order = _update_order(algorithm, settings)
+    count = settings.restarts
+    limit = algorithm.stack_limit(problem) or count
+    finished: list[_Finished] = []
+    # Overflow and 0 · inf show up as non-finite objectives, which are checked; warnings would only repeat it.
+    with np.errstate(all="ignore"):
+        for first in range(0, count, limit):
+            members = range(first, min(first + limit, count))
+            finished += _advance(
+                algorithm, _first_stack(algorithm, problem, seed, members, init), order, settings, first
+            )
+    return _best(algorithm, problem, finished)
+
+
+def _update_order(algorithm: Iterative, settings: FitSettings) -> list[tuple[str, int]]:
+    """Factors in the order they move, each with its number of updates per pass."""
+    names = list(algorithm.factors)
+    if settings.order == "VU":
+        names.reverse()
+    inner = settings.inner
+    if inner is None:
+        return [(name, 1) for name in names]
+    if inner == "auto":
+        raise SpecError(f"{algorithm.name}: inner 'auto' is resolved before the run")
+    assert isinstance(inner, dict)
+    for name, repeats in inner.items():
+        if name not in names:
+            raise SpecError(
+                f"{algorithm.name}: inner names factor {name!r}; its factors are {', '.join(names)}"
+            )
+        if not isinstance(repeats, int) or repeats < 1:
+            raise SpecError(f"{algorithm.name}: inner {name} must be a whole number >= 1, not {repeats!r}")
+    return [(name, inner.get(name, 1)) for name in names]
+
+
+def _first_stack(
+    algorithm: Iterative,
+    problem: Problem,
+    seed: int,
+    members: range,
+    init: Mapping[str, np.ndarray] | None,
+) -> Stack:
+    lengths = algorithm.dimensions(problem)
+    stacked = {}
+    for name, axes in algorithm.factors.items():
+        shape = tuple(lengths[axis] for axis in axes)
+        if init is None:
+            starts = [algorithm.start(problem, name, seed, restart) for restart in members]
+        else:
+            if name not in init or np.shape(init[name]) != shape:
+                got = np.shape(init[name]) if name in init else "nothing"
+                raise SpecError(f"{algorithm.name}: init needs {name} of shape {shape}, not {got}")
+            starts = [np.asarray(init[name])]
+        stacked[name] = np.stack([algorithm.stored(name, start) for start in starts]).astype(
+            problem.X.dtype, order="C"
+        )
+    stack = Stack(problem, stacked)
+    algorithm.prepare(stack)
+    return stack
+
+
+def _advance(
+    algorithm: Iterative, stack: Stack, order: list[tuple[str, int]], settings: FitSettings, first: int
+) -> list[_Finished]:
+    """Iterate until every restart of the stack has stopped."""
+    ids = np.arange(first, first + stack.restarts)
+    traces: dict[int, list[float]] = {int(restart): [] for restart in ids}
+    finished: list[_Finished] = []
+
+    def record() -> None:
+        for restart, value in zip(ids, algorithm.objective(stack, exact=False), strict=True):
+            traces[int(restart)].append(float(value))
+
+    record()
+    for iteration in range(1, settings.max_iter + 1):
+        for name, repeats in order:
+            algorithm.update(name, stack, repeats)
+        if iteration % FLUSH_EVERY == 0:
+            stack.flush()
+        if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
+            record()
+            stopped = np.array([_has_stopped(traces[int(restart)], settings.tol) for restart in ids])
+            if stopped.any():
+                finished += _retire(algorithm, stack, ids, stopped, traces, iteration)
+                ids = ids[~stopped]
+                if not len(ids):
+                    return finished
+                stack.keep(~stopped)
+    everyone = np.ones(len(ids), dtype=bool)
+    done = _retire(algorithm, stack, ids, everyone, traces, settings.max_iter, converged=False)
+    return finished + done
+
+
+def _has_stopped(trace: list[float], tol: float) -> bool:
+    """Whether the relative decrease per recorded step, averaged over the run's last half, is at most tol.
+
+    The average over half the run keeps a flat stretch from ending it; a non-finite value ends it at once.
+    """
+    if not np.isfinite(trace[-1]):
+        return True
+    if tol == 0 or len(trace) <= PATIENCE:
+        return False
+    window = len(trace) // 2
+    return trace[-1 - window] - trace[-1] <= tol * window * abs(trace[-1])
+
+
+def _retire(
+    algorithm: Iterative,
+    stack: Stack,
+    ids: np.ndarray,
+    stopped: np.ndarray,
+    traces: dict[int, list[float]],
+    iteration: int,
+    converged: bool = True,
+) -> list[_Finished]:
+    """Take the stopped restarts' factors and replace (or add) their last objective by the exact one."""
+    exact = algorithm.objective(stack, exact=True)
+    out = []
+    for position in np.flatnonzero(stopped):
+        restart = int(ids[position])
+        trace = traces[restart]
+        if (converged or iteration == 0) and trace:
+            trace.pop()
+        trace.append(float(exact[position]))
+        factors = {name: algorithm.public(name, stack[name][position]) for name in algorithm.factors}
+        out.append(_Finished(restart, factors, trace, iteration, converged))
+    return out
+
+
+def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> Fit:
+    """The fit of the restart with the lowest finite objective."""
+    finite = [
+        each
+        for each in finished
+        if np.isfinite(each.trace[-1]) and all(np.isfinite(factor).all() for factor in each.factors.values())
+    ]
+    if not finite:
+        raise FitError(f"{algorithm.name}: no restart ended with finite factors")
+    best = min(finite, key=lambda each: (each.trace[-1], each.restart))
+    notes = algorithm.notes(best.factors, problem)
+    if lost := len(finished) - len(finite):
+        notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
+    return Fit(
+        factors=best.factors,
+        embedding=algorithm.embedding(best.factors, problem),
+        labels=algorithm.labels(best.factors, problem),
+        objective=np.array(best.trace),
+        n_iter=best.n_iter,
+        converged=best.converged,
+        restart=best.restart,
+        notes=notes,
+    )
