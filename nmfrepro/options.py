@@ -40,6 +40,8 @@ class Option:
         The words allowed, empty if any.
     help : str
         One sentence: meaning and unit.
+    item : type or None
+        Type of a list's items, where a list is allowed; range and words are then those of the items.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Option:
     open_low: bool
     choices: tuple[str, ...]
     help: str
+    item: type | None = None
 
     @property
     def required(self) -> bool:
@@ -63,7 +66,8 @@ class Option:
         for kind in self.types:
             if kind is str and self.choices:
                 continue
-            words.append(_KIND.get(kind, kind.__name__) + (self._range() if kind in (int, float) else ""))
+            ranged = self.item if kind is tuple else kind
+            words.append(_KIND.get(kind, kind.__name__) + (self._range() if ranged in (int, float) else ""))
         return " or ".join(words)
 
     def _range(self) -> str:
@@ -92,7 +96,11 @@ class Option:
             if not self.choices or value in self.choices:
                 return value
             raise SpecError(f"{self.name} is {value!r}; {suggest(value, self.choices)}")
-        elif any(isinstance(value, kind) for kind in self.types if kind not in (bool, int, float, str)):
+        elif isinstance(value, (list, tuple)) and self.item is not None:
+            return tuple(
+                dataclasses.replace(self, types=(self.item,), item=None).check(each) for each in value
+            )
+        elif isinstance(value, dict) and dict in self.types:
             return value
         raise SpecError(f"{self.name} must be {self.allowed}, not {value!r}")
 
@@ -117,7 +125,7 @@ _KIND = {
     bool: "true or false",
     str: "text",
     type(None): "null",
-    tuple: "a list",
+    tuple: "a list of values",
     dict: "a mapping",
 }
 
@@ -143,6 +151,7 @@ def options_of(cls: type) -> dict[str, Option]:
         field.name: Option(
             name=field.name,
             types=_types(hints[field.name]),
+            item=_item(hints[field.name]),
             default=field.default if field.default_factory is REQUIRED else field.default_factory(),
             **field.metadata,
         )
@@ -154,6 +163,13 @@ def options_of(cls: type) -> dict[str, Option]:
 def _types(hint: Any) -> tuple[type, ...]:
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     return tuple(typing.get_origin(part) or part for part in parts)
+
+
+def _item(hint: Any) -> type | None:
+    for part in typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,):
+        if typing.get_origin(part) is tuple:
+            return typing.cast(type, typing.get_args(part)[0])
+    return None
 
 
 def build(cls: type, values: dict[str, Any], what: str) -> Any:

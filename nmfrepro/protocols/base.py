@@ -1,0 +1,140 @@
+"""What every protocol declares: where its trials lie, and how one of them is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..algorithms import Algorithm
+from ..errors import SpecError
+from ..options import options_of
+from ..problem import FitSettings
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The images of a trial's dataset, scaled, as worker processes hold them.
+
+    Attributes
+    ----------
+    identity : str
+        What names the dataset in random streams: the same for every source and size of one dataset.
+    X : ndarray, shape (n, m)
+        Rows are samples, after the spec's `scale`.
+    y : ndarray of int, shape (n,)
+        Class codes 0 … c−1.
+    image_shape : (rows, columns) or None
+    """
+
+    identity: str
+    X: np.ndarray
+    y: np.ndarray
+    image_shape: tuple[int, int] | None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of distinct classes."""
+        return int(self.y.max()) + 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """One trial as a protocol sees it: where it lies, and what is to be fitted how."""
+
+    coordinates: Mapping[str, int]
+    algorithm: Algorithm
+    fit: FitSettings
+    seed: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial found.
+
+    Attributes
+    ----------
+    metrics : dict of str to float
+        Every metric of the protocol; NaN where it does not apply.
+    arrays : dict of str to ndarray
+        What `keep` may store: labels, trace, factors.
+    """
+
+    metrics: dict[str, float]
+    n_iter: int
+    objective: float
+    converged: bool
+    restart: int
+    notes: tuple[str, ...] = ()
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is known of a dataset before it is loaded, enough to refuse an impossible spec."""
+
+    n_samples: int
+    n_classes: int
+    smallest_class: int
+    n_features: int
+    image_shape: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A way of running and scoring algorithms on a dataset.
+
+    A subclass is a frozen dataclass whose `option` fields are the keys of a spec's ``protocol``.
+
+    Attributes
+    ----------
+    kind : str
+        The spec's ``protocol.kind``.
+    coordinates : tuple of str
+        The columns that say where a trial lies, in plan order: ("k", "draw").
+    metrics : tuple of str
+        Every metric a trial gets, in column order.
+    shown : tuple of str
+        The metrics of a table unless the spec asks for others.
+    outer : tuple of str
+        Options that only say which trials there are; they are not part of a trial's key.
+    """
+
+    kind: ClassVar[str]
+    coordinates: ClassVar[tuple[str, ...]]
+    metrics: ClassVar[tuple[str, ...]]
+    shown: ClassVar[tuple[str, ...]]
+    outer: ClassVar[tuple[str, ...]]
+
+    def check(self, shape: Shape, algorithms: Sequence[Algorithm]) -> None:
+        """Raise `SpecError` where the protocol cannot be run on such data with these methods."""
+
+    def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
+        """Coordinates of the trials of one algorithm, in plan order."""
+        raise NotImplementedError
+
+    def identity(self) -> dict[str, Any]:
+        """The options that decide a trial's numbers, for its key."""
+        names = [name for name in options_of(type(self)) if name not in self.outer]
+        return {"kind": self.kind} | {name: getattr(self, name) for name in names}
+
+    def smoke(self) -> Self:
+        """The same protocol shrunk to seconds."""
+        return self
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Compute and score one trial."""
+        raise NotImplementedError
+
+
+def shrink(protocol: Any, **smaller: Any) -> Any:
+    """A copy of a protocol with some options replaced, for `Protocol.smoke`."""
+    return replace(protocol, **smaller)
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `SpecError` with `message` unless `condition` holds."""
+    if not condition:
+        raise SpecError(message)

@@ -1,0 +1,175 @@
+"""Clustering of randomly drawn classes, the protocol of most tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from .. import metrics, seeds
+from ..algorithms import Algorithm
+from ..errors import FitError
+from ..factorization import fit, make_problem
+from ..options import option
+from ..problem import Fit
+from .base import Outcome, Protocol, Samples, Shape, Task, require, shrink
+
+
+@dataclass(frozen=True)
+class Clustering(Protocol):
+    """Draw k classes at random, factorize their images with k components, and compare clusters with classes.
+
+    For every k in `clusters`, `repeats` draws of k classes are made, and all images of the drawn classes are
+    clustered; where k is the number of all classes there is one draw.  All algorithms see the same draws.
+    """
+
+    kind: ClassVar[str] = "clustering"
+    coordinates: ClassVar[tuple[str, ...]] = ("k", "draw")
+    metrics: ClassVar[tuple[str, ...]] = metrics.CLUSTERING
+    shown: ClassVar[tuple[str, ...]] = ("accuracy", "nmi", "sparseness")
+    outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats")
+
+    clusters: tuple[int, ...] = option(low=1, help="numbers of classes k to draw, each also the rank")
+    repeats: int = option(10, low=1, help="draws of classes for every k")
+    assign: str | dict = option(  # type: ignore[type-arg]
+        "argmax",
+        choices=("argmax", "kmeans"),
+        help="how encodings become clusters: their largest entry, or k-means as {kmeans: {restarts: 20}}",
+    )
+    labelled: str | int | None = option(
+        None, low=1, help="labelled images per class for semi-supervised methods: a count, or a share as 10%"
+    )
+
+    def __post_init__(self) -> None:
+        require(len(self.clusters) > 0, "clusters must name at least one number of classes")
+        require(len(set(self.clusters)) == len(self.clusters), "clusters names a number twice")
+        self.reader_restarts()
+        self.labelled_count(10)
+
+    def reader_restarts(self) -> int | None:
+        """Starts of the k-means that reads the encodings; None where their largest entry is read."""
+        if self.assign == "argmax":
+            return None
+        given = {"kmeans": {}} if self.assign == "kmeans" else self.assign
+        inner = given.get("kmeans") if isinstance(given, dict) else None
+        require(
+            isinstance(inner, dict) and set(given) == {"kmeans"} and set(inner) <= {"restarts"},
+            f"assign must be argmax or {{kmeans: {{restarts: 20}}}}, not {self.assign!r}",
+        )
+        assert isinstance(inner, dict)
+        restarts = inner.get("restarts", 20)
+        require(
+            isinstance(restarts, int) and not isinstance(restarts, bool) and restarts >= 1,
+            f"assign.kmeans.restarts must be a whole number >= 1, not {restarts!r}",
+        )
+        return int(restarts)
+
+    def labelled_count(self, class_size: int) -> int:
+        """Labelled images in a class of that size; a share is rounded half up, at least one."""
+        if isinstance(self.labelled, str):
+            share = self.labelled.removesuffix("%")
+            valid = self.labelled.endswith("%") and share.isdigit() and 0 < int(share) <= 100
+            require(valid, f"labelled must be a count or a share such as 10%, not {self.labelled!r}")
+            return max(1, (class_size * int(share) + 50) // 100)
+        return self.labelled or 0
+
+    def check(self, shape: Shape, algorithms: Sequence[Algorithm]) -> None:
+        """k within the number of classes; labels given if and only if some method takes them."""
+        for k in self.clusters:
+            require(
+                k <= shape.n_classes, f"clusters has k = {k}, but the dataset has {shape.n_classes} classes"
+            )
+        takers = [each.name for each in algorithms if each.needs_labels]
+        if takers:
+            require(
+                self.labelled is not None,
+                f"{takers[0]} is semi-supervised: give protocol.labelled (10% or a count)",
+            )
+        else:
+            require(self.labelled is None, "labelled is given, but no listed algorithm takes labels")
+
+    def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
+        """k by k, draw by draw; all classes once."""
+        for k in self.clusters:
+            for draw in range(1 if k == n_classes else self.repeats):
+                yield {"k": k, "draw": draw}
+
+    def smoke(self) -> Self:
+        """The two smallest k, two draws."""
+        return shrink(self, clusters=tuple(sorted(self.clusters)[:2]), repeats=min(2, self.repeats))
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Draw, factorize, read the clusters, score."""
+        k, draw = task.coordinates["k"], task.coordinates["draw"]
+        names = (task.seed, samples.identity, k, draw)
+        chosen = draw_classes(samples, *names)
+        X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
+        known = self.draw_labels(y, *names) if task.algorithm.needs_labels else None
+        problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
+        found = fit(task.algorithm, problem, task.fit, seeds.derive("fit", *names))
+        clusters, notes = self.read(found, k, seeds.derive("reader", *names))
+        return Outcome(
+            metrics=metrics.clustering(y, clusters, found.embedding),
+            n_iter=found.n_iter,
+            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
+            converged=found.converged,
+            restart=found.restart,
+            notes=found.notes + notes,
+            arrays={"labels": clusters, "samples": chosen, "trace": found.objective} | found.factors,
+        )
+
+    def draw_labels(self, y: np.ndarray, *names: object) -> np.ndarray:
+        """Codes of the labelled images of a draw, −1 elsewhere."""
+        stream = seeds.stream("labelled", *names)
+        known = np.full(len(y), -1)
+        for code in range(y.max() + 1):
+            members = np.flatnonzero(y == code)
+            count = min(self.labelled_count(len(members)), len(members))
+            known[stream.choice(members, count, replace=False)] = code
+        return known
+
+    def read(self, found: Fit, k: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Cluster codes from a fit, and notes on how they came about.
+
+        Raises
+        ------
+        FitError
+            If all encodings are zero: such a factorization has collapsed and is not scored.
+        """
+        if found.labels is not None:
+            clusters = found.labels
+        else:
+            assert found.embedding is not None
+            if not found.embedding.any():
+                raise FitError("collapsed: every encoding is zero")
+            restarts = self.reader_restarts()
+            clusters = (
+                found.embedding.argmax(axis=1)
+                if restarts is None
+                else kmeans(found.embedding, k, restarts, seed)
+            )
+        used = len(np.unique(clusters))
+        return clusters, (f"{used} of {k} clusters are used",) if used < k else ()
+
+
+def draw_classes(samples: Samples, seed: int, identity: str, k: int, draw: int) -> np.ndarray:
+    """Indices of all images of k classes drawn at random, in dataset order.
+
+    The draw depends on seed, dataset, k and repeat alone, so that every algorithm sees the same images.
+    """
+    classes = seeds.stream("draw", seed, identity, k, draw).choice(samples.n_classes, k, replace=False)
+    return np.flatnonzero(np.isin(samples.y, classes))
+
+
+def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarray:
+    """Clusters of the encodings by k-means, the best of `restarts` random starts by its own cost.
+
+    Fewer distinct encodings than k leave clusters empty.
+    """
+    from sklearn.cluster import KMeans  # here, so that reading a spec needs no scikit-learn
+
+    distinct = len(np.unique(embedding, axis=0))
+    model = KMeans(min(k, distinct), init="random", n_init=restarts, max_iter=300, random_state=seed % 2**32)
+    return model.fit_predict(np.ascontiguousarray(embedding))
