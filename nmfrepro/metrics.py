@@ -1,0 +1,337 @@
+"""How well clusters agree with classes, how sparse encodings are, and how often a classifier is right.
+
+Everything that compares two labellings is computed from their contingency table, so labels may be any
+values (numbers, text, with gaps, negative) and the number of clusters need not be the number of classes.
+All scores are fractions; tables print percent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import DataError, SpecError
+from .options import suggest
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a column of numbers means.
+
+    Attributes
+    ----------
+    title : str
+        As a table's heading.
+    text : str
+        Definition in one line, for the notes under a table.
+    unit : str
+        "%" for fractions, which are printed in percent; "s" for seconds, printed as they are.
+    lower_is_better : bool
+    ranked : bool
+        Whether more (or less) is better at all: the sparsest encoding is not the best one.
+    """
+
+    title: str
+    text: str
+    unit: str = "%"
+    lower_is_better: bool = False
+    ranked: bool = True
+
+
+METRICS = {
+    "accuracy": Metric(
+        "Accuracy",
+        "share of samples in the class that the optimal one-to-one matching gives their cluster; "
+        "clusters left over count as errors",
+    ),
+    "nmi": Metric("NMI", "mutual information over the larger of both entropies"),
+    "sparseness": Metric(
+        "Sparseness",
+        "Hoyer's measure of a sample's encoding, (√d − L1/L2)/(√d − 1), mean over samples",
+        ranked=False,
+    ),
+    "purity": Metric(
+        "Purity", "share of samples in the largest class of their cluster (many clusters to one class)"
+    ),
+    "ari": Metric("ARI", "Rand index of pairs, adjusted for chance"),
+    "nmi_min": Metric("NMI (min)", "mutual information over the smaller of both entropies"),
+    "nmi_geometric": Metric(
+        "NMI (geometric)", "mutual information over the geometric mean of both entropies"
+    ),
+    "nmi_arithmetic": Metric(
+        "NMI (arithmetic)", "mutual information over the arithmetic mean of both entropies"
+    ),
+    "nn": Metric("NN", "share of test samples whose nearest training sample is of their class; no matching"),
+    "svm": Metric(
+        "SVM", "share of test samples that the support vector machine gives their class; no matching"
+    ),
+    "seconds": Metric("Seconds", "wall time of the fit", unit="s", lower_is_better=True),
+}
+
+CLUSTERING: tuple[str, ...] = (
+    "accuracy",
+    "nmi",
+    "sparseness",
+    "purity",
+    "ari",
+    "nmi_min",
+    "nmi_geometric",
+    "nmi_arithmetic",
+)
+"""The columns that a clustering trial gets, in order."""
+
+NORMALIZERS = ("max", "min", "geometric", "arithmetic")
+
+
+def description(name: str) -> Metric:
+    """What the metric called `name` is.
+
+    Raises
+    ------
+    SpecError
+        If there is none; the message suggests the closest.
+    """
+    try:
+        return METRICS[name]
+    except KeyError:
+        raise SpecError(f"there is no metric {name!r}; {suggest(name, METRICS)}") from None
+
+
+def contingency(y: ArrayLike, clusters: ArrayLike) -> NDArray[np.int64]:
+    """Count of samples for every class (row) and cluster (column).
+
+    Parameters
+    ----------
+    y, clusters : array_like, shape (n,)
+        Labels of any values that can be compared for equality; n at least 1.
+
+    Raises
+    ------
+    DataError
+        If the shapes differ, are not (n,), or a label is NaN.
+    """
+    first, second = _vector(y, "y"), _vector(clusters, "clusters")
+    _same_length(first, second, "clusters")
+    rows, n_rows = _codes(first, "y")
+    columns, n_columns = _codes(second, "clusters")
+    flat = np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns)
+    return flat.reshape(n_rows, n_columns).astype(np.int64, copy=False)
+
+
+def accuracy(y: ArrayLike, clusters: ArrayLike) -> float:
+    """Share of samples whose cluster is matched to their class, matching one to one and optimally.
+
+    Each cluster goes to at most one class and each class to at most one cluster (Kuhn–Munkres on the
+    rectangular table), so clusters beyond the number of classes count as errors.
+
+    Parameters
+    ----------
+    y, clusters : array_like, shape (n,)
+        Classes and clusters, any labels.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+    """
+    return _accuracy(contingency(y, clusters))
+
+
+def purity(y: ArrayLike, clusters: ArrayLike) -> float:
+    """Share of samples in the largest class of their cluster; several clusters may share a class.
+
+    Arguments as `accuracy`; it never falls below `accuracy`, and is 1 where each sample is its own cluster.
+    """
+    return _purity(contingency(y, clusters))
+
+
+def nmi(y: ArrayLike, clusters: ArrayLike, normalizer: str = "max") -> float:
+    """Mutual information of classes and clusters over a mean of their entropies, in [0, 1].
+
+    Parameters
+    ----------
+    y, clusters : array_like, shape (n,)
+        Classes and clusters, any labels.
+    normalizer : {"max", "min", "geometric", "arithmetic"}
+        The mean of the two entropies to divide by.  NLCF, TNMF and CNMF print "max".
+
+    Notes
+    -----
+    Where both labellings have a single group, 0/0 is taken as 1: they agree.  Where only one has, the
+    mutual information is 0 and the value is 0, although "min" and "geometric" divide by 0 too.  The base
+    of the logarithm cancels.  Programs that add a pseudo-sample per class where the numbers of groups
+    differ give other values; nothing is added here.
+
+    Raises
+    ------
+    SpecError
+        For an unknown normalizer.
+    """
+    return _nmi(contingency(y, clusters), normalizer)
+
+
+def ari(y: ArrayLike, clusters: ArrayLike) -> float:
+    """Adjusted Rand index (Hubert and Arabie 1985), in [−0.5, 1]; 1 where both labellings are the same.
+
+    Arguments as `accuracy`.
+    """
+    return _ari(contingency(y, clusters))
+
+
+def sparseness(embedding: ArrayLike) -> float:
+    """Hoyer's sparseness (√d − L1/L2)/(√d − 1) of each sample's encoding, mean over samples.
+
+    Parameters
+    ----------
+    embedding : array_like, shape (n, d)
+        One row per sample; signed entries count by their absolute value.
+
+    Returns
+    -------
+    float
+        0 for equal entries (and for a sample without any), 1 for a single nonzero entry, NaN for d = 1.
+
+    Raises
+    ------
+    DataError
+        If `embedding` is not a matrix with samples, or not finite.
+    """
+    E = np.abs(np.asarray(embedding, dtype=np.float64))
+    if E.ndim != 2 or E.size == 0:
+        raise DataError(f"embedding must be samples × dimensions, not of shape {E.shape}")
+    if not np.isfinite(E).all():
+        raise DataError("embedding has entries that are not finite")
+    d = E.shape[1]
+    if d == 1:
+        return float("nan")
+    largest = E.max(axis=1, keepdims=True)
+    E = E[largest[:, 0] > 0] / largest[largest[:, 0] > 0]  # squares of the entries as they are may overflow
+    ratio = E.sum(axis=1) / np.sqrt((E * E).sum(axis=1))
+    each = np.clip((np.sqrt(d) - ratio) / (np.sqrt(d) - 1), 0, 1)
+    return float(each.sum() / len(largest))
+
+
+def recognition_rate(y: ArrayLike, predicted: ArrayLike) -> float:
+    """Share of samples whose predicted class is their class: plain agreement, nothing is matched.
+
+    Parameters
+    ----------
+    y, predicted : array_like, shape (n,)
+        Labels of the same kind.
+
+    Raises
+    ------
+    DataError
+        If the shapes differ, or one holds text and the other numbers.
+    """
+    first, second = _vector(y, "y"), _vector(predicted, "predicted")
+    _same_length(first, second, "predicted")
+    if (first.dtype.kind in "US") != (second.dtype.kind in "US") and "O" not in (
+        first.dtype.kind,
+        second.dtype.kind,
+    ):
+        raise DataError(f"y holds {first.dtype} and predicted {second.dtype}; give both the same labels")
+    return float(np.mean(first == second))
+
+
+def clustering(y: ArrayLike, clusters: ArrayLike, embedding: ArrayLike | None = None) -> dict[str, float]:
+    """Every metric of `CLUSTERING`, by name.
+
+    Parameters
+    ----------
+    y, clusters : array_like, shape (n,)
+        Classes and clusters, any labels.
+    embedding : array_like, shape (n, d), or None
+        The encodings that were clustered; without them the sparseness is NaN.
+    """
+    table = contingency(y, clusters)
+    return {
+        "accuracy": _accuracy(table),
+        "nmi": _nmi(table, "max"),
+        "sparseness": float("nan") if embedding is None else sparseness(embedding),
+        "purity": _purity(table),
+        "ari": _ari(table),
+        "nmi_min": _nmi(table, "min"),
+        "nmi_geometric": _nmi(table, "geometric"),
+        "nmi_arithmetic": _nmi(table, "arithmetic"),
+    }
+
+
+def _accuracy(table: NDArray[np.int64]) -> float:
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return float(table[rows, columns].sum() / table.sum())
+
+
+def _purity(table: NDArray[np.int64]) -> float:
+    return float(table.max(axis=0).sum() / table.sum())
+
+
+def _nmi(table: NDArray[np.int64], normalizer: str) -> float:
+    if normalizer not in NORMALIZERS:
+        raise SpecError(f"normalizer is {normalizer!r}; {suggest(normalizer, NORMALIZERS)}")
+    if table.shape == (1, 1):
+        return 1.0
+    if 1 in table.shape:
+        return 0.0
+    h, g = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
+    # H + H' − H(both) would cancel where there is little in common.
+    n, (i, j) = table.sum(), np.nonzero(table)
+    shared = table[i, j]
+    information = float(
+        shared @ (np.log(shared * n) - np.log(table.sum(axis=1)[i] * table.sum(axis=0)[j])) / n
+    )
+    mean = {"max": max(h, g), "min": min(h, g), "geometric": (h * g) ** 0.5, "arithmetic": (h + g) / 2}
+    return min(1.0, max(0.0, information / mean[normalizer]))
+
+
+def _entropy(counts: NDArray[np.int64]) -> float:
+    share = counts / counts.sum()
+    return float(-(share @ np.log(share)))
+
+
+def _ari(table: NDArray[np.int64]) -> float:
+    # Python's whole numbers: products of pair counts pass 64 bits from some 80,000 samples on.
+    n = int(table.sum())
+    both = int((table * table).sum()) - n
+    only_class = int((table.sum(axis=1) ** 2).sum()) - n - both
+    only_cluster = int((table.sum(axis=0) ** 2).sum()) - n - both
+    if only_class == 0 and only_cluster == 0:
+        return 1.0
+    neither = n * (n - 1) - both - only_class - only_cluster
+    expected = (both + only_class) * (only_class + neither) + (both + only_cluster) * (only_cluster + neither)
+    return 2 * (both * neither - only_class * only_cluster) / expected
+
+
+def _vector(labels: ArrayLike, name: str) -> NDArray[Any]:
+    vector = np.asarray(labels)
+    if vector.ndim != 1 or vector.size == 0:
+        raise DataError(f"{name} must hold one label per sample, shape (n,), not {vector.shape}")
+    return vector
+
+
+def _same_length(y: NDArray[Any], other: NDArray[Any], name: str) -> None:
+    if len(y) != len(other):
+        raise DataError(
+            f"y has {len(y)} labels and {name} has {len(other)}; they must be of the same samples"
+        )
+
+
+def _codes(labels: NDArray[Any], name: str) -> tuple[NDArray[np.int64], int]:
+    """Codes 0 … c−1 of the labels, and c."""
+    if labels.dtype == object:  # values of several types cannot be sorted
+        seen: dict[Any, int] = {}
+        codes = np.array([seen.setdefault(label, len(seen)) for label in labels.tolist()], dtype=np.int64)
+        missing = any(label != label for label in seen)
+        count = len(seen)
+    else:
+        values, codes = np.unique(labels, return_inverse=True)
+        missing = labels.dtype.kind in "fc" and bool(np.isnan(values).any())
+        count = len(values)
+    if missing:
+        raise DataError(f"{name} has samples without a label (NaN); leave them out first")
+    return codes.astype(np.int64, copy=False), count
