@@ -24,25 +24,25 @@ class TwoFactor(Iterative):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (XV) ⊘ (U(VᵀV)); X V and VᵀV are computed once for all repeats."""
-        U, V = stack["U"], stack["V"]
-        XV = stack.times(V, stack.XT, "XV")
-        VV = stack.gram(V, "VV")
-        for _ in range(repeats):
-            stack.multiply_ratio(U, XV, stack.combine(VV, U))
-        stack.last = ("U", XV)
+        lee_seung(stack, "U", stack["V"], stack.XT, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU))."""
-        U, V = stack["U"], stack["V"]
-        XU = stack.times(U, stack.X, "XU")
-        UU = stack.gram(U, "UU")
-        for _ in range(repeats):
-            stack.multiply_ratio(V, XU, stack.combine(UU, V))
-        stack.last = ("V", XU)
+        lee_seung(stack, "V", stack["U"], stack.X, repeats)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖²."""
         return squared_error(stack, exact)
+
+
+def lee_seung(stack: Stack, name: str, other: np.ndarray, data: np.ndarray, repeats: int) -> None:
+    """One factor's Lee–Seung update, `data` being Xᵀ for the basis and X for the encodings."""
+    factor = stack[name]
+    num = stack.times(other, data, f"num {name}")
+    gram = stack.gram(other, f"gram for {name}")
+    for _ in range(repeats):
+        stack.multiply_ratio(factor, num, stack.combine(gram, factor))
+    stack.last = (name, num)
 
 
 def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.ndarray:

@@ -48,6 +48,7 @@ class Stack:
         self.tiny = np.finfo(self.dtype).tiny
         self.last: tuple[str, np.ndarray] | None = None
         self._scratch: dict[str, np.ndarray] = {}
+        self._held: dict[str, np.ndarray] = {}
         self.use(problem.X)
 
     def use(self, X: np.ndarray) -> None:
@@ -78,6 +79,16 @@ class Stack:
         np.matmul(factor.reshape(restarts * k, p), matrix, out=out.reshape(restarts * k, -1))
         return out
 
+    def product(self, name: str, matrix: np.ndarray) -> np.ndarray:
+        """`times` of the factor called `name` and one matrix, always the same, kept until it has `moved`."""
+        if name not in self._held:
+            self._held[name] = self.times(self.factors[name], matrix, f"product {name}")
+        return self._held[name]
+
+    def moved(self, name: str) -> None:
+        """Say that a factor has changed, so that its product no longer holds."""
+        self._held.pop(name, None)
+
     def gram(self, factor: np.ndarray, name: str) -> np.ndarray:
         """Gram matrix of the components of each restart: (R, k, p) to (R, k, k)."""
         out = self.scratch(name, (*factor.shape[:2], factor.shape[1]))
@@ -87,9 +98,14 @@ class Stack:
         """`mixing @ factor` per restart: (R, k, k) by (R, k, p), into the factor's own scratch array."""
         return np.matmul(mixing, factor, out=self.scratch(f"combine{factor.shape}", factor.shape))
 
-    def multiply_ratio(self, factor: np.ndarray, num: np.ndarray, den: np.ndarray) -> None:
-        """``factor ← factor ⊙ num ⊘ den`` in place, 0/0 = 0; destroys `den`, which is lifted to tiny."""
+    def multiply_ratio(
+        self, factor: np.ndarray, num: np.ndarray, den: np.ndarray, power: float = 1.0
+    ) -> None:
+        """``factor ← factor ⊙ (num ⊘ den)^power`` in place, 0/0 = 0; destroys `den`, which is lifted to tiny."""
         np.maximum(den, self.tiny, out=den)
+        if power != 1:
+            num = _power(num, power, self.scratch(f"power{num.shape}", num.shape))
+            den = _power(den, power, den)
         np.multiply(factor, num, out=factor)
         np.divide(factor, den, out=factor)
 
@@ -108,7 +124,17 @@ class Stack:
             if isinstance(constant, PerRestart):
                 self.constants[name] = PerRestart(constant.values[running])
         self._scratch.clear()
+        self._held.clear()
         self.last = None
+
+
+def _power(base: np.ndarray, exponent: float, out: np.ndarray) -> np.ndarray:
+    """``base ** exponent`` into `out`; the powers that papers print are square roots, far quicker."""
+    if exponent == 0.5:
+        return np.sqrt(base, out=out)
+    if exponent == 0.25:
+        return np.sqrt(np.sqrt(base, out=out), out=out)
+    return np.power(base, exponent, out=out)
 
 
 class PerRestart:
