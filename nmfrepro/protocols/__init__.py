@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from ..errors import SpecError
 from ..options import suggest
-from .base import Outcome, Protocol, Samples, Shape, Task
+from .base import Outcome, Protocol, Samples, Task
 
-__all__ = ["Outcome", "Protocol", "Samples", "Shape", "Task", "get", "registry"]
+__all__ = ["Outcome", "Protocol", "Samples", "Task", "get", "registry"]
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -9,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm
+from ..datasets import Expected
 from ..errors import SpecError
 from ..options import options_of
 from ..problem import FitSettings
@@ -60,6 +62,10 @@ class Outcome:
         Every metric of the protocol; NaN where it does not apply.
     arrays : dict of str to ndarray
         What `keep` may store: labels, trace, factors.
+    fit_seed : int
+        The seed given to `factorize`; with it the fit can be made again alone.
+    seconds : dict of str to float
+        Where the time went, by phase: fit, read, score.
     """
 
     metrics: dict[str, float]
@@ -67,19 +73,10 @@ class Outcome:
     objective: float
     converged: bool
     restart: int
+    fit_seed: int
     notes: tuple[str, ...] = ()
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What is known of a dataset before it is loaded, enough to refuse an impossible spec."""
-
-    n_samples: int
-    n_classes: int
-    smallest_class: int
-    n_features: int
-    image_shape: tuple[int, int] | None
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -108,17 +105,21 @@ class Protocol:
     shown: ClassVar[tuple[str, ...]]
     outer: ClassVar[tuple[str, ...]]
 
-    def check(self, shape: Shape, algorithms: Sequence[Algorithm]) -> None:
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Raise `SpecError` where the protocol cannot be run on such data with these methods."""
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """Coordinates of the trials of one algorithm, in plan order."""
         raise NotImplementedError
 
-    def identity(self) -> dict[str, Any]:
-        """The options that decide a trial's numbers, for its key."""
+    def identity(self, algorithm: Algorithm) -> dict[str, Any]:
+        """The options that decide the numbers of a trial of that method, for its key."""
         names = [name for name in options_of(type(self)) if name not in self.outer]
         return {"kind": self.kind} | {name: getattr(self, name) for name in names}
+
+    def weight(self, task: Task) -> float:
+        """How long a trial takes relative to others, roughly, to start long ones first."""
+        return float(task.coordinates.get("k", 1))
 
     def smoke(self) -> Self:
         """The same protocol shrunk to seconds."""
@@ -127,6 +128,20 @@ class Protocol:
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Compute and score one trial."""
         raise NotImplementedError
+
+
+class Clock:
+    """Wall time by phase: ``clock.lap("fit")`` books what has passed since the last lap."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, phase: str) -> None:
+        """Book the time since the last lap under `phase`."""
+        now = time.perf_counter()
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._last
+        self._last = now
 
 
 def shrink(protocol: Any, **smaller: Any) -> Any:

@@ -10,11 +10,12 @@ import numpy as np
 
 from .. import metrics, seeds
 from ..algorithms import Algorithm
+from ..datasets import Expected
 from ..errors import FitError
 from ..factorization import fit, make_problem
 from ..options import option
 from ..problem import Fit
-from .base import Outcome, Protocol, Samples, Shape, Task, require, shrink
+from .base import Clock, Outcome, Protocol, Samples, Task, require, shrink
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,16 @@ class Clustering(Protocol):
             return max(1, (class_size * int(share) + 50) // 100)
         return self.labelled or 0
 
-    def check(self, shape: Shape, algorithms: Sequence[Algorithm]) -> None:
+    def identity(self, algorithm: Algorithm) -> dict[str, object]:
+        """How clusters are read; the labelled share for the methods that take labels."""
+        labelled = self.labelled if algorithm.needs_labels else None
+        return {"kind": self.kind, "kmeans": self.reader_restarts(), "labelled": labelled}
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """k within the number of classes; labels given if and only if some method takes them."""
         for k in self.clusters:
             require(
-                k <= shape.n_classes, f"clusters has k = {k}, but the dataset has {shape.n_classes} classes"
+                k <= data.n_classes, f"clusters has k = {k}, but the dataset has {data.n_classes} classes"
             )
         takers = [each.name for each in algorithms if each.needs_labels]
         if takers:
@@ -102,22 +108,31 @@ class Clustering(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, factorize, read the clusters, score."""
+        clock = Clock()
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity, k, draw)
         chosen = draw_classes(samples, *names)
         X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
         known = self.draw_labels(y, *names) if task.algorithm.needs_labels else None
         problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
-        found = fit(task.algorithm, problem, task.fit, seeds.derive("fit", *names))
+        clock.lap("draw")
+        fit_seed = seeds.derive("fit", *names)
+        found = fit(task.algorithm, problem, task.fit, fit_seed)
+        clock.lap("fit")
         clusters, notes = self.read(found, k, seeds.derive("reader", *names))
+        clock.lap("read")
+        scores = metrics.clustering(y, clusters, found.embedding)
+        clock.lap("score")
         return Outcome(
-            metrics=metrics.clustering(y, clusters, found.embedding),
+            metrics=scores,
             n_iter=found.n_iter,
             objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
             converged=found.converged,
             restart=found.restart,
+            fit_seed=fit_seed,
             notes=found.notes + notes,
             arrays={"labels": clusters, "samples": chosen, "trace": found.objective} | found.factors,
+            seconds=clock.seconds,
         )
 
     def draw_labels(self, y: np.ndarray, *names: object) -> np.ndarray:

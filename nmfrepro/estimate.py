@@ -1,0 +1,68 @@
+"""How long a run will take, from short probes of the same code."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .algorithms import Iterative
+from .plan import Trial
+from .protocols import Protocol, Samples
+
+PROBE_ITERATIONS = 20
+PROBES = 3
+
+
+def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samples) -> dict[str, float]:
+    """Estimated single-thread seconds of every trial, by key.
+
+    For each column the lightest, a middle and the heaviest trial are run with few iterations and scaled up;
+    those between are interpolated by their weight.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+    protocol : Protocol
+    samples : Samples
+    """
+    from threadpoolctl import threadpool_limits
+
+    estimates: dict[str, float] = {}
+    with threadpool_limits(1):
+        for label in dict.fromkeys(trial.label for trial in trials):
+            column = [trial for trial in trials if trial.label == label]
+            by_weight = {protocol.weight(trial.task): trial for trial in column}
+            weights = sorted(by_weight)
+            probed = sorted({weights[round(i)] for i in np.linspace(0, len(weights) - 1, PROBES)})
+            costs = [_probe(by_weight[weight], protocol, samples) for weight in probed]
+            for trial in column:
+                estimates[trial.key] = float(np.interp(protocol.weight(trial.task), probed, costs))
+    return estimates
+
+
+def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
+    """Seconds of one trial, from a run of few iterations."""
+    task = trial.task
+    if not isinstance(task.algorithm, Iterative) or task.fit.max_iter <= PROBE_ITERATIONS:
+        return _time(trial, protocol, samples)
+    costs = []
+    for iterations in (PROBE_ITERATIONS // 4, PROBE_ITERATIONS):
+        short = replace(trial, task=replace(task, fit=replace(task.fit, max_iter=iterations, tol=0.0)))
+        costs.append(_time(short, protocol, samples))
+    per_iteration = max(costs[1] - costs[0], 0.0) / (PROBE_ITERATIONS - PROBE_ITERATIONS // 4)
+    return costs[1] + per_iteration * (task.fit.max_iter - PROBE_ITERATIONS)
+
+
+def _time(trial: Trial, protocol: Protocol, samples: Samples) -> float:
+    start = time.perf_counter()
+    protocol.run(trial.task, samples)
+    return time.perf_counter() - start
+
+
+def counts(trials: Sequence[Trial]) -> dict[str, int]:
+    """Number of trials by column."""
+    return dict(Counter(trial.label for trial in trials))

@@ -1,0 +1,102 @@
+"""From a spec to its trials, each with a content key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .datasets import Dataset
+from .errors import SpecError
+from .protocols import Task
+from .spec import Entry, Spec
+
+# Raised when the way trials are drawn, scored or keyed changes for all protocols.
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One unit of work.
+
+    Attributes
+    ----------
+    key : str
+        16 hexadecimal digits; the same work has the same key wherever and in whatever order it runs.
+    label : str
+        The table column it belongs to.
+    task : Task
+    """
+
+    key: str
+    label: str
+    task: Task
+
+
+def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
+    """All trials of a spec: cell by cell, and in each cell the algorithms in the spec's order.
+
+    Raises
+    ------
+    SpecError
+        If two entries are the same work under two labels.
+    """
+    trials: dict[str, Trial] = {}
+    for coordinates in spec.protocol.cells(len(dataset.classes)):
+        for entry in spec.entries:
+            key = content_key(spec, dataset, entry, coordinates)
+            if key in trials:
+                raise SpecError(
+                    f"{spec.path}: columns {trials[key].label!r} and {entry.label!r} are the same method "
+                    "with the same settings; remove one"
+                )
+            trials[key] = Trial(key, entry.label, Task(coordinates, entry.algorithm, entry.fit, spec.seed))
+    return tuple(trials.values())
+
+
+def content_key(spec: Spec, dataset: Dataset, entry: Entry, coordinates: Mapping[str, int]) -> str:
+    """Hash of everything that decides a trial's numbers, and of nothing else."""
+    algorithm, fit = entry.algorithm, asdict(entry.fit)
+    content = {
+        "schema": SCHEMA,
+        "data": dataset.sha256,
+        "source": dataset.source,
+        "scale": spec.dataset.scale,
+        "seed": spec.seed,
+        "coordinates": dict(coordinates),
+        "protocol": spec.protocol.identity(algorithm),
+        "algorithm": [algorithm.name, algorithm.revision],
+        "parameters": algorithm.parameters,
+        "fit": {name: fit[name] for name in algorithm.fit_settings},
+    }
+    return hashlib.sha256(canonical(content).encode()).hexdigest()[:16]
+
+
+def canonical(content: Any) -> str:
+    """JSON with sorted keys and no spaces, so that equal settings are equal text."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
+    """The trials whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
+
+    Raises
+    ------
+    SpecError
+        If a pattern matches nothing.
+    """
+    from fnmatch import fnmatchcase
+
+    everything, patterns = list(trials), [pattern.lower() for pattern in only]
+
+    def matches(trial: Trial, pattern: str) -> bool:
+        names = (trial.label.lower(), trial.task.algorithm.name)
+        return any(name == pattern or fnmatchcase(name, pattern) for name in names)
+
+    for pattern in patterns:
+        if not any(matches(trial, pattern) for trial in everything):
+            labels = ", ".join(dict.fromkeys(trial.label for trial in everything))
+            raise SpecError(f"--only {pattern} matches no column; there are {labels}")
+    return [trial for trial in everything if not patterns or any(matches(trial, p) for p in patterns)]
