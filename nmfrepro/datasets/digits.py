@@ -1,0 +1,54 @@
+"""The 8x8 digits that scikit-learn carries: for quick trials, published nowhere in the five papers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .definition import DatasetDefinition, Reading, Source, images
+from .request import DatasetOptions
+from .sources import package_folder
+
+
+@dataclass(frozen=True)
+class Bundled(Source):
+    """scikit-learn's own copy."""
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """The installed package."""
+        return package_folder("sklearn")
+
+    def missing(self, size: str, directory: Path) -> str:
+        """That the package is not installed."""
+        return "the package scikit-learn is not installed"
+
+    def read(
+        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> Reading:
+        """All 1,797 digits, row by row."""
+        import sklearn
+        from sklearn.datasets import load_digits
+
+        digits = load_digits()
+        return Reading(
+            X=digits.data,
+            labels=digits.target.astype("int64"),
+            image_shape=image_shape,
+            origin=f"digits of scikit-learn {sklearn.__version__}",
+        )
+
+
+DATASET = DatasetDefinition(
+    name="digits",
+    title="handwritten digits 8x8 (scikit-learn)",
+    n_samples=1797,
+    n_classes=10,
+    class_sizes=(174, 183),
+    sizes=images((8, 8)),
+    sources=(Bundled(key="scikit-learn", title="carried by scikit-learn"),),
+    levels=16.0,
+    default_scale="grey",
+    preprocessing="none: not used in the papers, for trials in seconds",
+    credit="E. Alpaydin, C. Kaynak: Optical Recognition of Handwritten Digits, UCI repository",
+    licence="CC BY 4.0 (UCI Machine Learning Repository)",
+)

@@ -1,0 +1,231 @@
+"""Which variable holds the images and which the labels, and which way round they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import DataError
+from ...options import suggest
+from ..labels import is_one_hot, label_vector
+from .variables import Variables, describe
+
+IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
+LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the user said of a file; None where it is to be recognised."""
+
+    data_key: str | None = None
+    label_key: str | None = None
+    orientation: str | None = None
+    image_shape: tuple[int, int] | None = None
+    pixel_order: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Arranged:
+    """Images as rows of upright pixels, and their labels as they were written."""
+
+    X: np.ndarray
+    labels: np.ndarray
+    image_shape: tuple[int, int] | None
+    notes: tuple[str, ...]
+
+
+def arrange(variables: Variables, layout: Layout, path: Path) -> Arranged:
+    """Find images and labels among a file's variables and bring them into order.
+
+    Raises
+    ------
+    DataError
+        Where they cannot be told (the message names the variables and the option that tells), or do not fit.
+    """
+    data_key = _data_key(variables, layout, path)
+    data = variables[data_key]
+    if isinstance(data, list):
+        return _cell_of_stacks(data, data_key, layout, path)
+    label_key = _label_key(variables, data_key, data, layout, path)
+    labels = variables[label_key]
+    if isinstance(labels, list):
+        raise DataError(
+            f"{path}: {label_key} is a cell of arrays, no labels; variables: {describe(variables)}"
+        )
+    if data.ndim == 3:
+        return _stack(data, data_key, labels, label_key, layout, path)
+    return _matrix(data, data_key, labels, label_key, layout, path)
+
+
+def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
+    if layout.data_key is not None:
+        _known(variables, layout.data_key, "data_key", path)
+        value = variables[layout.data_key]
+        if not isinstance(value, list) and (value.ndim not in (2, 3) or value.dtype.kind not in "biuf"):
+            raise DataError(
+                f"{path}: {layout.data_key} is no matrix of numbers; variables: {describe(variables)}"
+            )
+        return layout.data_key
+    candidates = [
+        name
+        for name, value in variables.items()
+        if name != layout.label_key and (isinstance(value, list) or _is_matrix(value))
+    ]
+    named = [name for name in candidates if _last(name) in IMAGE_NAMES]
+    one_hot_aside = [
+        name
+        for name in named or candidates
+        if not (isinstance(array := variables[name], np.ndarray) and is_one_hot(array, max(array.shape)))
+    ]
+    chosen = one_hot_aside or named or candidates
+    if not chosen:
+        raise DataError(
+            f"{path}: no variable holds a matrix of numbers; variables: {describe(variables) or 'none'}"
+        )
+    if len(chosen) > 1 and not _all_equal([variables[name] for name in chosen]):
+        raise DataError(
+            f"{path}: {' and '.join(chosen)} could be the images; say which with data_key; "
+            f"variables: {describe(variables)}"
+        )
+    return chosen[0]
+
+
+def _label_key(variables: Variables, data_key: str, data: np.ndarray, layout: Layout, path: Path) -> str:
+    if layout.label_key is not None:
+        return _known(variables, layout.label_key, "label_key", path)
+    beside = data_key.rpartition(".")[0]
+    named = [name for name in variables if name != data_key and _last(name) in LABEL_NAMES]
+    # Within a struct, its own labels come before others.
+    named = [name for name in named if name.rpartition(".")[0] == beside] or named
+    if not named:
+        named = [
+            name
+            for name, value in variables.items()
+            if isinstance(value, np.ndarray)
+            and name != data_key
+            and value.size in data.shape
+            and value.size == max(value.shape)
+        ]
+    if not named:
+        raise DataError(
+            f"{path}: no variable holds labels for {data_key}; say which with label_key; "
+            f"variables: {describe(variables)}"
+        )
+    if len(named) > 1 and not _all_equal([variables[name] for name in named]):
+        raise DataError(
+            f"{path}: {' and '.join(named)} could be the labels; say which with label_key; "
+            f"variables: {describe(variables)}"
+        )
+    return named[0]
+
+
+def _matrix(
+    data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str, layout: Layout, path: Path
+) -> Arranged:
+    rows, columns = data.shape
+    notes: tuple[str, ...] = ()
+    orientation = layout.orientation
+    if orientation is None:
+        fits = [n for n in dict.fromkeys(data.shape) if _may_label(labels, n)]
+        if len(fits) > 1 or (fits and rows == columns):
+            raise DataError(
+                f"{path}: {data_key} is {rows} x {columns} and {label_key} fits both ways; "
+                "say with orientation whether rows or columns are images"
+            )
+        orientation = "columns" if fits == [columns] else "rows"
+        if orientation == "columns":
+            notes = (f"columns of {data_key} are the images: {label_key} has {columns} labels",)
+    X = data if orientation == "rows" else data.T
+    vector = label_vector(labels, X.shape[0], f"{path}: {label_key} (for {data_key}, {rows} x {columns})")
+    return Arranged(
+        upright(X, layout.image_shape, layout.pixel_order, path), vector, layout.image_shape, notes
+    )
+
+
+def _may_label(labels: np.ndarray, n_samples: int) -> bool:
+    return labels.size == n_samples or is_one_hot(labels, n_samples)
+
+
+def upright(
+    X: np.ndarray, image_shape: tuple[int, int] | None, pixel_order: str | None, path: Path
+) -> np.ndarray:
+    """Samples as float64 rows whose pixels run row by row.
+
+    Raises
+    ------
+    DataError
+        If the image shape does not fit, or the order of the pixels is not known.
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if image_shape is None:
+        return X
+    rows, columns = image_shape
+    if rows * columns != X.shape[1]:
+        raise DataError(
+            f"{path}: image_shape {rows}x{columns} has {rows * columns} pixels, its images {X.shape[1]}"
+        )
+    if pixel_order is None:
+        raise DataError(
+            f"{path}: image_shape needs pixel_order: column where MATLAB reshaped the images, row otherwise"
+        )
+    if pixel_order == "row":
+        return X
+    return np.ascontiguousarray(X.reshape(-1, columns, rows).transpose(0, 2, 1)).reshape(X.shape)
+
+
+def _stack(
+    data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str, layout: Layout, path: Path
+) -> Arranged:
+    first, last = _may_label(labels, data.shape[0]), _may_label(labels, data.shape[2])
+    if layout.orientation is not None:
+        first, last = layout.orientation == "rows", layout.orientation == "columns"
+    if first and last:
+        raise DataError(
+            f"{path}: {data_key} is {' x '.join(map(str, data.shape))} and {label_key} fits both ends; "
+            "say with orientation whether the first axis (rows) or the last (columns) counts the images"
+        )
+    pictures = data if first else np.moveaxis(data, 2, 0)
+    vector = label_vector(labels, pictures.shape[0], f"{path}: {label_key} (for {data_key})")
+    return Arranged(_flat(pictures), vector, (pictures.shape[1], pictures.shape[2]), ())
+
+
+def _cell_of_stacks(cells: list[np.ndarray], data_key: str, layout: Layout, path: Path) -> Arranged:
+    """A MATLAB cell with one h x w x n stack of pictures for each class."""
+    stacks = [cell[:, :, np.newaxis] if cell.ndim == 2 else cell for cell in cells]
+    if any(stack.ndim != 3 or stack.shape[:2] != stacks[0].shape[:2] for stack in stacks):
+        raise DataError(f"{path}: the cells of {data_key} are no stacks of pictures of one size")
+    if layout.label_key is not None:
+        raise DataError(f"{path}: {data_key} has one cell per class, so label_key does not apply")
+    pictures = np.concatenate([np.moveaxis(stack, 2, 0) for stack in stacks])
+    labels = np.repeat(np.arange(1, len(stacks) + 1), [stack.shape[2] for stack in stacks])
+    return Arranged(
+        _flat(pictures), labels, stacks[0].shape[:2], (f"each cell of {data_key} is taken as a class",)
+    )
+
+
+def _flat(pictures: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(pictures, dtype=np.float64).reshape(pictures.shape[0], -1)
+
+
+def _is_matrix(value: np.ndarray) -> bool:
+    return value.dtype.kind in "biuf" and value.ndim in (2, 3) and min(value.shape) > 1
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
+def _all_equal(values: list[np.ndarray | list[np.ndarray]]) -> bool:
+    first = values[0]
+    return isinstance(first, np.ndarray) and all(
+        isinstance(value, np.ndarray) and np.array_equal(value, first) for value in values[1:]
+    )
+
+
+def _known(variables: Variables, name: str, option: str, path: Path) -> str:
+    if name not in variables:
+        raise DataError(f"{path} has no variable {name!r} ({option}); {suggest(name, variables)}")
+    return name

@@ -1,0 +1,91 @@
+"""MATLAB 7.3 files, which are HDF5: read through h5py where it is installed (extra `[hdf5]`)."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import DataError
+from .guard import check_size
+from .variables import Variables, flatten
+
+_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_MAX_DEPTH = 8
+
+
+def is_hdf5(path: Path) -> bool:
+    """Whether the file is HDF5, with or without MATLAB's 512-byte head."""
+    with path.open("rb") as stream:
+        head = stream.read(520)
+    return head.startswith(_SIGNATURE) or head[512:] == _SIGNATURE
+
+
+def read_hdf5(path: Path) -> Variables:
+    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them.
+
+    Raises
+    ------
+    DataError
+        If h5py is not installed, or the file is damaged.
+    """
+    if importlib.util.find_spec("h5py") is None:
+        raise DataError(
+            f"{path} is a MATLAB 7.3 file: install h5py (pip install 'nmfrepro[hdf5]'), "
+            "or save it in MATLAB with save(…, '-v7')"
+        )
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as file:
+            return flatten(_group(file, file, path, 0), path)
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError) as error:
+        raise DataError(f"{path} is a damaged HDF5 file ({error}); fetch it again") from None
+
+
+def _group(group: Any, file: Any, path: Path, depth: int) -> dict[str, Any]:
+    import h5py
+
+    if depth > _MAX_DEPTH:
+        raise DataError(f"{path}: structs are nested more than {_MAX_DEPTH} deep")
+    return {
+        name: _value(group[name], file, path, depth)
+        for name in group
+        # External and soft links could lead to other files, or in circles; MATLAB writes none.
+        if not name.startswith("#") and isinstance(group.get(name, getlink=True), h5py.HardLink)
+    }
+
+
+def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
+    import h5py
+
+    if isinstance(item, h5py.Group):
+        return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path, depth + 1)
+    check_size(item.shape, path, f"variable {item.name.lstrip('/')}")
+    if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
+        cells = np.empty(item.shape, dtype=object)
+        for index, reference in np.ndenumerate(item[()]):
+            cells[index] = _value(file[reference], file, path, depth + 1) if depth < _MAX_DEPTH else None
+        return cells.T
+    values = np.asarray(item[()])
+    if "MATLAB_empty" in item.attrs:
+        return np.empty((0, 0))
+    if item.attrs.get("MATLAB_class") == b"char":
+        return np.array(["".join(map(chr, row)) for row in values.T.astype(np.int64)])
+    return values.T
+
+
+def _sparse(group: Any, path: Path) -> np.ndarray:
+    import scipy.sparse
+
+    columns = np.asarray(group["jc"])
+    shape = (int(group.attrs["MATLAB_sparse"]), columns.size - 1)
+    check_size(shape, path, f"variable {group.name.lstrip('/')}")
+    if "data" not in group:
+        return np.zeros(shape)
+    entries = (np.asarray(group["data"]), np.asarray(group["ir"]).astype(np.int64), columns.astype(np.int64))
+    matrix = scipy.sparse.csc_matrix(entries, shape=shape)
+    matrix.check_format()
+    return np.asarray(matrix.toarray())

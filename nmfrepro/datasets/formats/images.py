@@ -1,0 +1,214 @@
+"""Folders of images, one sub-folder per class, in natural order whatever the system."""
+
+from __future__ import annotations
+
+import fnmatch
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import DataError
+from ..labels import natural_key
+from .guard import check_size, regular_file
+from .pgm import read_pgm
+
+SUFFIXES = (".pgm", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif")
+MAX_PIXELS = 64_000_000
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class ImageFile:
+    """One image of a folder and the class it belongs to."""
+
+    path: Path
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class Folder:
+    """The images of a folder, on the scale 0 … 255.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, m)
+    labels : ndarray of str, shape (n,)
+        Names of the sub-folders.
+    image_shape : (rows, columns)
+    method : str
+        What was done to the images: "resized from 112x92 to 32x32 (Pillow 11.0, bicubic)".
+    notes : tuple of str
+    """
+
+    X: np.ndarray
+    labels: np.ndarray
+    image_shape: tuple[int, int]
+    method: str
+    notes: tuple[str, ...]
+
+
+def list_folder(
+    folder: Path, exclude: str | None = None, suffixes: tuple[str, ...] = SUFFIXES
+) -> tuple[list[ImageFile], list[str]]:
+    """The images below a folder in natural order, and the names of the files passed over.
+
+    Parameters
+    ----------
+    folder : Path
+        Has one sub-folder per class.
+    exclude : str or None
+        A pattern of paths relative to the folder, as "*/Ambient.pgm".
+    suffixes : tuple of str
+        What counts as an image.
+
+    Raises
+    ------
+    DataError
+        If the folder holds no class folders with images.
+    """
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder")
+    found: list[ImageFile] = []
+    passed: list[str] = []
+    try:
+        entries = sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
+        for entry in entries:
+            if not entry.is_dir():
+                passed.append(entry.name)
+                continue
+            for path in sorted(entry.iterdir(), key=lambda item: natural_key(item.name)):
+                name = f"{entry.name}/{path.name}"
+                if (exclude and fnmatch.fnmatch(name, exclude)) or not _is_image(path, suffixes):
+                    passed.append(name)
+                else:
+                    found.append(ImageFile(path, entry.name))
+    except OSError as error:
+        raise DataError(f"{error.filename or folder} cannot be read: {error.strerror}") from None
+    if not found:
+        loose = sum(_is_image(entry, suffixes) for entry in entries)
+        hint = f"; it holds {loose} loose images: put each class into its own sub-folder" if loose else ""
+        raise DataError(f"{folder} holds no sub-folders with images ({', '.join(suffixes)}){hint}")
+    return found, passed
+
+
+def _is_image(path: Path, suffixes: tuple[str, ...]) -> bool:
+    return path.suffix.lower() in suffixes and not path.name.startswith(".") and path.is_file()
+
+
+def read_folder(
+    folder: Path,
+    *,
+    resize: tuple[int, int] | None = None,
+    exclude: str | None = None,
+    suffixes: tuple[str, ...] = SUFFIXES,
+) -> Folder:
+    """Read a folder of images, one sub-folder per class.
+
+    Parameters
+    ----------
+    folder : Path
+    resize : (rows, columns) or None
+        The size all images are brought to; None takes them as they are.
+    exclude, suffixes
+        See `list_folder`.
+
+    Raises
+    ------
+    DataError
+        For an image that is damaged, or of another size than the others while `resize` is None.
+    """
+    files, passed = list_folder(folder, exclude, suffixes)
+    if resize is not None:
+        check_size((len(files), *resize), folder, "the folder")
+    pictures: list[np.ndarray] = []
+    shapes: set[tuple[int, int]] = set()
+    for file in files:
+        picture = read_image(file.path)
+        shape = (picture.shape[0], picture.shape[1])
+        shapes.add(shape)
+        if resize is None and len(shapes) > 1:
+            first = pictures[0].shape
+            raise DataError(
+                f"{file.path} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; "
+                "leave it out with exclude, or resize all with size"
+            )
+        if resize is None and not pictures:
+            check_size((len(files), *shape), folder, "the folder")
+        pictures.append(picture if resize in (None, shape) else resized(picture, resize))
+    notes = (f"{len(passed)} other files passed over: {_some(passed)}",) if passed else ()
+    return Folder(
+        X=np.stack(pictures).reshape(len(pictures), -1),
+        labels=np.array([file.label for file in files]),
+        image_shape=resize or next(iter(shapes)),
+        method=_method(shapes, resize),
+        notes=notes,
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+
+
+def _method(shapes: set[tuple[int, int]], resize: tuple[int, int] | None) -> str:
+    if resize is None or shapes == {resize}:
+        return "as they are"
+    import PIL
+
+    before = "x".join(map(str, next(iter(shapes)))) if len(shapes) == 1 else f"{len(shapes)} different sizes"
+    return f"resized from {before} to {resize[0]}x{resize[1]} (Pillow {PIL.__version__}, bicubic, rounded)"
+
+
+def resized(picture: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """A picture (0 … 255) brought to (rows, columns), in whole grey levels.
+
+    By Pillow's antialiased bicubic filter, which is also the default of MATLAB's imresize.
+    """
+    from PIL import Image
+
+    image = Image.fromarray(np.rint(picture).astype(np.uint8))
+    small = image.resize((shape[1], shape[0]), Image.Resampling.BICUBIC)
+    return np.asarray(small, dtype=np.float64)
+
+
+def read_image(path: Path) -> np.ndarray:
+    """The grey levels of one image on the scale 0 … 255, float64 of shape (rows, columns).
+
+    Colour becomes grey by Pillow's weights (ITU-R 601); 16-bit images are scaled, not clipped.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, too large, or of a kind with no defined grey range.
+    """
+    if path.suffix.lower() == ".pgm":
+        return read_pgm(path)
+    from PIL import Image, UnidentifiedImageError
+
+    regular_file(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path) as image:
+                if image.width * image.height > MAX_PIXELS:
+                    raise DataError(
+                        f"{path} claims to be {image.width} x {image.height} pixels, too many to read"
+                    )
+                image.load()
+                if image.mode.startswith("I;16"):
+                    return np.asarray(image).astype(np.float64) * 255.0 / 65535.0
+                if image.mode in ("I", "F"):
+                    raise DataError(
+                        f"{path} has {image.mode!r} pixels of unknown range; save it as 8- or 16-bit grey"
+                    )
+                # A palette's or transparent image's own colours first, then its grey levels.
+                colour = image.convert("RGB") if image.mode in ("P", "PA", "RGBA", "LA", "CMYK") else image
+                return np.asarray(colour.convert("L"), dtype=np.float64)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise DataError(f"{path} claims too many pixels to read") from None
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, MemoryError) as error:
+        raise DataError(
+            f"{path} is a damaged image ({error}); copy it again or take it out of the folder"
+        ) from None

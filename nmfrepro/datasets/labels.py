@@ -1,0 +1,115 @@
+"""Class labels as people write them: any shape, any values, coded 0 … c−1 with the originals kept."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..errors import DataError
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorting key under which s2 comes before s10, the same on every system."""
+    parts = re.split(r"(\d+)", text)
+    return tuple((0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts)
+
+
+def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
+    """Labels as a vector of int64 or text, from a row, a column, or one-hot rows or columns.
+
+    Parameters
+    ----------
+    values : ndarray
+        The labels as stored.
+    n_samples : int
+        How many there must be.
+    where : str
+        File and variable, for messages.
+
+    Raises
+    ------
+    DataError
+        For a wrong number of labels, or the first missing, fractional or infinite one.
+    """
+    if values.ndim == 2 and min(values.shape) > 1:
+        values = _from_one_hot(values, n_samples, where)
+    values = values.ravel()
+    if values.size != n_samples:
+        raise DataError(f"{where} holds {values.size} labels for {n_samples} images; every image needs one")
+    if values.dtype.kind in "US":
+        text = np.array([str(value).strip() for value in values])
+        _refuse(np.flatnonzero(text == ""), text, where, "is empty")
+        return text
+    if values.dtype.kind not in "biuf":
+        raise DataError(f"{where} holds {values.dtype} values; labels are whole numbers or text")
+    if values.dtype.kind == "f":
+        _refuse(np.flatnonzero(~np.isfinite(values)), values, where, "is not a label")
+        _refuse(
+            np.flatnonzero(values != np.rint(values)),
+            values,
+            where,
+            "is fractional; labels are whole numbers",
+        )
+        _refuse(np.flatnonzero(np.abs(values) > 2**53), values, where, "is too large for a label")
+    if values.dtype.kind == "u":
+        _refuse(np.flatnonzero(values > np.iinfo(np.int64).max), values, where, "is too large for a label")
+    return values.astype(np.int64)
+
+
+def is_one_hot(values: np.ndarray, n_samples: int) -> bool:
+    """Whether every sample, along either axis, has exactly one 1 among zeros."""
+    return values.ndim == 2 and values.dtype.kind in "biuf" and _one_hot_axis(values, n_samples) is not None
+
+
+def _one_hot_axis(values: np.ndarray, n_samples: int) -> int | None:
+    if not np.isin(values, (0, 1)).all():
+        return None
+    for axis in (0, 1):
+        if values.shape[axis] == n_samples and (values.sum(axis=1 - axis) == 1).all():
+            return axis
+    return None
+
+
+def _from_one_hot(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
+    axis = _one_hot_axis(values, n_samples) if values.dtype.kind in "biuf" else None
+    if axis is None:
+        shape = " x ".join(map(str, values.shape))
+        raise DataError(
+            f"{where} is {shape}: labels must be a row or a column of {n_samples}, or one-hot with "
+            "exactly one 1 for each image"
+        )
+    return np.argmax(values, axis=1 - axis)
+
+
+def _refuse(bad: np.ndarray, values: np.ndarray, where: str, why: str) -> None:
+    if bad.size:
+        first = int(bad[0])
+        shown = repr(str(values[first])) if values.dtype.kind == "U" else f"{values[first]:g}"
+        more = f"; {bad.size} such entries in all" if bad.size > 1 else ""
+        raise DataError(
+            f"{where}: entry {first + 1} of {values.size} (counted from 1) is {shown}, which {why}{more}"
+        )
+
+
+def code(labels: np.ndarray) -> tuple[np.ndarray, tuple[int | str, ...]]:
+    """Code labels 0 … c−1 in the order of their values, text in natural order.
+
+    Parameters
+    ----------
+    labels : ndarray of int64 or text, shape (n,)
+
+    Returns
+    -------
+    y : ndarray of int64, shape (n,)
+    classes : tuple
+        The original value of each code.
+    """
+    distinct, inverse = np.unique(labels, return_inverse=True)
+    values: list[int | str] = distinct.tolist()
+    order = list(range(len(values)))
+    if distinct.dtype.kind == "U":
+        order.sort(key=lambda i: natural_key(str(values[i])))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[inverse.ravel()], tuple(values[i] for i in order)

@@ -1,0 +1,150 @@
+"""From options to a checked `Dataset`: find a source, read it, hold it against what its name promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import DataError
+from .base import Dataset, content_hash
+from .definition import DatasetDefinition, Reading, Source, data_directory
+from .labels import code
+from .request import DatasetOptions
+
+
+def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
+    """Load a dataset by name; `options` must be resolved (size and scale filled in).
+
+    Raises
+    ------
+    DataError
+        If it is not here, damaged, or does not fit its name.
+    """
+    size = options.size or definition.default_size
+    directory = data_directory(data_dir)
+    source, path, notes = locate(definition, size, options.source, directory)
+    image_shape, n_features = definition.sizes[size]
+    reading = source.read(path, size, image_shape, options)
+    mismatches = compare(definition, reading, n_features)
+    if mismatches and not options.accept_mismatch:
+        raise DataError(
+            f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; put the right file in "
+            "its place, read it under `file:`, or set accept_mismatch: true"
+        )
+    if mismatches:
+        notes += (f"not what the name {definition.name} promises: {'; '.join(mismatches)}",)
+    return assemble(
+        replace(reading, notes=notes + reading.notes, levels=definition.levels),
+        name=definition.name,
+        source=source.key,
+        credit=definition.credit,
+        subjects=options.subjects,
+    )
+
+
+def locate(
+    definition: DatasetDefinition, size: str, demanded: str | None, directory: Path
+) -> tuple[Source, Path, tuple[str, ...]]:
+    """The first source that is here, its place, and a note where it is not the preferred one.
+
+    Raises
+    ------
+    DataError
+        If none is; the message says how to get it.
+    """
+    sources = [source for source in definition.sources if demanded in (None, source.key)]
+    for source in sources:
+        path = source.find(size, directory)
+        if path is not None:
+            if source is sources[0]:
+                return source, path, ()
+            first = sources[0]
+            note = (
+                f"default source: {source.key}, since {first.missing(size, directory)}; "
+                f"{how_to_get(definition, first, size)}"
+            )
+            return source, path, (note,)
+    of = f" from source {demanded}" if demanded else ""
+    raise DataError(
+        f"dataset {definition.name} ({size}){of} is not here: "
+        + "; ".join(source.missing(size, directory) for source in sources)
+        + f"; {how_to_get(definition, sources[0], size)}"
+    )
+
+
+def how_to_get(definition: DatasetDefinition, source: Source, size: str) -> str:
+    """One clause that says how a missing source is had."""
+    if source.downloads(size):
+        return f"get the {source.key} with `nmfrepro data fetch {definition.name}`"
+    return source.by_hand or f"see `nmfrepro data fetch {definition.name}`"
+
+
+def compare(definition: DatasetDefinition, reading: Reading, n_features: int) -> list[str]:
+    """How a reading differs from what its name promises; empty if it does not."""
+    sizes = np.unique(reading.labels, return_counts=True)[1]
+    low, high = definition.class_sizes
+    found = [
+        ("images", reading.X.shape[0], definition.n_samples),
+        ("classes", sizes.size, definition.n_classes),
+        ("values per image", reading.X.shape[1], n_features),
+    ]
+    differences = [f"{there} {what} ({wanted} expected)" for what, there, wanted in found if there != wanted]
+    if not differences and (sizes.min() < low or sizes.max() > high):
+        differences.append(f"classes of {sizes.min()} to {sizes.max()} images ({low} to {high} expected)")
+    if definition.levels is not None:
+        smallest, largest = float(reading.X.min()), float(reading.X.max())
+        if smallest < 0 or largest > definition.levels:
+            differences.append(
+                f"values from {smallest:g} to {largest:g} (0 to {definition.levels:g} expected)"
+            )
+        elif largest <= 1:
+            differences.append(
+                f"values up to {largest:g}, already scaled (0 to {definition.levels:g} expected)"
+            )
+    return differences
+
+
+def assemble(reading: Reading, *, name: str, source: str, credit: str, subjects: int | None) -> Dataset:
+    """Code the labels, keep the first `subjects` classes, note black images, and freeze the arrays.
+
+    Raises
+    ------
+    DataError
+        If fewer than `subjects` classes are there.
+    """
+    X, notes = np.ascontiguousarray(reading.X, dtype=np.float64), reading.notes
+    y, classes = code(reading.labels)
+    if subjects is not None:
+        if subjects > len(classes):
+            raise DataError(f"{name}: subjects is {subjects}, but it has {len(classes)} classes")
+        kept = y < subjects
+        X, y, classes = X[kept], y[kept], classes[:subjects]
+        notes += (f"the first {subjects} classes by label",)
+    notes += black_images(X)
+    X.setflags(write=False)
+    y.setflags(write=False)
+    return Dataset(
+        name=name,
+        X=X,
+        y=y,
+        classes=classes,
+        image_shape=reading.image_shape,
+        levels=reading.levels,
+        source=source,
+        origin=reading.origin,
+        sha256=content_hash(X, y, reading.image_shape),
+        file_sha256=reading.file_sha256,
+        credit=credit,
+        notes=notes,
+    )
+
+
+def black_images(X: np.ndarray) -> tuple[str, ...]:
+    """A note that names the samples that are zero throughout; empty if there are none."""
+    black = np.flatnonzero(~X.any(axis=1)) + 1
+    if not black.size:
+        return ()
+    shown = ", ".join(map(str, black[:10])) + (" …" if black.size > 10 else "")
+    return (f"{black.size} of {X.shape[0]} images are zero throughout (counted from 1: {shown})",)

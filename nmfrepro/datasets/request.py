@@ -1,0 +1,147 @@
+"""Which dataset a spec asks for, checked before any file is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..errors import SpecError
+from ..options import option, suggest
+from .base import SCALES
+from .definition import DatasetDefinition
+
+
+@dataclass(frozen=True)
+class DatasetOptions:
+    """The `dataset` of a spec: a known name, or a file of the user's own, and how it is read."""
+
+    name: str | None = option(None, help="a dataset by name; see `nmfrepro list datasets`")
+    file: str | None = option(
+        None,
+        help="your own data instead of a name: .mat, .npz, .npy, .csv, an IDX file, or a folder of images",
+    )
+    size: str | None = option(
+        None, help="rows x columns of the images, as 32x32; a folder's are resized to it"
+    )
+    scale: str | None = option(
+        None,
+        choices=SCALES,
+        help="grey: divided by the known range of grey levels; max: by the dataset's largest value; "
+        "l2: each image to unit length; none: as stored.  Named grey images: grey",
+    )
+    source: str | None = option(None, help="insist on one source of a named dataset, as crop or originals")
+    subjects: int | None = option(
+        None, low=1, help="only the first so many classes, in the order of their labels"
+    )
+    data_key: str | None = option(None, help="variable that holds the images; a path into a struct: AllSet.X")
+    label_key: str | None = option(
+        None, help="variable (CSV: column name, 'first' or 'last') that holds the labels"
+    )
+    labels_file: str | None = option(None, help="the IDX file of labels, where its name does not tell")
+    orientation: str | None = option(
+        None, choices=("rows", "columns"), help="whether rows or columns of the matrix are images"
+    )
+    image_shape: str | None = option(None, help="rows x columns of one image of a matrix, as 32x32")
+    pixel_order: str | None = option(
+        None,
+        choices=("row", "column"),
+        help="whether a stored image runs row by row or column by column (MATLAB)",
+    )
+    levels: float | None = option(
+        None, low=0, open_low=True, help="the largest grey level possible, 255 for 8-bit images"
+    )
+    exclude: str | None = option(None, help="pattern of images of a folder to leave out, as */Ambient.pgm")
+    accept_mismatch: bool = option(
+        False, help="take a file whose counts are not those its name promises; tables carry a footnote"
+    )
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is known of a named dataset before it is loaded; with `subjects`, n_samples is a lower bound."""
+
+    n_samples: int
+    n_classes: int
+    smallest_class: int
+    n_features: int
+    image_shape: tuple[int, int] | None
+
+
+FILE_ONLY = ("image_shape", "levels", "labels_file", "exclude")
+NAME_ONLY = ("source", "accept_mismatch")
+
+
+def parse_shape(text: str, what: str) -> tuple[int, int]:
+    """Rows and columns from text as "32x32".
+
+    Raises
+    ------
+    SpecError
+        If the text is of another form or a side is not in 1 … 10,000.
+    """
+    rows, _, columns = text.lower().replace("×", "x").partition("x")
+    try:
+        shape = (int(rows), int(columns))
+    except ValueError:
+        raise SpecError(f"{what} must be rows x columns, as 32x32, not {text!r}") from None
+    if not all(1 <= side <= 10_000 for side in shape):
+        raise SpecError(f"{what} {text!r}: both sides must lie in 1 … 10000")
+    return shape
+
+
+def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> DatasetOptions:
+    """The options of a named dataset with size and scale filled in.
+
+    Raises
+    ------
+    SpecError
+        For an option that the dataset does not have.
+    """
+    what = f"dataset {definition.name}"
+    for name in FILE_ONLY:
+        if getattr(options, name) is not None:
+            raise SpecError(f"{what}: {name} is for files of your own (dataset: {{file: …}})")
+    size = definition.default_size if options.size is None else options.size
+    if size not in definition.sizes:
+        raise SpecError(f"{what}: size is {size!r}; {suggest(size, definition.sizes)}")
+    keys = [source.key for source in definition.sources]
+    if options.source is not None and options.source not in keys:
+        raise SpecError(f"{what}: source is {options.source!r}; {suggest(options.source, keys)}")
+    scale = definition.default_scale if options.scale is None else options.scale
+    if scale is None:
+        raise SpecError(
+            f"{what}: scale must be chosen, its values are no grey levels; allowed: max, l2, none"
+        )
+    if scale == "grey" and definition.levels is None:
+        raise SpecError(f"{what}: scale 'grey' needs grey levels, which it has not; allowed: max, l2, none")
+    if options.subjects is not None and options.subjects > definition.n_classes:
+        raise SpecError(f"{what}: subjects is {options.subjects}, but it has {definition.n_classes} classes")
+    return replace(options, size=size, scale=scale)
+
+
+def resolve_file(options: DatasetOptions) -> DatasetOptions:
+    """The options of a user's own file with the scale filled in.
+
+    Raises
+    ------
+    SpecError
+        Where something is missing, or fits a named dataset only.
+    """
+    what = f"dataset file {options.file}"
+    if any(ord(character) < 32 for character in options.file or ""):
+        raise SpecError(f"{what!r} holds a control character; in YAML put paths in single quotes, or use /")
+    for name in NAME_ONLY:
+        if getattr(options, name):
+            raise SpecError(f"{what}: {name} is for datasets by name")
+    scale = options.scale
+    if scale is None:
+        if options.levels is None:
+            raise SpecError(
+                f"{what}: the range of its values is not known; give levels (255 for 8-bit grey images) "
+                "or choose scale: max, l2 or none"
+            )
+        scale = "grey"
+    if options.size is not None:
+        parse_shape(options.size, f"{what}: size")
+    if options.image_shape is not None:
+        parse_shape(options.image_shape, f"{what}: image_shape")
+    return replace(options, scale=scale)
