@@ -191,4 +191,5 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         raise SpecError(f"{method.name} works on images as matrices: give image_shape=(rows, columns)")
     if method.fixed_budget and settings.tol > 0:
         raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
+    method.check_settings(settings)
     method.check_problem(problem)

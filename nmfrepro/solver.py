@@ -57,7 +57,7 @@ def solve(
     if init is not None and settings.restarts > 1:
         raise SpecError("init gives one start: use it with restarts=1")
     order = _update_order(algorithm, settings)
-    count = settings.restarts
+    count = settings.restarts if algorithm.random_start else 1
     limit = algorithm.stack_limit(problem) or count
     finished: list[_Finished] = []
     # Overflow and 0 · inf show up as non-finite objectives, which are checked; warnings would only repeat it.
@@ -133,6 +133,7 @@ def _advance(
     for iteration in range(1, settings.max_iter + 1):
         for name, repeats in order:
             algorithm.update(name, stack, repeats)
+        algorithm.end_pass(stack)
         if iteration % FLUSH_EVERY == 0:
             stack.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:

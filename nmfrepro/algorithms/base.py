@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import seeds
+from ..errors import SpecError
 from ..options import options_of
 from ..problem import Fit, FitSettings, Problem
+from ..projections import project_on
 from .stack import Stack
 
 
@@ -40,6 +42,10 @@ class Algorithm:
     needs_image_shape, needs_labels : bool
     fixed_budget : bool
         The number of iterations is part of the method: tol must be 0 and `inner` off unless asked for.
+    basis : str or None
+        The factor (m × k) that new samples are coded on by least squares; None: they are not.
+    fit_settings : tuple of str
+        The `FitSettings` that the method's result depends on; part of a trial's key.
     """
 
     name: ClassVar[str]
@@ -52,6 +58,8 @@ class Algorithm:
     needs_image_shape: ClassVar[bool] = False
     needs_labels: ClassVar[bool] = False
     fixed_budget: ClassVar[bool] = False
+    basis: ClassVar[str | None] = None
+    fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -62,10 +70,49 @@ class Algorithm:
     def check_problem(self, problem: Problem) -> None:
         """Raise `SpecError` or `FitError` where the method is not defined; the default accepts everything."""
 
+    def check_settings(self, settings: FitSettings) -> None:
+        """Raise `SpecError` where the method cannot be run so; the default accepts everything."""
+
+    def project(
+        self,
+        factors: dict[str, np.ndarray],
+        X: np.ndarray,
+        image_shape: tuple[int, int] | None = None,
+        projection: str | None = None,
+    ) -> np.ndarray:
+        """Features of new samples on the factors of a fit, for recognition.
+
+        Parameters
+        ----------
+        factors : dict of str to ndarray
+            Raw factors of a fit.
+        X : ndarray, shape (m, n)
+            Samples as columns; those of the fit may be among them.
+        image_shape : (rows, columns), optional
+            For methods that treat samples as matrices.
+        projection : str, optional
+            How, where the method knows several ways; None: its own.  Methods with a `basis` know "pinv"
+            (the default) and "nnls".
+
+        Returns
+        -------
+        ndarray, shape (n, d)
+
+        Raises
+        ------
+        SpecError
+            If the method has no projection for new samples, or not this one.
+        """
+        if self.basis is None:
+            raise SpecError(f"{self.name} has no projection for new samples")
+        return project_on(factors[self.basis], X, projection or "pinv")
+
 
 @dataclass(frozen=True)
 class Direct(Algorithm):
     """A method that is not a loop over updates of random starts."""
+
+    fit_settings: ClassVar[tuple[str, ...]] = ("dtype",)
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Compute the fit; randomness only from streams named under `seed`."""
@@ -87,11 +134,14 @@ class Iterative(Algorithm):
         The named random stream each factor starts from.
     monotone : bool
         Whether the objective provably never rises.
+    random_start : bool
+        Whether restarts differ; where they do not, one is run.
     """
 
     factors: ClassVar[dict[str, tuple[str, ...]]]
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
     monotone: ClassVar[bool] = True
+    random_start: ClassVar[bool] = True
 
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """Lengths of the axes named in `factors`."""
@@ -109,7 +159,7 @@ class Iterative(Algorithm):
         """First value of a factor in its public shape; components drawn one after the other, on (0, 1]."""
         lengths = self.dimensions(problem)
         shape = tuple(lengths[axis] for axis in self.factors[name])
-        stored = shape[::-1] if self.factors[name][-1] == "k" else shape
+        stored = self.stored(name, np.broadcast_to(0.0, shape)).shape
         return self.public(name, seeds.uniform(stored, seed, "start", self.roles[name], restart))
 
     def prepare(self, stack: Stack) -> None:
@@ -118,6 +168,9 @@ class Iterative(Algorithm):
     def update(self, name: str, stack: Stack, repeats: int) -> None:
         """Move one factor, `repeats` times while the other factors stay."""
         getattr(self, f"update_{name}")(stack, repeats)
+
+    def end_pass(self, stack: Stack) -> None:
+        """What is computed anew after every factor has moved; called once per iteration."""
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """Value for every restart; `exact` asks for the direct residual, else Gram matrices serve."""

@@ -7,6 +7,7 @@ papers' U(VᵀV) reads ``(V Vᵀ) U`` here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ class TwoFactor(Iterative):
 
     The default updates are those of Lee and Seung 2001; a subclass changes what its paper changes.
     """
+
+    basis: ClassVar[str | None] = "U"
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (XV) ⊘ (U(VᵀV)); X V and VᵀV are computed once for all repeats."""

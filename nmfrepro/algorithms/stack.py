@@ -101,7 +101,7 @@ class Stack:
     def multiply_ratio(
         self, factor: np.ndarray, num: np.ndarray, den: np.ndarray, power: float = 1.0
     ) -> None:
-        """``factor ← factor ⊙ (num ⊘ den)^power`` in place, 0/0 = 0; destroys `den`, which is lifted to tiny."""
+        """``factor ← factor ⊙ (num ⊘ den)^power`` in place, 0/0 = 0; destroys `den`, lifted to tiny."""
         np.maximum(den, self.tiny, out=den)
         if power != 1:
             num = _power(num, power, self.scratch(f"power{num.shape}", num.shape))
