@@ -1,0 +1,184 @@
+"""NMF with sparseness constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..errors import SpecError
+from ..options import option
+from ..problem import Problem
+from .multiplicative import TwoFactor, dead_components, unit_columns
+from .projection import l1_factor, project
+from .stack import PerRestart, Stack
+
+GROWTH = 1.2
+# After so many halvings a step falls back to 1/λmax at the latest: the other factor has changed its scale.
+PATIENCE = 4
+# Trials within one iteration before a block sits it out.  V cannot rise at 1/λmax, so that what still does
+# is rounding; U can.
+TRIALS = {"U": 16, "V": PATIENCE + 1}
+# No step is longer than this over the largest diagonal entry of the Gram matrix (k = 1 accepts any step).
+LONGEST = 1e6
+
+
+@dataclass(frozen=True)
+class NMFSC(TwoFactor):
+    """NMF whose basis vectors, encodings, or both have a given sparseness.
+
+    Minimises ``O = ‖X − UVᵀ‖²`` over U (m × k) ≥ 0 and V (n × k) ≥ 0, where each column u of U (d = m) or v
+    of V (d = n) satisfies (√d − L1/L2)/(√d − 1) = its sparseness, and columns of a constrained V have unit
+    length.  A constrained factor moves by a projected gradient step,
+
+        U ← P(U − t (U VᵀV − XV)),    V ← P(V − t (V UᵀU − XᵀU)),
+
+    P the nearest vector with the L1 and L2 norm asked for (`projection`), an unconstrained one by NMF's
+    rule.  t starts at 1/λmax of the other factor's Gram matrix, is halved until the objective does not rise,
+    and grows by 1.2 after every step.  A block that finds no step sits the iteration out.
+
+    The sparseness "balanced" is that of k hard clusters of equal size, (1 − 1/√k)/(1 − 1/√d).
+    """
+
+    name: ClassVar[str] = "nmf_sc"
+    title: ClassVar[str] = "NMF-SC"
+    paper: ClassVar[str] = (
+        "Hoyer, Non-negative matrix factorization with sparseness constraints, "
+        "J. Machine Learning Research 5, 2004"
+    )
+    objective_text: ClassVar[str] = "‖X − UVᵀ‖² with columns of U and/or V of given sparseness  (no ½)"
+    uncertain: ClassVar[tuple[str, ...]] = (
+        "Which factor the NLCF paper constrains, and how sparse, is not stated: its text speaks of the "
+        "encodings, hence sparseness_v. One number cannot suit every k; balanced follows k.",
+        "A constrained u keeps its length: the length after the gradient step, as Hoyer's program has it, "
+        "since the length before it would never change. Then even t = 1/λmax may raise O, hence the halving.",
+        "Hoyer's program starts t at 1 and ends when one block finds no step although the other may; here "
+        "that block sits out and begins again at 1/λmax.",
+        "The paper moves U first, Hoyer's program V (order: VU).",
+        "The method that the TNMF paper calls NNSC is this one.",
+    )
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+
+    sparseness_u: float | str | None = option(
+        None,
+        low=0,
+        high=1,
+        choices=("balanced",),
+        help="sparseness of the columns of U; null: free (one of the two is needed)",
+    )
+    sparseness_v: float | str | None = option(
+        None,
+        low=0,
+        high=1,
+        choices=("balanced",),
+        help="sparseness of the columns of V; null: free (one of the two is needed)",
+    )
+
+    def __post_init__(self) -> None:
+        if self.sparseness_u is None and self.sparseness_v is None:
+            raise SpecError("give sparseness_u or sparseness_v, a number in [0, 1] or 'balanced'")
+
+    def check_problem(self, problem: Problem) -> None:
+        """One number has no sparseness."""
+        for wanted, d, what in (
+            (self.sparseness_u, problem.m, "sparseness_u needs more than one feature"),
+            (self.sparseness_v, problem.n, "sparseness_v needs more than one sample"),
+        ):
+            if wanted is not None and d == 1:
+                raise SpecError(f"nmf_sc: {what}")
+
+    def constraint(self, name: str, problem: Problem) -> float | None:
+        """L1 over L2 norm of the columns of factor `name`, None where it is free."""
+        wanted, d = (self.sparseness_u, problem.m) if name == "U" else (self.sparseness_v, problem.n)
+        if wanted is None or d == 1:
+            return None
+        if isinstance(wanted, str):
+            wanted = (1 - problem.k**-0.5) / (1 - d**-0.5)
+        return l1_factor(wanted, d)
+
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
+        """Random positive; columns of a constrained U keep their length, those of V get length one."""
+        factor = super().start(problem, name, seed, restart)
+        ratio = self.constraint(name, problem)
+        if ratio is None:
+            return factor
+        length = np.linalg.norm(factor, axis=0) if name == "U" else np.ones(problem.k)
+        return project(factor.T, ratio, length).T
+
+    def prepare(self, stack: Stack) -> None:
+        """The steps; NaN stands for 1/λmax."""
+        for name in self.factors:
+            stack.constants[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
+
+    def update_U(self, stack: Stack, repeats: int) -> None:
+        """Projected gradient steps if U is constrained, else NMF's rule."""
+        if self.sparseness_u is None:
+            super().update_U(stack, repeats)
+        else:
+            self._descend(
+                stack, "U", stack.times(stack["V"], stack.XT, "XV"), stack.gram(stack["V"], "VV"), repeats
+            )
+
+    def update_V(self, stack: Stack, repeats: int) -> None:
+        """Projected gradient steps if V is constrained, else NMF's rule."""
+        if self.sparseness_v is None:
+            super().update_V(stack, repeats)
+        else:
+            self._descend(
+                stack, "V", stack.times(stack["U"], stack.X, "XU"), stack.gram(stack["U"], "UU"), repeats
+            )
+
+    def _descend(self, stack: Stack, name: str, product: np.ndarray, gram: np.ndarray, repeats: int) -> None:
+        """`repeats` projected steps of one factor, each restart with the step length that suits it."""
+        factor, step = stack[name], stack.constants[f"step_{name}"].values
+        ratio = self.constraint(name, stack.problem)
+        assert ratio is not None
+        for _ in range(repeats):
+            gradient = np.subtract(
+                stack.combine(gram, factor), product, out=stack.scratch(f"G_{name}", factor.shape)
+            )
+            new = np.isnan(step)
+            step[new] = _safe_step(gram[new])
+            longest = LONGEST / np.maximum(np.einsum("rkk->rk", gram).max(axis=1), stack.tiny)
+            np.minimum(step, longest, out=step)
+            waiting = np.arange(stack.restarts)
+            for halvings in range(1, TRIALS[name] + 1):
+                before, slope, A = factor[waiting], gradient[waiting], gram[waiting]
+                trial = self._projected(
+                    name, before - step[waiting, None, None].astype(stack.dtype) * slope, ratio
+                )
+                before = np.subtract(trial, before, out=before)
+                # O(F + D) − O(F) = 2⟨G, D⟩ + ⟨A D, D⟩, without cancellation
+                slope *= 2
+                slope += A @ before
+                better = np.einsum("rkd,rkd->r", slope, before, dtype=np.float64) <= 0
+                factor[waiting[better]] = trial[better]
+                step[waiting[better]] *= GROWTH
+                waiting = waiting[~better]
+                if not len(waiting):
+                    break
+                step[waiting] /= 2
+                if halvings == PATIENCE:
+                    step[waiting] = np.minimum(step[waiting], _safe_step(gram[waiting]))
+            step[waiting] = np.nan
+        stack.last = (name, product)
+
+    def _projected(self, name: str, moved: np.ndarray, ratio: float) -> np.ndarray:
+        rows = moved.reshape(-1, moved.shape[2])
+        length = np.linalg.norm(rows, axis=1) if name == "U" else np.ones(len(rows), moved.dtype)
+        return project(rows, ratio, length).reshape(moved.shape)
+
+    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+        """V, with unit columns of U."""
+        return unit_columns(factors["U"], factors["V"])
+
+    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+        """Zero columns of the basis."""
+        return dead_components(problem, factors["U"])
+
+
+def _safe_step(gram: np.ndarray) -> np.ndarray:
+    """1/λmax of each Gram matrix: the step that cannot overshoot; 0 where the other factor is zero."""
+    largest = np.linalg.eigvalsh(gram.astype(np.float64))[:, -1]
+    return np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)
