@@ -333,7 +333,8 @@ def arrays(finished: Finished, spec: Spec) -> bytes | None:
     if "factors" in spec.keep:
         wanted |= found.keys() - named
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **{name: found[name] for name in sorted(wanted & found.keys())})
+    kept = {name: found[name] for name in sorted(wanted & found.keys())}
+    np.savez_compressed(buffer, allow_pickle=False, **kept)
     return buffer.getvalue()
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
-TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes")
+TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
 TIMINGS = ("key", "seconds", "draw", "fit", "read", "score", "host", "worker", "finished")
 Row = dict[str, str]
 
@@ -285,12 +285,20 @@ def read(folder: Path) -> Results:
     planned = [key for key in run["trials"] if key in kept]
     header = lines.header or ("key", "status")
     frame = pd.DataFrame([kept[key] for key in planned], columns=list(header), dtype=str)
-    for name in frame.columns.difference(TEXT):
-        try:
-            frame[name] = pd.to_numeric(frame[name].replace("", "nan"))
-        except ValueError as error:
-            raise ResultsError(f"{path}: column {name} holds text where numbers belong ({error})") from None
+    for name in header:
+        if name not in TEXT:
+            frame[name] = _numbers(path, name, [kept[key][name] for key in planned])
     return Results(folder, run, frame, len(run["trials"]), len(kept) - len(planned), lines.torn)
+
+
+def _numbers(path: Path, name: str, cells: Sequence[str]) -> list[int] | list[float]:
+    """A column as integers where all cells are (seeds have 63 bits), else as floats; empty cells are NaN."""
+    try:
+        if all(cell.lstrip("-").isdigit() for cell in cells):
+            return [int(cell) for cell in cells]
+        return [float(cell or "nan") for cell in cells]
+    except ValueError as error:
+        raise ResultsError(f"{path}: column {name} holds text where numbers belong ({error})") from None
 
 
 def read_finished(folder: Path) -> set[str]:

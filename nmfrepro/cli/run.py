@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,11 @@ def run_command(
     Finished trials are kept at once; started again, a run goes on where it was.  Exit code: 0 all trials
     present, 1 some failed, 2 bad input, 130 interrupted.
     """
-    say = (lambda line: None) if quiet else (lambda line: click.echo(line, err=True))
+
+    def say(line: str) -> None:
+        if not quiet:
+            click.echo(line, err=True)
+
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(read_spec(find_spec(each), overrides, smoke), data_dir) for each in specs]
     jobs = jobs or available_cores()
@@ -76,7 +81,7 @@ def run_command(
             fresh=fresh,
             keep_failed=keep_failed,
             announce=say,
-            progress=None if quiet else lambda todo, spec=prepared.spec: bar(spec, todo),
+            progress=None if quiet else partial(bar, prepared.spec),
         )
         say(ending(summary))
         if profile:
