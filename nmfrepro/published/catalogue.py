@@ -1,0 +1,186 @@
+"""Which published tables there are, and how each is to be read.
+
+The CSV files beside this module hold what the papers print, digit by digit; what a number means (its unit,
+what its ± is, over how many repeats, which of our methods a heading names) is written here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+NLCF = "Chen, Zhang, Cai, Liu, He: Nonnegative Local Coordinate Factorization, IEEE TIP 22(3), 2013"
+TNMF = "Xiao, Zhu, Zhao, Wei, Wei, Li: Topographic NMF for Data Representation, IEEE T. Cybernetics, 2014"
+TWODNMF = "Gu, Zhou: Two Dimensional Nonnegative Matrix Factorization, ICIP 2009"
+LDSNMF = "Liao, Guan, Zhang: Logdet Divergence Based Sparse NMF, ICDM 2015"
+CNMF = "Liu, Wu, Li, Cai, Huang: Constrained Nonnegative Matrix Factorization, IEEE TPAMI 34(7), 2012"
+
+
+@dataclass(frozen=True)
+class Source:
+    """How one CSV file is to be read.
+
+    Attributes
+    ----------
+    paper, number : str
+        Citation in one line; the table's number in it.
+    kind : str
+        "clustering", "sparseness", "recognition", "runtime" or "datasets".
+    dataset : str or None
+        Our name of the dataset; None where the file names several, or the paper none.
+    repeats : int or None
+        Runs behind a cell; None where the paper does not say.
+    spread : str or None
+        What ± is: "std" in points, "variance" (of the 0–1 score, times 100), or None where there is none.
+    single_without_spread : bool
+        Whether a cell without ± in a table that has them is a single run (all classes, one draw).
+    fractions : bool
+        Whether scores are printed as fractions instead of percent.
+    companions : tuple of str
+        Tables drawn from the same runs, compared along with this one.
+    notes : tuple of str
+        What a reader of the numbers must know.
+    """
+
+    paper: str
+    number: str
+    kind: str
+    dataset: str | None = None
+    repeats: int | None = None
+    spread: str | None = None
+    single_without_spread: bool = False
+    fractions: bool = False
+    companions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+# Per paper: printed heading → our name of the method.
+ALGORITHMS: dict[str, dict[str, str]] = {
+    "nlcf": {"NMF": "nmf", "NLCF": "nlcf", "NLCF-G": "nlcf_g", "Kmeans": "kmeans", "NMF-SC": "nmf_sc"},
+    "tnmf": {
+        "Kmeans": "kmeans",
+        "NMF": "nmf",
+        "PCA": "pca",
+        "GNMF": "gnmf",
+        "NSDR": "nsdr",
+        "NNSC": "nmf_sc",  # the method it cites and describes is the constrained one of Hoyer 2004
+        "RICA": "rica",
+        "ANP": "anp",
+        "TNMF": "tnmf",
+    },
+    "twodnmf": {"PCA": "pca", "GLRAM": "glram", "NMF": "nmf", "NMSF": "nmsf", "2DNMF": "twodnmf"},
+    "ldsnmf": {
+        "LDS-NMF": "lds_nmf",
+        "L21-NMF": "l21_nmf",
+        "CIM-NMF": "cim_nmf",
+        "NMF": "nmf",
+        "PCA": "pca",
+    },
+    "cnmf": {
+        "CNMF": "cnmf",
+        "CNMF_KL": "cnmf_kl",
+        "NMF": "nmf_ncw",  # the normalised-cut weighted variant
+        "NTF": "ntf",
+        "GNMF": "gnmf",
+        "SemiGNMF": "semi_gnmf",
+        "CF": "cf",
+    },
+}
+
+_VARIANCE = (
+    "TNMF calls its ± a variance and gives no unit; it is read as the variance of the 0–1 score times 100, "
+    "so that the standard deviation in points is 10·√x (inferred: only so has it the size of NLCF's)"
+)
+_NNSC = "TNMF's NNSC is compared with nmf_sc, the method of Hoyer 2004 that it cites and describes"
+_BRACKETS_SVM = (
+    "the number in brackets is read as the SVM's accuracy, though the caption calls it the reduced "
+    "dimensionality: it is a fraction above the main value, and the text says both classifiers are shown"
+)
+_CHOSEN = "the paper prints the best mean over all dimensions, chosen on test accuracy"
+
+
+def _nlcf(number: str, dataset: str, *notes: str) -> Source:
+    return Source(
+        NLCF,
+        number,
+        "clustering",
+        dataset,
+        repeats=10,
+        spread="std",
+        single_without_spread=True,
+        companions=("nlcf/table8_sparseness",),
+        notes=notes,
+    )
+
+
+def _twodnmf(dataset: str, *notes: str) -> Source:
+    return Source(TWODNMF, "Table 1", "recognition", dataset, repeats=20, notes=(_CHOSEN, *notes))
+
+
+def _ldsnmf(number: str, dataset: str, note: str) -> Source:
+    return Source(
+        LDSNMF, number, "recognition", dataset, repeats=50, fractions=True, notes=(_BRACKETS_SVM, note)
+    )
+
+
+_ALL_COMPONENTS = (
+    "PCA: the printed dimension is the first square at or above the rank, that is all components"
+)
+
+SOURCES: dict[str, Source] = {
+    "nlcf/table5_orl": _nlcf(
+        "Table V",
+        "orl",
+        "NMF at k = 2 (98.3) is no mean of ten counts out of 20 images",
+        "NLCF-G, NMI: the printed average 76.3 is 76.24 from the rows",
+    ),
+    "nlcf/table6_mnist": _nlcf("Table VI", "mnist"),
+    "nlcf/table7_yale": _nlcf("Table VII", "yale", "NLCF-G at k = 15 (42.3) is no count out of 165 images"),
+    "nlcf/table8_sparseness": Source(
+        NLCF,
+        "Table VIII",
+        "sparseness",
+        notes=("the paper gives no k for the sparseness; the mean over all k is compared",),
+    ),
+    "tnmf/table1_orl": Source(
+        TNMF,
+        "Table I",
+        "clustering",
+        "orl",
+        repeats=10,
+        spread="variance",
+        notes=(_VARIANCE, _NNSC, "RICA, accuracy: the printed average 77.23 is 77.86 from the rows"),
+    ),
+    "tnmf/table2_caltech101": Source(
+        TNMF,
+        "Table II",
+        "clustering",
+        "caltech101",
+        repeats=10,
+        spread="variance",
+        notes=(_VARIANCE, _NNSC),
+    ),
+    "tnmf/table4_runtime": Source(
+        TNMF,
+        "Table IV",
+        "runtime",
+        notes=(
+            "the paper does not name the data set of its running times; methods are compared by ratios, "
+            "since the machines differ",
+        ),
+    ),
+    "twodnmf/table1_orl": _twodnmf(
+        "orl", _ALL_COMPONENTS, "NMF with 2 training images: printed dimension 19² = 361 with 80 samples"
+    ),
+    "twodnmf/table1_umist": _twodnmf("umist", _ALL_COMPONENTS),
+    "twodnmf/table1_coil20": _twodnmf("coil20"),
+    "ldsnmf/table1_ar": _ldsnmf(
+        "Table I", "ar", "the dimension at which the best accuracy falls is not printed"
+    ),
+    "ldsnmf/table2_yaleb": _ldsnmf(
+        "Table II",
+        "yaleb",
+        "which number is which classifier is inferred from Table I; no dimension is printed",
+    ),
+    "nlcf/table4_datasets": Source(NLCF, "Table IV", "datasets"),
+    "cnmf/table3_datasets": Source(CNMF, "Table 3", "datasets"),
+}
