@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .errors import SpecError
 
 REQUIRED = dataclasses.MISSING
@@ -78,13 +80,15 @@ class Option:
         return f" <= {self.high:g}" if self.high is not None else ""
 
     def check(self, value: Any) -> Any:
-        """Return `value` in canonical form (1 becomes 1.0 for a float option).
+        """Return `value` in canonical form: 1 becomes 1.0 for a float option, a list or array nested tuples.
 
         Raises
         ------
         SpecError
             If the type, the range or the word is not allowed.
         """
+        if isinstance(value, (np.generic, np.ndarray)):
+            value = value.tolist()
         if value is None and type(None) in self.types:
             return None
         if isinstance(value, bool):
@@ -98,7 +102,8 @@ class Option:
             raise SpecError(f"{self.name} is {value!r}; {suggest(value, self.choices)}")
         elif isinstance(value, (list, tuple)) and self.item is not None:
             return tuple(
-                dataclasses.replace(self, types=(self.item,), item=None).check(each) for each in value
+                dataclasses.replace(self, types=_types(self.item), item=_item(self.item)).check(each)
+                for each in value
             )
         elif isinstance(value, dict) and dict in self.types:
             return value

@@ -85,6 +85,15 @@ def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 4096) -
     return total
 
 
+def hold_unit_basis(stack: Stack, U: str, V: str) -> None:
+    """Bring the basis vectors to unit length during a run, the encodings scaled to match; zeros stay."""
+    lengths = np.sqrt(np.einsum("rkm,rkm->rk", stack[U], stack[U]))[:, :, None]
+    lengths[lengths == 0] = 1
+    stack.factors[U] /= lengths
+    stack.factors[V] *= lengths
+    stack.last = None
+
+
 def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Encodings after u ← u/‖u‖, v ← v‖u‖ (U is m × k, V is n × k); a zero column is left alone.
 

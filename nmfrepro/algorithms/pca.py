@@ -1,0 +1,76 @@
+"""Principal component analysis, the signed baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..errors import FitError
+from ..problem import Fit, FitSettings, Problem
+from ..projections import centred_scores
+from .base import Direct
+
+
+@dataclass(frozen=True)
+class PCA(Direct):
+    """Principal component analysis of the samples.
+
+    Minimises ``O = ‖X̃ − CCᵀX̃‖²``, X̃ the samples minus their mean, over C (m × k) with CᵀC = I.  C holds the
+    leading left singular vectors of X̃, each with its entry of largest size positive; the score of a sample
+    is Cᵀ(x − mean).  Computed in float64 whatever the type of the factors.
+
+    There are as many components as X̃ has rank, at most n − 1; a larger k is capped and noted.
+    """
+
+    name: ClassVar[str] = "pca"
+    title: ClassVar[str] = "PCA"
+    paper: ClassVar[str] = (
+        "Turk and Pentland, Eigenfaces for recognition, J. Cognitive Neuroscience 3(1), 1991"
+    )
+    objective_text: ClassVar[str] = "‖X̃ − CCᵀX̃‖², X̃ = X minus the mean sample  (no ½)"
+    uncertain: ClassVar[tuple[str, ...]] = (
+        "Table 1 of the 2DNMF paper prints 81 components on ORL with two images a person, but 80 images have "
+        "79 at most: k is capped at the rank and the notes say so.",
+    )
+    signed: ClassVar[bool] = True
+
+    def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
+        """Singular value decomposition of the centred samples.
+
+        Raises
+        ------
+        FitError
+            If all samples are equal.
+        """
+        X = np.asarray(problem.X, dtype=np.float64)
+        mean = X.mean(axis=1)
+        left, lengths, _ = np.linalg.svd(X - mean[:, None], full_matrices=False)
+        negligible = np.finfo(np.float64).eps * max(X.shape) * np.linalg.norm(X)
+        rank = int(min(np.sum(lengths > negligible), problem.n - 1))
+        if rank == 0:
+            raise FitError("pca: all samples are equal, so there is no component")
+        kept = min(problem.k, rank)
+        C = left[:, :kept]
+        C = C * np.sign(C[np.abs(C).argmax(axis=0), np.arange(kept)])
+        dtype = problem.X.dtype
+        return Fit(
+            factors={"C": C.astype(dtype), "mean": mean.astype(dtype)},
+            embedding=centred_scores(C, mean, X).astype(dtype),
+            objective=np.array([np.sum(lengths[kept:] ** 2)]),
+            converged=True,
+            notes=(f"k = {problem.k} capped at {rank}, the rank of the centred samples",)
+            if kept < problem.k
+            else (),
+        )
+
+    def project(
+        self,
+        factors: dict[str, np.ndarray],
+        X: np.ndarray,
+        image_shape: tuple[int, int] | None = None,
+        projection: str | None = None,
+    ) -> np.ndarray:
+        """Cᵀ(x − mean)."""
+        return centred_scores(factors["C"], factors["mean"], X)
