@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-# Relative rounding by which a target may miss the feasible range.
-SLACK = 1e-12
-
 
 def l1_factor(sparseness: float, d: int) -> float:
     """The L1 norm that a vector of d entries and L2 norm 1 has at this sparseness, (√d − L1/L2)/(√d − 1)."""
@@ -17,9 +14,9 @@ def project(x: np.ndarray, factor: float, l2: np.ndarray) -> np.ndarray:
     """The nearest vectors ≥ 0 with L2 norm `l2` and L1 norm ``factor · l2``.
 
     Hoyer 2004 removes the entries that turn negative until none does.  What he arrives at is
-    y = max(0, a + c x) with c ≥ 0, so the entries that stay are the j largest for some j.  Here x is sorted,
-    a and c are computed for every j at once from cumulative sums, and the largest j whose smallest entry is
-    positive is the one: positive entries for some j mean positive entries for every smaller feasible one.
+    y = max(0, a + c x) with c ≥ 0, so the entries that stay are the j largest for some j.  Here x is sorted
+    and j found from cumulative sums: it is the largest for which all j entries are positive, and they are
+    for every smaller j that is enough to hold the norms.
 
     Parameters
     ----------
@@ -37,48 +34,46 @@ def project(x: np.ndarray, factor: float, l2: np.ndarray) -> np.ndarray:
         free, and the first of them takes what the others lose.
     """
     d = x.shape[1]
-    # The target for l2 = 1; measured from the largest entry, so that nearly equal entries do not cancel.
-    z = x - x.max(axis=1, keepdims=True)
-    ascending = np.sort(z, axis=1)
-    columns = min(d, 4 * int(np.ceil(factor**2)))
+    # Measured downwards from the largest entry, so that nearly equal entries do not cancel.
+    gap = x.max(axis=1, keepdims=True) - x
+    ascending = np.sort(gap, axis=1)
+    # Usually few entries stay, and the cumulative sums are needed for those only.
+    columns = min(d, 2 * int(factor**2) + 16)
     while True:
-        largest = ascending[:, : -columns - 1 : -1].astype(np.float64)
-        scale, shift, positive = _lines(largest, factor)
-        if columns == d or not positive[:, -1].any():
+        j, mean, spread = _most_entries(ascending[:, :columns], factor)
+        if columns == d or j.max() < columns:
             break
         columns = min(d, 2 * columns)
-    rows = np.arange(len(x))
-    last = columns - 1 - np.argmax(positive[:, ::-1], axis=1)
-    slope = (scale[rows, last] * l2).astype(x.dtype)
-    intercept = (shift[rows, last] * l2).astype(x.dtype)
-    tied = ~positive.any(axis=1)
-    slope[tied] = intercept[tied] = 0
-    z *= slope[:, None]
-    z += intercept[:, None]
-    np.maximum(z, 0, out=z)
+    # For L2 norm 1: y = f/j − c (g − ḡ) on the j smallest gaps, c² = (1 − f²/j) / Σ(g − ḡ)².
+    tied = spread <= 0
+    slope = np.sqrt(np.maximum(1 - factor**2 / j, 0) / np.where(tied, 1, spread))
+    gap *= (-slope * l2).astype(x.dtype)[:, None]
+    gap += ((factor / j + slope * mean) * l2).astype(x.dtype)[:, None]
+    np.maximum(gap, 0, out=gap)
     for row in np.flatnonzero(tied):
-        z[row] = l2[row] * _tied(x[row], factor)
-    return z
+        gap[row] = l2[row] * _tied(x[row], factor)
+    return gap
 
 
-def _lines(largest: np.ndarray, factor: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For every j: c and a of the vector on the j largest entries, and whether all its entries are positive.
+def _most_entries(ascending: np.ndarray, factor: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The largest j with all entries positive, and mean and spread Σ(g − ḡ)² of the j smallest gaps g.
 
-    On j entries with mean z̄ the vector is f/j + c (z − z̄), c² = (1 − f²/j) / Σ(z − z̄)².
+    With S and Q the sums of g and g², the last entry f/j − c (g_j − ḡ) is ≥ 0 where
+    f² (jQ − S²) ≥ (j − f²) (j g_j − S)²; so it is for too few entries and for tied ones, which settles j.
     """
-    j = np.arange(1, largest.shape[1] + 1)
-    mean = np.cumsum(largest, axis=1)
-    spread = np.cumsum(largest * largest, axis=1)
-    spread -= mean * mean / j
-    mean /= j
-    room = 1 - factor**2 / j
-    room[np.abs(room) < SLACK] = 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # NaN where j is too few (room < 0) or the entries are tied: not positive, hence not taken.
-        scale = np.sqrt(room / spread)
-        shift = factor / j - scale * mean
-        positive = shift + scale * largest > 0
-    return scale, shift, positive & np.isfinite(scale)
+    g = ascending.astype(np.float64, copy=False)
+    j = np.arange(1.0, g.shape[1] + 1)
+    S = np.cumsum(g, axis=1)
+    squares = np.cumsum(g * g, axis=1)
+    spread = squares * j
+    spread -= S * S
+    last = g * j
+    last -= S
+    last *= last
+    last *= j / factor**2 - 1
+    chosen = np.maximum(np.count_nonzero(spread >= last, axis=1), 1)
+    rows = np.arange(len(g))
+    return chosen, S[rows, chosen - 1] / chosen, spread[rows, chosen - 1] / chosen
 
 
 def _tied(x: np.ndarray, factor: float) -> np.ndarray:
