@@ -27,22 +27,22 @@ class TwoFactor(Iterative):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (XV) ⊘ (U(VᵀV)); X V and VᵀV are computed once for all repeats."""
-        lee_seung(stack, "U", stack["V"], stack.XT, repeats)
+        lee_seung(stack, "U", "V", stack.XT, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU))."""
-        lee_seung(stack, "V", stack["U"], stack.X, repeats)
+        lee_seung(stack, "V", "U", stack.X, repeats)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖²."""
         return squared_error(stack, exact)
 
 
-def lee_seung(stack: Stack, name: str, other: np.ndarray, data: np.ndarray, repeats: int) -> None:
-    """One factor's Lee–Seung update, `data` being Xᵀ for the basis and X for the encodings."""
-    factor = stack[name]
-    num = stack.times(other, data, f"num {name}")
-    gram = stack.gram(other, f"gram for {name}")
+def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: int) -> None:
+    """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings."""
+    factor, fixed = stack.flat(name), stack.flat(other)
+    num = stack.times(fixed, data, f"num {name}")
+    gram = stack.gram(fixed, f"gram for {name}")
     for _ in range(repeats):
         stack.multiply_ratio(factor, num, stack.combine(gram, factor))
     stack.last = (name, num)
@@ -55,19 +55,19 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.n
     """
     if not exact:
         cross = _cross(stack, U, V)
-        UU, VV = stack.gram(stack[U], "UU"), stack.gram(stack[V], "VV")
+        UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
         fast = stack.X_squared - 2 * cross + _inner(UU, VV)
         if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
             return fast
-    return np.array([residual(stack.X, u, v) for u, v in zip(stack[U], stack[V], strict=True)])
+    return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
 
 
 def _cross(stack: Stack, U: str, V: str) -> np.ndarray:
     """⟨X, UVᵀ⟩: the numerator of the last update is a product with X that still holds."""
     if stack.last is not None:
         name, product = stack.last
-        return _inner(stack[name], product)
-    return _inner(stack[V], stack.times(stack[U], stack.X, "XU"))
+        return _inner(stack.flat(name), product)
+    return _inner(stack.flat(V), stack.times(stack.flat(U), stack.X, "XU"))
 
 
 def _inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:

@@ -60,6 +60,11 @@ class Stack:
     def __getitem__(self, name: str) -> np.ndarray:
         return self.factors[name]
 
+    def flat(self, name: str) -> np.ndarray:
+        """A factor as (R, k, everything else), a view; for most it is the factor itself."""
+        factor = self.factors[name]
+        return factor.reshape(*factor.shape[:2], -1)
+
     @property
     def restarts(self) -> int:
         """How many restarts are still in the stack."""

@@ -76,7 +76,7 @@ class TNMF(Iterative):
 
     def update_W(self, stack: Stack, repeats: int) -> None:
         """Eq. 12."""
-        lee_seung(stack, "W", stack["S"], stack.XT, repeats)
+        lee_seung(stack, "W", "S", stack.XT, repeats)
         if self.unit_columns:
             hold_unit_basis(stack, "W", "S")
 
