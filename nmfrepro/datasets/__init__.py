@@ -112,8 +112,9 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
         If the data is not here, damaged, ambiguous, or does not fit its name.
     """
     # The readers are imported here, so that listing and checking need none of them.
-    from .loading import load_named
+    from .loading import load_file, load_named
 
     options = resolve(options)
-    assert options.name is not None
+    if options.name is None:
+        return load_file(options)
     return load_named(get(options.name), options, data_dir)

@@ -35,6 +35,8 @@ class Reading:
     origin : str
         File or package, and what was done to it.
     file_sha256 : str or None
+    source : str or None
+        What the file itself says of its source, where that may differ from the place it was found in.
     notes : tuple of str
     """
 
@@ -44,6 +46,7 @@ class Reading:
     origin: str
     levels: float | None = None
     file_sha256: str | None = None
+    source: str | None = None
     notes: tuple[str, ...] = ()
 
 

@@ -12,6 +12,7 @@ from .base import Dataset, content_hash
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
 from .request import DatasetOptions
+from .userfile import read_user_file
 
 
 def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
@@ -27,6 +28,9 @@ def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir:
     source, path, notes = locate(definition, size, options.source, directory)
     image_shape, n_features = definition.sizes[size]
     reading = source.read(path, size, image_shape, options)
+    key = reading.source or source.key
+    if options.source is not None and key != options.source:
+        raise DataError(f"{path} says its source is {key}, the spec demands {options.source}")
     mismatches = compare(definition, reading, n_features)
     if mismatches and not options.accept_mismatch:
         raise DataError(
@@ -38,10 +42,31 @@ def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir:
     return assemble(
         replace(reading, notes=notes + reading.notes, levels=definition.levels),
         name=definition.name,
-        source=source.key,
+        source=key,
         credit=definition.credit,
         subjects=options.subjects,
     )
+
+
+def load_file(options: DatasetOptions) -> Dataset:
+    """Load a file of the user's own; `options` must be resolved.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or its values exceed the range that `levels` states.
+    """
+    path = Path(options.file or "").expanduser()
+    reading = read_user_file(options)
+    if options.scale == "grey":
+        if reading.levels is None:
+            raise DataError(
+                f"{path}: scale 'grey' needs levels (255 for 8-bit images), or choose scale max, l2 or none"
+            )
+        largest = float(np.nanmax(reading.X, initial=0.0))
+        if largest > reading.levels:
+            raise DataError(f"{path}: levels is {reading.levels:g}, but its largest value is {largest:g}")
+    return assemble(reading, name=path.stem, source="file", credit="", subjects=options.subjects)
 
 
 def locate(

@@ -51,8 +51,11 @@ class DataFile(Source):
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
     ) -> Reading:
         """Read the file and note where it is not the pinned copy."""
+        from .formats.archive import read_archive
         from .formats.tables import read_table
 
+        if path.suffix == ".npz":
+            return read_archive(path).reading(path)
         layout = Layout(
             data_key=options.data_key,
             label_key=options.label_key,

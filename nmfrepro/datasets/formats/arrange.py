@@ -106,6 +106,7 @@ def _label_key(variables: Variables, data_key: str, data: np.ndarray, layout: La
             for name, value in variables.items()
             if isinstance(value, np.ndarray)
             and name != data_key
+            and value.ndim > 0
             and value.size in data.shape
             and value.size == max(value.shape)
         ]
@@ -134,6 +135,11 @@ def _matrix(
             raise DataError(
                 f"{path}: {data_key} is {rows} x {columns} and {label_key} fits both ways; "
                 "say with orientation whether rows or columns are images"
+            )
+        if not fits:
+            raise DataError(
+                f"{path}: {label_key} has {labels.size} entries, but {data_key} is {rows} x {columns}; "
+                "every image needs one label"
             )
         orientation = "columns" if fits == [columns] else "rows"
         if orientation == "columns":

@@ -53,7 +53,8 @@ def _binary(raster: bytes, count: int, maximum: int, path: Path) -> np.ndarray:
     kind = np.dtype(">u2" if maximum > 255 else "u1")
     if len(raster) < count * kind.itemsize:
         raise DataError(
-            f"{path} is cut off: {len(raster)} of {count * kind.itemsize} bytes of pixels are there; copy it again"
+            f"{path} is cut off: {len(raster)} of {count * kind.itemsize} bytes of pixels are there; "
+            "copy it again"
         )
     return np.frombuffer(raster, kind, count)
 

@@ -1,4 +1,4 @@
-"""Any table-like file, read by what it contains rather than by its suffix."""
+"""Any file with a matrix of images, read by what it contains rather than by its suffix."""
 
 from __future__ import annotations
 
@@ -7,20 +7,67 @@ from pathlib import Path
 from ...errors import DataError
 from .arrange import Arranged, Layout, arrange
 from .guard import regular_file
+from .hdf5 import is_hdf5
 from .mat import read_mat
+from .npz import read_npz
+from .variables import Variables
 
-SUFFIXES = (".mat",)
+MATLAB_SUFFIX = ".mat"
 
 
-def read_table(path: Path, layout: Layout) -> Arranged:
-    """Images and labels from a .mat file.
+def kind_of(path: Path) -> str:
+    """What a file is, from its first bytes: "mat", "npz", "npy", "idx", "csv".
+
+    Version 4 of MATLAB's format has no mark of its own, so there the suffix decides.
 
     Raises
     ------
     DataError
-        If it cannot be read.
+        If it is none of them.
     """
-    regular_file(path)
-    if path.suffix.lower() != ".mat":
-        raise DataError(f"{path}: files of this kind are not read")
-    return arrange(read_mat(path), layout, path)
+    from .idx import is_idx, unpacked_head
+
+    with regular_file(path).open("rb") as stream:
+        head = stream.read(16)
+    if head.lstrip()[:5].lower() in (b"<!doc", b"<html", b"<?xml"):
+        raise DataError(
+            f"{path} is a web page, not data: the address has moved or wants a login; fetch it again"
+        )
+    if head.startswith(b"PK\x03\x04"):
+        return "npz"
+    if head.startswith(b"\x93NUMPY"):
+        return "npy"
+    if head.startswith(b"MATLAB") or path.suffix.lower() == MATLAB_SUFFIX or is_hdf5(path):
+        return "mat"
+    if is_idx(unpacked_head(path)):
+        return "idx"
+    if path.suffix.lower().removesuffix(".gz") in (".csv", ".tsv", ".txt") or ".csv" in path.suffixes:
+        return "csv"
+    raise DataError(
+        f"{path} is of no kind that is read: .mat, .npz, .npy, .csv, IDX, or a folder of images"
+    )
+
+
+def read_variables(path: Path) -> Variables:
+    """All variables of a .mat or .npz file.
+
+    Raises
+    ------
+    DataError
+        If it is damaged or of another kind.
+    """
+    kind = kind_of(path)
+    if kind not in ("mat", "npz"):
+        raise DataError(f"{path} is a {kind} file, which has no named variables")
+    return read_mat(path) if kind == "mat" else read_npz(path)
+
+
+def read_table(path: Path, layout: Layout) -> Arranged:
+    """Images and labels of a .mat or .npz file.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, or images and labels cannot be told.
+    """
+    return arrange(read_variables(path), layout, path)
