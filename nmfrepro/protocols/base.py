@@ -62,6 +62,8 @@ class Outcome:
         Every metric of the protocol; NaN where it does not apply.
     arrays : dict of str to ndarray
         What `keep` may store: labels, trace, factors.
+    kept : dict of str to ndarray
+        What is stored whatever `keep` says: results of the protocol that are no single numbers.
     fit_seed : int
         The seed given to `factorize`; with it the fit can be made again alone.
     seconds : dict of str to float
@@ -76,6 +78,7 @@ class Outcome:
     fit_seed: int
     notes: tuple[str, ...] = ()
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    kept: dict[str, np.ndarray] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -97,6 +100,8 @@ class Protocol:
         The metrics of a table unless the spec asks for others.
     outer : tuple of str
         Options that only say which trials there are; they are not part of a trial's key.
+    alone : bool
+        Whether its trials must not run beside each other, because they are timed.
     """
 
     kind: ClassVar[str]
@@ -104,9 +109,19 @@ class Protocol:
     metrics: ClassVar[tuple[str, ...]]
     shown: ClassVar[tuple[str, ...]]
     outer: ClassVar[tuple[str, ...]]
+    alone: ClassVar[bool] = False
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """Raise `SpecError` where the protocol cannot be run on such data with these methods."""
+        """Raise `SpecError` where the protocol cannot be run on such data with these methods.
+
+        What holds for every protocol: methods that treat images as matrices need images.
+        """
+        for algorithm in algorithms:
+            require(
+                data.image_shape is not None or not algorithm.needs_image_shape,
+                f"{algorithm.name} works on images as matrices, but this data holds features without an "
+                "image shape; remove it from algorithms",
+            )
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """Coordinates of the trials of one algorithm, in plan order."""

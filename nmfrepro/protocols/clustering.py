@@ -16,6 +16,7 @@ from ..factorization import fit, make_problem
 from ..options import option
 from ..problem import Fit
 from .base import Clock, Outcome, Protocol, Samples, Task, require, shrink
+from .draws import check_labelled, draw_classes, draw_labels, labelled_count
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Clustering(Protocol):
         require(len(self.clusters) > 0, "clusters must name at least one number of classes")
         require(len(set(self.clusters)) == len(self.clusters), "clusters names a number twice")
         self.reader_restarts()
-        self.labelled_count(10)
+        labelled_count(self.labelled, 10)
 
     def reader_restarts(self) -> int | None:
         """Starts of the k-means that reads the encodings; None where their largest entry is read."""
@@ -67,15 +68,6 @@ class Clustering(Protocol):
         )
         return int(restarts)
 
-    def labelled_count(self, class_size: int) -> int:
-        """Labelled images in a class of that size; a share is rounded half up, at least one."""
-        if isinstance(self.labelled, str):
-            share = self.labelled.removesuffix("%")
-            valid = self.labelled.endswith("%") and share.isdigit() and 0 < int(share) <= 100
-            require(valid, f"labelled must be a count or a share such as 10%, not {self.labelled!r}")
-            return max(1, (class_size * int(share) + 50) // 100)
-        return self.labelled or 0
-
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """How clusters are read; the labelled share for the methods that take labels."""
         labelled = self.labelled if algorithm.needs_labels else None
@@ -83,18 +75,12 @@ class Clustering(Protocol):
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """k within the number of classes; labels given if and only if some method takes them."""
+        super().check(data, algorithms)
         for k in self.clusters:
             require(
                 k <= data.n_classes, f"clusters has k = {k}, but the dataset has {data.n_classes} classes"
             )
-        takers = [each.name for each in algorithms if each.needs_labels]
-        if takers:
-            require(
-                self.labelled is not None,
-                f"{takers[0]} is semi-supervised: give protocol.labelled (10% or a count)",
-            )
-        else:
-            require(self.labelled is None, "labelled is given, but no listed algorithm takes labels")
+        check_labelled(self.labelled, algorithms)
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """k by k, draw by draw; all classes once."""
@@ -113,7 +99,7 @@ class Clustering(Protocol):
         names = (task.seed, samples.identity, k, draw)
         chosen = draw_classes(samples, *names)
         X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
-        known = self.draw_labels(y, *names) if task.algorithm.needs_labels else None
+        known = draw_labels(y, self.labelled, *names) if task.algorithm.needs_labels else None
         problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
         clock.lap("draw")
         fit_seed = seeds.derive("fit", *names)
@@ -134,16 +120,6 @@ class Clustering(Protocol):
             arrays={"labels": clusters, "samples": chosen, "trace": found.objective} | found.factors,
             seconds=clock.seconds,
         )
-
-    def draw_labels(self, y: np.ndarray, *names: object) -> np.ndarray:
-        """Codes of the labelled images of a draw, −1 elsewhere."""
-        stream = seeds.stream("labelled", *names)
-        known = np.full(len(y), -1)
-        for code in range(y.max() + 1):
-            members = np.flatnonzero(y == code)
-            count = min(self.labelled_count(len(members)), len(members))
-            known[stream.choice(members, count, replace=False)] = code
-        return known
 
     def read(self, found: Fit, k: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
         """Cluster codes from a fit, and notes on how they came about.
@@ -167,15 +143,6 @@ class Clustering(Protocol):
             )
         used = len(np.unique(clusters))
         return clusters, (f"{used} of {k} clusters are used",) if used < k else ()
-
-
-def draw_classes(samples: Samples, seed: int, identity: str, k: int, draw: int) -> np.ndarray:
-    """Indices of all images of k classes drawn at random, in dataset order.
-
-    The draw depends on seed, dataset, k and repeat alone, so that every algorithm sees the same images.
-    """
-    classes = seeds.stream("draw", seed, identity, k, draw).choice(samples.n_classes, k, replace=False)
-    return np.flatnonzero(np.isin(samples.y, classes))
 
 
 def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarray:

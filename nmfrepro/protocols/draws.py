@@ -1,0 +1,130 @@
+"""Which images a trial sees: random draws of classes and images, splits, labelled samples.
+
+Every draw has its own random stream, named by the seed, the dataset and where the trial lies, never by the
+method: all algorithms see the same images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import seeds
+from ..algorithms import Algorithm
+from .base import Samples, require
+
+
+def draw_classes(samples: Samples, seed: int, identity: str, k: int, draw: int) -> np.ndarray:
+    """Indices of all images of k classes drawn at random, in dataset order.
+
+    The draw depends on seed, dataset, k and repeat alone, so that every algorithm sees the same images.
+    """
+    classes = seeds.stream("draw", seed, identity, k, draw).choice(samples.n_classes, k, replace=False)
+    return np.flatnonzero(np.isin(samples.y, classes))
+
+
+def draw_images(
+    samples: Samples, classes: int, images: int, seed: int, identity: str, draw: int
+) -> np.ndarray:
+    """Indices of `images` random images of each of some classes drawn at random, in dataset order.
+
+    Parameters
+    ----------
+    samples : Samples
+    classes : int
+        How many classes; the same draw as `draw_classes`.
+    images : int
+        How many images of each; 0 for all of them.
+    seed, identity, draw
+        Name the streams.
+    """
+    members = draw_classes(samples, seed, identity, classes, draw)
+    if images == 0:
+        return members
+    stream = seeds.stream("images", seed, identity, classes, images, draw)
+    y = samples.y[members]
+    chosen = [stream.choice(members[y == code], images, replace=False) for code in np.unique(y)]
+    return np.sort(np.concatenate(chosen))
+
+
+@dataclass(frozen=True)
+class Split:
+    """Indices of the training, validation and test images of one random split; in dataset order."""
+
+    train: np.ndarray
+    validation: np.ndarray
+    test: np.ndarray
+
+
+def draw_split(y: np.ndarray, train: int, validation: bool, *names: object) -> Split:
+    """A random split within every class: `train` images to learn from, the others to test on.
+
+    Parameters
+    ----------
+    y : ndarray of int, shape (n,)
+        Class codes.
+    train : int
+        Training images per class.
+    validation : bool
+        Halve what is left of each class into validation and test; an odd image goes to the test.
+    *names : object
+        Name the stream.
+    """
+    stream = seeds.stream("split", *names)
+    parts: tuple[list[np.ndarray], ...] = ([], [], [])
+    for code in np.unique(y):
+        members = stream.permutation(np.flatnonzero(y == code))
+        second = train + (len(members) - train) // 2 if validation else train
+        for part, piece in zip(parts, np.split(members, [train, second]), strict=True):
+            part.append(piece)
+    return Split(*(np.sort(np.concatenate(part)) for part in parts))
+
+
+def labelled_count(labelled: str | int | None, class_size: int) -> int:
+    """Labelled images in a class of that size: a count, or a share as "10%", rounded half up, at least one.
+
+    Raises
+    ------
+    SpecError
+        If a text is no share.
+    """
+    if isinstance(labelled, str):
+        share = labelled.removesuffix("%")
+        valid = labelled.endswith("%") and share.isdigit() and 0 < int(share) <= 100
+        require(valid, f"labelled must be a count or a share such as 10%, not {labelled!r}")
+        return max(1, (class_size * int(share) + 50) // 100)
+    return labelled or 0
+
+
+def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm]) -> None:
+    """Raise `SpecError` unless labels are given if and only if some method takes them."""
+    takers = [each.name for each in algorithms if each.needs_labels]
+    if takers:
+        require(
+            labelled is not None, f"{takers[0]} is semi-supervised: give protocol.labelled (10% or a count)"
+        )
+    else:
+        require(labelled is None, "labelled is given, but no listed algorithm takes labels")
+
+
+def draw_labels(y: np.ndarray, labelled: str | int | None, *names: object) -> np.ndarray:
+    """Codes of the labelled images of a draw, −1 elsewhere.
+
+    Parameters
+    ----------
+    y : ndarray of int, shape (n,)
+        Class codes 0 … c−1 of the images drawn.
+    labelled : str, int or None
+        As in `labelled_count`.
+    *names : object
+        Name the stream.
+    """
+    stream = seeds.stream("labelled", *names)
+    known = np.full(len(y), -1)
+    for code in range(y.max() + 1):
+        members = np.flatnonzero(y == code)
+        count = min(labelled_count(labelled, len(members)), len(members))
+        known[stream.choice(members, count, replace=False)] = code
+    return known
