@@ -1,7 +1,7 @@
 """AR faces: 120 people, the 14 images each without sunglasses and scarves.
 
-The LDS-NMF paper used 100 people with all 26 images, which are not in circulation in this form; `subjects: 100`
-takes the first hundred people of this copy.
+The LDS-NMF paper used 100 people with all 26 images, which are not in circulation in this form;
+`subjects: 100` takes the first hundred people of this copy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ DATASET = DatasetDefinition(
                     "AR_50x40.mat",
                     "2d1065a2570084bedab117296f271346ac7ab5e2eb3d0b339a6061e86c1aeac0",
                     2_784_666,
-                    ("https://github.com/XiaoZhu-05/RGD-NMF/raw/23567eeef0121240b38b914ebb234a9e30fa37a9/AR.mat",),
+                    (
+                        "https://github.com/XiaoZhu-05/RGD-NMF/raw/23567eeef0121240b38b914ebb234a9e30fa37a9/AR.mat",
+                    ),
                 ),
             },
         ),

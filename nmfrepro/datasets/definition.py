@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,6 +141,8 @@ class DatasetDefinition:
         Whom to thank.
     licence : str
         What is known of the terms of use.
+    folders : tuple of str
+        For features, the folders of the original images they are made of; empty for all.
     """
 
     name: str
@@ -155,7 +157,8 @@ class DatasetDefinition:
     preprocessing: str
     credit: str
     licence: str
-    default_size: str = field(default="")
+    default_size: str = ""
+    folders: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """The first size is the default one unless another is named."""

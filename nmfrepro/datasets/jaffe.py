@@ -22,7 +22,9 @@ DATASET = DatasetDefinition(
                     "JAFFE_32x32.mat",
                     "92fb3296c3b38070a0840e0e91564f326d721ab7de8a4ad9a0fd440973ba5ae3",
                     201_085,
-                    ("https://github.com/hlf-art/DFKMP/raw/806bc33780dc59f6443174a2e49a3fd080fa0879/JAFFE.mat",),
+                    (
+                        "https://github.com/hlf-art/DFKMP/raw/806bc33780dc59f6443174a2e49a3fd080fa0879/JAFFE.mat",
+                    ),
                 ),
             },
         ),

@@ -79,6 +79,15 @@ class DataFile(Source):
         )
 
 
+@dataclass(frozen=True)
+class ImportedFile(DataFile):
+    """A .npz file of `nmfrepro data import`, for datasets that are not distributed as a single file."""
+
+    def filenames(self, size: str) -> tuple[str, ...]:
+        """The one name it may have."""
+        return (f"{self.stems[size]}.npz",) if size in self.stems else ()
+
+
 def package_folder(package: str) -> Path | None:
     """Where an installed package lies, without importing it."""
     spec = importlib.util.find_spec(package)

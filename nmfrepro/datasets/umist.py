@@ -22,7 +22,9 @@ DATASET = DatasetDefinition(
                     "UMIST_32x32.mat",
                     "69d311b5273c6a98171b59190653b3773b392f09c6e793b83616d80a97e28f3d",
                     526_116,
-                    ("https://github.com/hlf-art/DFKMP/raw/806bc33780dc59f6443174a2e49a3fd080fa0879/UMIST.mat",),
+                    (
+                        "https://github.com/hlf-art/DFKMP/raw/806bc33780dc59f6443174a2e49a3fd080fa0879/UMIST.mat",
+                    ),
                 ),
             },
         ),

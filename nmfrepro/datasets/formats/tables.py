@@ -43,9 +43,7 @@ def kind_of(path: Path) -> str:
         return "idx"
     if path.suffix.lower().removesuffix(".gz") in (".csv", ".tsv", ".txt") or ".csv" in path.suffixes:
         return "csv"
-    raise DataError(
-        f"{path} is of no kind that is read: .mat, .npz, .npy, .csv, IDX, or a folder of images"
-    )
+    raise DataError(f"{path} is of no kind that is read: .mat, .npz, .npy, .csv, IDX, or a folder of images")
 
 
 def read_variables(path: Path) -> Variables:

@@ -1,0 +1,119 @@
+"""Bring any readable file into the data directory as a checked .npz."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import DataError, SpecError
+from .definition import DatasetDefinition, Reading
+from .formats.archive import Archive, write_archive
+from .formats.arrange import upright
+from .labels import code
+from .loading import compare
+from .request import DatasetOptions
+from .sources import DataFile
+from .userfile import read_user_file
+
+
+def import_file(
+    options: DatasetOptions,
+    name: str,
+    definition: DatasetDefinition | None,
+    directory: Path,
+    *,
+    accept_mismatch: bool = False,
+    overwrite: bool = False,
+) -> tuple[Path, Archive]:
+    """Read a file, check it, and write it as .npz.
+
+    Parameters
+    ----------
+    options : DatasetOptions
+        `file` and how it is read.
+    name : str
+        A known dataset's, or a new one's.
+    definition : DatasetDefinition or None
+        The known dataset, which the file must fit.
+    directory : Path
+        The data directory; made if it does not exist.
+    accept_mismatch : bool
+        Import a file that does not fit its name; it carries a note.
+    overwrite : bool
+        Replace an earlier import.
+
+    Returns
+    -------
+    path : Path
+        The file written.
+    archive : Archive
+        What is in it.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, does not fit, or another is in its place.
+    SpecError
+        If the name cannot name a file.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+        raise SpecError(f"name {name!r}: letters, digits, point, dash and underscore only")
+    reading = read_user_file(options)
+    source, stem = "file", name
+    if definition is not None:
+        reading, source, stem = _fit(reading, options, definition, accept_mismatch)
+    archive = Archive(
+        X=reading.X,
+        labels=reading.labels,
+        image_shape=reading.image_shape,
+        levels=reading.levels,
+        name=name,
+        source=source,
+        origin=reading.origin,
+        credit=definition.credit if definition else "",
+        notes=reading.notes,
+    )
+    code(archive.labels)
+    target = directory / f"{stem}.npz"
+    preferred = target.with_suffix(".mat")
+    if definition is not None and preferred.exists():
+        raise DataError(f"{preferred} is there and would be read instead; move it away first")
+    if target.exists() and not overwrite:
+        raise DataError(f"{target} is there already; use --overwrite to replace it")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{directory} cannot be made: {error.strerror}") from None
+    write_archive(target, archive)
+    return target, archive
+
+
+def _fit(
+    reading: Reading, options: DatasetOptions, definition: DatasetDefinition, accept_mismatch: bool
+) -> tuple[Reading, str, str]:
+    """Hold a reading against its name; the reading as it is kept, its source and its file's stem."""
+    path = Path(options.file or "")
+    fitting = [size for size, (_, n_features) in definition.sizes.items() if n_features == reading.X.shape[1]]
+    size = fitting[0] if fitting else definition.default_size
+    image_shape, n_features = definition.sizes[size]
+    home = next((s for s in definition.sources if isinstance(s, DataFile) and size in s.stems), None)
+    if home is None:
+        raise DataError(f"dataset {definition.name} is not read from files; there is nothing to import")
+    if fitting and image_shape is not None and reading.image_shape is None:
+        order = options.pixel_order or (home.pixel_order if path.suffix.lower() == ".mat" else None)
+        X = upright(reading.X, image_shape, order, path)
+        reading = replace(reading, X=X, image_shape=image_shape)
+    reading = replace(reading, levels=definition.levels)
+    mismatches = compare(definition, reading, n_features)
+    if mismatches and not accept_mismatch:
+        raise DataError(
+            f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; import it under "
+            "another name, or with --accept-mismatch"
+        )
+    if mismatches:
+        note = f"not what the name {definition.name} promises: {'; '.join(mismatches)}"
+        reading = replace(reading, notes=(*reading.notes, note))
+    pinned = {download.sha256 for download in home.downloads(size)}
+    source = home.key if reading.file_sha256 in pinned else reading.source or "imported"
+    return reading, source, home.stems[size]

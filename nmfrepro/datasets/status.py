@@ -1,0 +1,89 @@
+"""What of the known datasets is on this machine, and whether it is what it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import DataError
+from .base import Dataset
+from .definition import DatasetDefinition, Source
+from .formats.guard import file_hash
+from .loading import load_named
+from .request import DatasetOptions, resolve_named
+from .sources import DataFile
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """One dataset in one size from one source, as far as it is here.
+
+    Attributes
+    ----------
+    definition : DatasetDefinition
+    size : str
+    source : Source
+    path : Path or None
+        None where it is not here.
+    dataset : Dataset or None
+        None where it is not here or was refused.
+    problem : str
+        Why it was refused; empty if it was not.
+    """
+
+    definition: DatasetDefinition
+    size: str
+    source: Source
+    path: Path | None
+    dataset: Dataset | None = None
+    problem: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """In a word or two: "missing", "refused", "the known copy", "another copy", "fits"."""
+        if self.path is None:
+            return "missing"
+        if self.dataset is None:
+            return "refused"
+        pinned = self.source.downloads(self.size)
+        if not pinned or self.path.suffix != ".mat":
+            return "fits"
+        return "the known copy" if self.dataset.file_sha256 == pinned[0].sha256 else "another copy"
+
+
+def holdings(definitions: Iterable[DatasetDefinition], directory: Path) -> Iterator[Holding]:
+    """Every dataset, size and source, loaded where it is here; damaged ones with the reason."""
+    for definition in definitions:
+        for size in definition.sizes:
+            for source in definition.sources:
+                yield _holding(definition, size, source, directory)
+
+
+def _holding(definition: DatasetDefinition, size: str, source: Source, directory: Path) -> Holding:
+    path = source.find(size, directory)
+    if path is None:
+        return Holding(definition, size, source, None)
+    options = DatasetOptions(name=definition.name, size=size, source=source.key, scale="none")
+    try:
+        dataset = load_named(definition, resolve_named(options, definition), directory)
+    except DataError as error:
+        return Holding(definition, size, source, path, problem=str(error))
+    return Holding(definition, size, source, path, dataset)
+
+
+def unclaimed(definitions: Iterable[DatasetDefinition], directory: Path) -> list[tuple[str, str]]:
+    """Data files in the directory that no dataset looks for, with the name a known hash gives them, or ""."""
+    claimed: set[str] = set()
+    known: dict[str, str] = {}
+    for definition in definitions:
+        for size in definition.sizes:
+            for source in definition.sources:
+                if isinstance(source, DataFile):
+                    claimed.update(source.filenames(size))
+                known.update({download.sha256: download.filename for download in source.downloads(size)})
+    return [
+        (path.name, known.get(file_hash(path), ""))
+        for path in sorted(directory.glob("*.[mnc][aps][tzv]"))
+        if path.name not in claimed and path.is_file()
+    ]
