@@ -1,0 +1,217 @@
+"""LDS-NMF: L2,1 loss, log-determinant divergence on the base, sparse codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..errors import FitError, SpecError
+from ..options import option
+from ..problem import Problem
+from .robust import ColumnRobust
+from .stack import Stack
+
+# Added to the diagonal of WᵀW before it is inverted (Algorithm 1).
+DELTA = 1e-10
+# WH below this share of X: the codes are on their way to zero and will not come back.
+LOST = {np.dtype("float64"): 1e-30, np.dtype("float32"): 1e-20}
+# WH below this share of X at the end of a run is no factorization of X.
+COLLAPSED = 1e-6
+# Halvings of the exponent before the safeguard leaves W where it is.
+HALVINGS = 40
+
+
+@dataclass(frozen=True)
+class LDSNMF(ColumnRobust):
+    """Log-determinant divergence based sparse NMF.
+
+    Minimises (eq. 5) over W (m × r) ≥ 0 and H (r × n) ≥ 0, r ≤ m,
+
+        O = Σ_j ‖x_j − Wh_j‖ + (λ/2) (tr WᵀW − log det WᵀW − r) + γ Σ H
+
+    by (Algorithm 1), with D = diag(1/‖x_j − Wh_j‖) from the factors at the beginning of an iteration and
+    A = (WᵀW + 1e-10 I)⁻¹ = A₊ − A₋ split by sign,
+
+        W ← W ⊙ (XDHᵀ + λWA₊) ⊘ (W HDHᵀ + λW + λWA₋),
+        H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ).
+
+    Encodings are read as they are.  A fit whose codes have all gone to zero raises an error.
+    """
+
+    name: ClassVar[str] = "lds_nmf"
+    title: ClassVar[str] = "LDS-NMF"
+    paper: ClassVar[str] = (
+        "Liao, Guan and Zhang, Logdet divergence based sparse non-negative matrix factorization for stable "
+        "representation, ICDM 2015"
+    )
+    objective_text: ClassVar[str] = "Σ_j ‖x_j − Wh_j‖ + (λ/2)(tr WᵀW − log det WᵀW − r) + γ Σ H"
+    uncertain: ClassVar[tuple[str, ...]] = (
+        "Theorem 1 (the objective never rises) is false: with one component and H = 0 the printed update "
+        "maps w to w/‖w‖² for ever, and where the regulariser outweighs the fit the objective rises. "
+        "w_rule: safeguard shortens such steps until it does not; root is the minimiser of eq. 14, without "
+        "proof.",
+        "Large γ forces H = 0 (γ ≥ max_k w_kᵀx_j/‖x_j‖ is enough, at most 1 for unit w_k), although the "
+        "paper asks for γ > 1 and scans it to 1000: such fits raise an error instead of being scored.",
+        "Start, stopping rule and the first D are not stated; D comes from the random start.",
+        "Whether the grids for λ and γ multiply their reference values is not said; taken as absolute. The "
+        "reference fit fixes no scale; its W is brought to unit columns first.",
+        "How test images get their codes is not said: least squares, or projection nnls.",
+    )
+    monotone: ClassVar[bool] = False
+    basis: ClassVar[str | None] = "W"
+    codes: ClassVar[str] = "H"
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {"W": ("m", "k"), "H": ("k", "n")}
+    roles: ClassVar[dict[str, str]] = {"W": "basis", "H": "encodings"}
+
+    lam: float = option(low=0, help="weight λ of the divergence between WᵀW and the identity")
+    gamma: float = option(low=0, help="weight γ of the sum of the codes; near 1 and above they vanish")
+    w_rule: str = option(
+        "printed",
+        choices=("printed", "safeguard", "root"),
+        help="update of W: as printed, shortened until the objective does not rise, or eq. 14's minimiser",
+    )
+
+    def check_problem(self, problem: Problem) -> None:
+        """WᵀW must be regular."""
+        if problem.k > problem.m:
+            raise SpecError(
+                f"lds_nmf: k = {problem.k} exceeds the {problem.m} features, so WᵀW would be singular"
+            )
+
+    def update_W(self, stack: Stack, repeats: int) -> None:
+        """Step 1 of Algorithm 1; A is renewed in every repeat."""
+        W = stack["W"]
+        XK, HK = self.weighted_products(stack)
+        for _ in range(repeats):
+            self._move_W(stack, W, XK, HK)
+        stack.moved("W")
+
+    def _move_W(self, stack: Stack, W: np.ndarray, XK: np.ndarray, HK: np.ndarray) -> None:
+        A = _inverse(stack)
+        push = np.matmul((self.lam * np.maximum(A, 0)).astype(W.dtype), W, out=stack.scratch("push", W.shape))
+        pull = self.lam * (np.eye(W.shape[1]) + np.maximum(-A, 0))
+        den = stack.combine(HK + pull.astype(W.dtype), W)
+        if self.w_rule == "root":
+            # W (b + √(b² + 4ac)) / 2a with b = XDHᵀ, c = push, a = den
+            push *= 4
+            push *= den
+            push += XK * XK
+            np.sqrt(push, out=push)
+            den *= 2
+        push += XK
+        if self.w_rule == "safeguard":
+            self._move_guarded(stack, W, push, den, XK, HK)
+        else:
+            stack.multiply_ratio(W, push, den)
+
+    def _move_guarded(
+        self, stack: Stack, W: np.ndarray, num: np.ndarray, den: np.ndarray, XK: np.ndarray, HK: np.ndarray
+    ) -> None:
+        """W ← W (num/den)^θ with the largest θ = 1, ½, ¼ … that does not raise the objective at fixed D."""
+        np.maximum(den, stack.tiny, out=den)
+        before = self._fixed_weights(W, XK, HK)
+        before += 4 * np.finfo(W.dtype).eps * np.abs(before)
+        theta = np.ones((len(W), 1, 1), dtype=W.dtype)
+        rises = np.ones(len(W), dtype=bool)
+        for _ in range(HALVINGS):
+            proposal = W * num**theta / den**theta
+            rises = ~(self._fixed_weights(proposal, XK, HK) <= before)
+            if not rises.any():
+                break
+            theta[rises] /= 2
+        W[~rises] = proposal[~rises]
+
+    def _fixed_weights(self, W: np.ndarray, XK: np.ndarray, HK: np.ndarray) -> np.ndarray:
+        """What the objective at fixed D and H has of W, per restart."""
+        WW = (W @ W.transpose(0, 2, 1)).astype(np.float64)
+        fit = 0.5 * np.einsum("rkl,rkl->r", WW, HK) - np.einsum("rkm,rkm->r", W, XK, dtype=np.float64)
+        return fit + 0.5 * self.lam * log_det_divergence(WW)
+
+    def update_H(self, stack: Stack, repeats: int) -> None:
+        """Step 2 of Algorithm 1."""
+        self.move_codes(stack, repeats, self.gamma)
+
+    def end_pass(self, stack: Stack) -> None:
+        """Step 3; restarts whose codes are lost are set to zero, and the run ends if all are."""
+        lost = _share(stack["W"], stack["H"]) <= LOST[stack.dtype] * stack.X.max()
+        if lost.all():
+            raise FitError(self._collapse())
+        stack["H"][lost] = 0
+        super().end_pass(stack)
+
+    def _collapse(self) -> str:
+        return (
+            f"lds_nmf collapsed: every code went to zero; gamma = {self.gamma:g} is too large for this data "
+            f"(or lam = {self.lam:g}), or the data are zero"
+        )
+
+    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+        """Eq. 5."""
+        WW = stack.gram(stack["W"], "WW").astype(np.float64)
+        codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)
+        return self.loss(stack, exact) + 0.5 * self.lam * log_det_divergence(WW) + self.gamma * codes
+
+    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+        """Hᵀ as it is.
+
+        Raises
+        ------
+        FitError
+            If the codes have collapsed.
+        """
+        if _share(factors["W"].T[None], factors["H"][None])[0] <= COLLAPSED * problem.X.max():
+            raise FitError(self._collapse())
+        return super().embedding(factors, problem)
+
+
+def _share(W: np.ndarray, H: np.ndarray) -> np.ndarray:
+    """Largest entry of any w_k h_kᵀ per restart."""
+    return (W.max(axis=2) * H.max(axis=2)).max(axis=1)
+
+
+def _inverse(stack: Stack) -> np.ndarray:
+    """A per restart, (R, k, k), in float64."""
+    WW = stack.gram(stack["W"], "WW").astype(np.float64)
+    try:
+        return np.linalg.inv(WW + DELTA * np.eye(WW.shape[1]))
+    except np.linalg.LinAlgError:
+        raise FitError("lds_nmf: two columns of W became equal, so WᵀW has no inverse") from None
+
+
+def log_det_divergence(WW: np.ndarray) -> np.ndarray:
+    """tr WᵀW − log det WᵀW − r for stacked Gram matrices; where they are singular, of WᵀW + 1e-10 I."""
+    k = WW.shape[-1]
+    log_det = np.linalg.slogdet(WW)[1]
+    lifted = np.linalg.slogdet(WW + DELTA * np.eye(k))[1]
+    return np.trace(WW, axis1=-2, axis2=-1) - np.where(np.isfinite(log_det), log_det, lifted) - k
+
+
+def reference_weights(X: np.ndarray, W: np.ndarray, H: np.ndarray) -> tuple[float, float]:
+    """λ₀ and γ₀ of section III-C, from a fit with λ = γ = 0 (an L21-NMF fit).
+
+    λ₀ = 2‖X − WH‖₂,₁ / (tr WᵀW − log det WᵀW − r), γ₀ = ‖X − WH‖₂,₁ / ΣH, after the columns of W have been
+    brought to unit length, since the fit leaves their scale free.
+
+    Parameters
+    ----------
+    X : ndarray, shape (m, n)
+    W : ndarray, shape (m, r)
+    H : ndarray, shape (r, n)
+
+    Returns
+    -------
+    lam, gamma : float
+
+    Raises
+    ------
+    FitError
+        If a column of W is zero.
+    """
+    norms = np.linalg.norm(W, axis=0)
+    if not norms.all():
+        raise FitError("a column of W is zero, so the reference weights are not defined")
+    W, H = W / norms, H * norms[:, None]
+    loss = float(np.linalg.norm(X - W @ H, axis=0).sum())
+    return 2 * loss / float(log_det_divergence(W.T @ W)), loss / float(H.sum())
