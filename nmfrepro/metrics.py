@@ -68,6 +68,8 @@ METRICS = {
     "svm": Metric(
         "SVM", "share of test samples that the support vector machine gives their class; no matching"
     ),
+    "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
+    "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
     "seconds": Metric("Seconds", "wall time of the fit", unit="s", lower_is_better=True),
 }
 
@@ -274,7 +276,9 @@ def _purity(table: NDArray[np.int64]) -> float:
 def _nmi(table: NDArray[np.int64], normalizer: str) -> float:
     if normalizer not in NORMALIZERS:
         raise SpecError(f"normalizer is {normalizer!r}; {suggest(normalizer, NORMALIZERS)}")
-    if table.shape == (1, 1):
+    if (
+        np.count_nonzero(table) == table.shape[0] == table.shape[1]
+    ):  # the same groups; exactly 1, also for 0/0
         return 1.0
     if 1 in table.shape:
         return 0.0

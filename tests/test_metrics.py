@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
@@ -53,7 +53,6 @@ def test_literal_values(name: str) -> None:
         assert metrics.nmi(y, clusters, normalizer) == pytest.approx(value, abs=1e-6)
 
 
-@settings(deadline=None)
 @given(LABELLINGS)
 def test_agrees_with_scikit_learn(pair: tuple[list[int], list[int]]) -> None:
     y, clusters = pair
@@ -65,7 +64,6 @@ def test_agrees_with_scikit_learn(pair: tuple[list[int], list[int]]) -> None:
             assert metrics.nmi(y, clusters, normalizer) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(LABELLINGS)
 def test_accuracy_is_the_best_of_all_matchings(pair: tuple[list[int], list[int]]) -> None:
     y, clusters = pair
@@ -84,7 +82,6 @@ def pair_up(y: list[int], clusters: list[int]) -> list[tuple[int, int]]:
     return list(zip(y, clusters, strict=True))
 
 
-@settings(deadline=None)
 @given(LABELLINGS)
 def test_scores_do_not_depend_on_names_or_roles(pair: tuple[list[int], list[int]]) -> None:
     y, clusters = pair
@@ -153,7 +150,6 @@ def test_sparseness_by_hand() -> None:
     assert np.isnan(metrics.sparseness([[1], [2]]))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=1, max_size=5),
     st.sampled_from([1e-300, 1e-3, 1e300]),

@@ -1,0 +1,72 @@
+"""`nmfrepro table` as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.errors import ResultsError
+
+
+def score(label: str, at: dict[str, int]) -> float:
+    return 0.5 + 0.1 * at["draw"] + (0.1 if label == "NLCF" else 0)
+
+
+def test_prints_and_writes_every_run_of_a_root(tmp_path: Path, write_results: Any) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / name, score)
+    outcome = CliRunner().invoke(group, ["table", str(tmp_path)])
+    assert outcome.exit_code == 0
+    assert outcome.output.count("# A table") == 2
+    for name in ("one", "two"):
+        written = (tmp_path / name / "table.md").read_text(encoding="utf-8")
+        assert written in outcome.output
+        assert (tmp_path / name / "table.csv").read_text(encoding="utf-8").startswith('"k","metric"')
+
+
+def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
+    both = {"accuracy": 0.5, "purity": 0.75}
+    folder = tmp_path / "one"
+    write_results(folder, lambda label, at: both, metrics=["accuracy", "purity"])
+    outcome = CliRunner().invoke(
+        group, ["table", str(folder), "-f", "latex", "-m", "purity", "--digits", "2"]
+    )
+    assert "Purity" in outcome.output
+    assert "Accuracy" not in outcome.output
+    assert r"75.00$\pm$0.00" in outcome.output
+    assert (folder / "table.tex").read_text(encoding="utf-8") in outcome.output
+    outcome = CliRunner().invoke(group, ["table", str(folder), "--format", "csv"])
+    assert outcome.output.startswith('"k","metric","unit","label"')
+
+
+def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", score)
+    CliRunner().invoke(group, ["table", str(tmp_path)])
+    before = (tmp_path / "one" / "table.md").read_bytes()
+    for arguments in ([str(tmp_path), "-m", "acuracy"], [str(tmp_path / "none")]):
+        outcome = CliRunner().invoke(group, ["table", *arguments])
+        assert isinstance(outcome.exception, ResultsError)
+        assert "\n" not in str(outcome.exception)
+    assert (tmp_path / "one" / "table.md").read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs directory permissions")
+def test_c36_any_locale_and_a_folder_that_cannot_be_written(tmp_path: Path, write_results: Any) -> None:
+    folder = tmp_path / "one"
+    write_results(folder, score)
+    (folder / "table.md").mkdir()  # cannot be replaced by a file, even by root
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "nmfrepro", "table", str(folder)], capture_output=True, env=environment
+    )
+    assert done.returncode == 0
+    assert "60.0±10.0" in done.stdout.decode("utf-8")
+    assert done.stderr.decode().startswith("Not kept: ")
+    assert not [each for each in folder.iterdir() if each.name.startswith(".table")]
