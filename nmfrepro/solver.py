@@ -187,7 +187,13 @@ def _retire(
 
 
 def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> Fit:
-    """The fit of the restart with the lowest finite objective."""
+    """The fit of the restart with the lowest finite objective.
+
+    Raises
+    ------
+    FitError
+        If no restart is finite, or the best has collapsed: it would be read as one big cluster.
+    """
     finite = [
         each
         for each in finished
@@ -199,9 +205,14 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
     notes = algorithm.notes(best.factors, problem)
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
+    embedding = algorithm.embedding(best.factors, problem)
+    if not embedding.any():
+        if problem.X.any():
+            raise FitError(f"{algorithm.name}: collapsed, every encoding is zero")
+        notes += ("X is zero, and so is every encoding",)
     return Fit(
         factors=best.factors,
-        embedding=algorithm.embedding(best.factors, problem),
+        embedding=embedding,
         labels=algorithm.labels(best.factors, problem),
         objective=np.array(best.trace),
         n_iter=best.n_iter,

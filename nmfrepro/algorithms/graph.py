@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import SpecError
 from ..options import option
+from ..problem import Problem
 from .stack import Stack
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ class GraphOptions:
         if self.width is not None and self.weights != "heat":
             raise SpecError(f"width belongs to weights: heat, and weights is {self.weights!r}")
 
-    def graph(self, X: np.ndarray) -> Graph:
-        """The graph of the columns of X."""
-        return Graph(neighbor_graph(X, self.neighbors, self.weights, self.width))
+    def graph(self, problem: Problem) -> Graph:
+        """The graph of the samples."""
+        return Graph(neighbor_graph(problem.X, self.neighbors, self.weights, self.width))
 
 
 class Graph:

@@ -56,7 +56,7 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.n
     if not exact:
         cross = _cross(stack, U, V)
         UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
-        fast = stack.X_squared - 2 * cross + _inner(UU, VV)
+        fast = stack.X_squared - 2 * cross + inner(UU, VV)
         if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
             return fast
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
@@ -66,11 +66,11 @@ def _cross(stack: Stack, U: str, V: str) -> np.ndarray:
     """⟨X, UVᵀ⟩: the numerator of the last update is a product with X that still holds."""
     if stack.last is not None:
         name, product = stack.last
-        return _inner(stack.flat(name), product)
-    return _inner(stack.flat(V), stack.times(stack.flat(U), stack.X, "XU"))
+        return inner(stack.flat(name), product)
+    return inner(stack.flat(V), stack.times(stack.flat(U), stack.X, "XU"))
 
 
-def _inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+def inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Inner product of two stacked matrices per restart, summed in float64."""
     return np.einsum("rij,rij->r", A, B, dtype=np.float64)
 

@@ -45,7 +45,7 @@ class NLCFG(NLCF, GraphOptions):
     def prepare(self, stack: Stack) -> None:
         """The graph of the samples; its weights times λ/(μ+1), since `update_V` divides by 2(μ+1)."""
         super().prepare(stack)
-        graph = self.graph(stack.X)
+        graph = self.graph(stack.problem)
         stack.constants["graph"] = graph
         stack.constants["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
 

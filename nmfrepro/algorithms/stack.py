@@ -84,10 +84,14 @@ class Stack:
         np.matmul(factor.reshape(restarts * k, p), matrix, out=out.reshape(restarts * k, -1))
         return out
 
-    def product(self, name: str, matrix: np.ndarray) -> np.ndarray:
-        """`times` of the factor called `name` and one matrix, always the same, kept until it has `moved`."""
+    def product(self, name: str, matrix: np.ndarray, then: np.ndarray | None = None) -> np.ndarray:
+        """`times` of the factor called `name` and one matrix (`then` another), kept until it has `moved`.
+
+        A factor has one such product: always give the same matrices.
+        """
         if name not in self._held:
-            self._held[name] = self.times(self.factors[name], matrix, f"product {name}")
+            held = self.times(self.factors[name], matrix, f"product {name}")
+            self._held[name] = held if then is None else self.times(held, then, f"then {name}")
         return self._held[name]
 
     def moved(self, name: str) -> None:
