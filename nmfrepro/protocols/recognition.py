@@ -1,0 +1,297 @@
+"""Recognition of test images by classifiers on features learned from training images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .. import metrics, seeds
+from ..algorithms import Algorithm
+from ..datasets import Expected
+from ..errors import FitError
+from ..factorization import fit, make_problem
+from ..options import option
+from ..problem import Fit, Problem
+from .base import Clock, Outcome, Protocol, Samples, Task, require, shrink
+from .draws import Split, draw_split
+from .scan import Scan, Scanned, balances, scan
+
+CLASSIFIERS = ("nn", "svm")
+
+
+@dataclass(frozen=True)
+class Recognition(Protocol):
+    """Learn a basis from some images of every class, project all images on it, and classify the others.
+
+    For every number `train` of training images per class, `repeats` random splits are made; all algorithms
+    and all dimensions see the same splits.  A trial fits once, without labels, and scores every classifier
+    on the test images and, with `validation`, on the validation images.  Which dimension a table shows is
+    chosen when the table is made (`nmfrepro.protocols.selection`).
+    """
+
+    kind: ClassVar[str] = "recognition"
+    coordinates: ClassVar[tuple[str, ...]] = ("train", "k", "draw")
+    metrics: ClassVar[tuple[str, ...]] = ("nn", "nn_validation", "svm", "svm_validation")
+    shown: ClassVar[tuple[str, ...]] = ("nn",)
+    outer: ClassVar[tuple[str, ...]] = ("train", "dimensions", "repeats")
+
+    train: tuple[int, ...] = option(low=1, help="numbers of training images per class")
+    dimensions: tuple[int, ...] = option(low=1, help="numbers of basis vectors k, a grid to choose from")
+    repeats: int = option(20, low=1, help="random splits for every number of training images")
+    validation: bool = option(
+        False, help="halve the images that are not for training into validation and test, class by class"
+    )
+    square: bool = option(
+        False,
+        help="vector methods get k² basis vectors where image methods get cores of k x k (2DNMF's grid)",
+    )
+    beyond_rank: str = option(
+        "refuse",
+        choices=("refuse", "allow"),
+        help="what to do with more basis vectors than training images or pixels: the data has no such rank",
+    )
+    classifiers: tuple[str, ...] = option(
+        ("nn",), choices=CLASSIFIERS, help="nn: nearest neighbour (Euclidean), svm: linear; the first decides"
+    )
+    svm_c: float = option(
+        1.0,
+        low=0,
+        open_low=True,
+        help="the SVM's penalty C, for features of mean squared length 1 over the training images",
+    )
+    projection: str = option(
+        "pinv",
+        choices=("pinv", "nnls"),
+        help="features on one basis: least squares, or nonnegative; image methods have their own parameter",
+    )
+    scan: dict[str, Any] | None = option(
+        None,
+        help="parameters chosen on the validation images, one after the other, for the methods that have "
+        "them, as {lam: [0.1, 1], gamma: [0.1, 1]}",
+    )
+    scan_start: str = option(
+        "given",
+        choices=("given", "balanced"),
+        help="where a parameter stands before its own scan: as the spec gives it, or as LDS-NMF balances it "
+        "with the loss of a fit without regularisation",
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("train", "dimensions", "classifiers"):
+            values = getattr(self, name)
+            require(len(values) > 0, f"{name} must name at least one")
+            require(len(set(values)) == len(values), f"{name} names a value twice")
+        require(
+            self.scan is None or self.validation, "scan chooses on validation images: set validation: true"
+        )
+        require(
+            self.scan is not None or self.scan_start == "given",
+            "scan_start says how a scan starts: give scan",
+        )
+        if self.scan is not None:
+            Scan.of_spec(self.scan)
+
+    def identity(self, algorithm: Algorithm) -> dict[str, Any]:
+        """What decides the numbers of a trial of that method; options that do not concern it are left out."""
+        found: dict[str, Any] = {"kind": self.kind, "validation": self.validation}
+        found["classifiers"] = list(self.classifiers)
+        if "svm" in self.classifiers:
+            found["svm_c"] = self.svm_c
+        if algorithm.basis is not None:
+            found["projection"] = self.projection
+        if not algorithm.needs_image_shape:
+            found["square"] = self.square
+        if (own := self.scan_of(algorithm)) is not None:
+            found["scan"] = {name: list(values) for name, values in own.grids.items()}
+            found["scan_start"] = self.scan_start
+        return found
+
+    def scan_of(self, algorithm: Algorithm) -> Scan | None:
+        """The scan as it concerns a method; None where it has not all of the parameters."""
+        return None if self.scan is None else Scan.of_spec(self.scan).of(algorithm)
+
+    def rank(self, algorithm: Algorithm, k: int) -> int:
+        """Basis vectors of a method at dimension k."""
+        return k * k if self.square and not algorithm.needs_image_shape else k
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Images left to test on, dimensions that the data has, and methods that can code new samples."""
+        super().check(data, algorithms)
+        left = 2 if self.validation else 1
+        for train in self.train:
+            require(
+                train + left <= data.smallest_class,
+                f"train has {train} images per class, but the smallest class has {data.smallest_class}, and "
+                f"{'validation and test need' if self.validation else 'the test needs'} one each",
+            )
+        for algorithm in algorithms:
+            require(
+                not algorithm.needs_labels,
+                f"{algorithm.name} learns from labels, but recognition fits without; remove it",
+            )
+            codes_samples = algorithm.basis is not None or type(algorithm).project is not Algorithm.project
+            require(codes_samples, f"{algorithm.name} has no projection for new samples; remove it")
+            for k in self.dimensions:
+                self._check_dimension(data, algorithm, k)
+        if self.scan is not None:
+            require(
+                any(self.scan_of(algorithm) for algorithm in algorithms),
+                f"no listed algorithm has all the parameters of scan ({', '.join(self.scan)})",
+            )
+            balanced = [each.name for each in algorithms if self.scan_of(each) and not balances(each)]
+            require(
+                self.scan_start == "given" or not balanced,
+                f"scan_start balanced is lds_nmf's rule for lam and gamma; {', '.join(balanced)} has none",
+            )
+
+    def _check_dimension(self, data: Expected, algorithm: Algorithm, k: int) -> None:
+        rank = self.rank(algorithm, k)
+        if algorithm.needs_image_shape:
+            assert data.image_shape is not None
+            side = min(data.image_shape)
+            require(
+                k <= side, f"dimensions has {k}, but {algorithm.name} has {side} at most: the images' side"
+            )
+            return
+        shown = f"dimensions has {k}" + (f", {rank} basis vectors with square" if rank != k else "")
+        require(
+            rank <= data.n_features,
+            f"{shown}, but {algorithm.name} has {data.n_features} at most: the values of an image",
+        )
+        fewest = min(self.train) * data.n_classes
+        require(
+            self.beyond_rank == "allow" or rank <= fewest,
+            f"{shown}, but {min(self.train)} training images of {data.n_classes} classes have rank {fewest} "
+            "at most; drop it or set beyond_rank: allow",
+        )
+
+    def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
+        """Training images, then dimension, then split."""
+        for train in self.train:
+            for k in self.dimensions:
+                for draw in range(self.repeats):
+                    yield {"train": train, "k": k, "draw": draw}
+
+    def weight(self, task: Task) -> float:
+        """Basis vectors times training images, times the fits of a scan."""
+        own = self.scan_of(task.algorithm)
+        fits = 1 if own is None else 1 + sum(map(len, own.grids.values()))
+        return float(fits * task.coordinates["train"] * self.rank(task.algorithm, task.coordinates["k"]))
+
+    def smoke(self) -> Self:
+        """The fewest training images, two small dimensions, two splits, two values of each scan."""
+        few = None if self.scan is None else {name: list(grid)[:2] for name, grid in self.scan.items()}
+        return shrink(
+            self,
+            train=(min(self.train),),
+            dimensions=tuple(sorted(self.dimensions)[:2]),
+            repeats=min(2, self.repeats),
+            scan=few,
+        )
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Split, fit on the training images, project all, classify."""
+        clock = Clock()
+        train, k, draw = (task.coordinates[name] for name in self.coordinates)
+        names = (task.seed, samples.identity, train, draw)
+        split = draw_split(samples.y, train, self.validation, *names)
+        problem = make_problem(
+            samples.X[split.train].T,
+            self.rank(task.algorithm, k),
+            image_shape=samples.image_shape,
+            dtype=task.fit.dtype,
+        )
+        clock.lap("draw")
+        fit_seed = seeds.derive("fit", *names, k)
+
+        def attempt(algorithm: Algorithm) -> tuple[Fit, dict[str, float]]:
+            found = fit(algorithm, problem, task.fit, fit_seed)
+            clock.lap("fit")
+            features = self.features(algorithm, found, samples)
+            clock.lap("read")
+            scores = self.score(features, samples.y, split)
+            clock.lap("score")
+            return found, scores
+
+        own, scanned = self.scan_of(task.algorithm), None
+        if own is None:
+            found, scores = attempt(task.algorithm)
+        else:
+            scanned = self._scan(own, task, problem, fit_seed, attempt)
+            found, scores = scanned.fit, scanned.scores
+        return Outcome(
+            metrics={name: scores.get(name, float("nan")) for name in self.metrics},
+            n_iter=found.n_iter,
+            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
+            converged=found.converged,
+            restart=found.restart,
+            fit_seed=fit_seed,
+            notes=found.notes + beyond(problem) + (scanned.notes if scanned else ()),
+            arrays={"samples": split.train, "trace": found.objective} | found.factors,
+            kept=scanned.arrays if scanned else {},
+            seconds=clock.seconds,
+        )
+
+    def _scan(self, own: Scan, task: Task, problem: Problem, seed: int, attempt: Any) -> Scanned:
+        start: Mapping[str, float] = {}
+        if self.scan_start == "balanced":
+            start = own.balanced(task.algorithm, problem, task.fit, seed)
+        return scan(own, task.algorithm, start, attempt, self.classifiers[0])
+
+    def features(self, algorithm: Algorithm, found: Fit, samples: Samples) -> np.ndarray:
+        """Features of all images on the factors, in float64; training images are projected like the others.
+
+        Raises
+        ------
+        FitError
+            If they are not finite, or all zero: such a factorization has collapsed and is not scored.
+        """
+        words = self.projection if algorithm.basis is not None else None
+        features = algorithm.project(found.factors, samples.X.T, samples.image_shape, words)
+        features = np.asarray(features, dtype=np.float64)
+        if not np.isfinite(features).all():
+            raise FitError(f"{algorithm.name}: the projections are not finite")
+        if not features.any():
+            raise FitError("collapsed: every feature is zero")
+        return features
+
+    def score(self, features: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:
+        """Recognition rates by metric, of every classifier asked for on the test and validation images."""
+        scores: dict[str, float] = {}
+        for name in self.classifiers:
+            model = classifier(name, self.svm_c, features[split.train])
+            model.fit(features[split.train], y[split.train])
+            scores[name] = metrics.recognition_rate(y[split.test], model.predict(features[split.test]))
+            if self.validation:
+                predicted = model.predict(features[split.validation])
+                scores[f"{name}_validation"] = metrics.recognition_rate(y[split.validation], predicted)
+        return scores
+
+
+def beyond(problem: Problem) -> tuple[str, ...]:
+    """A note where a vector method has more basis vectors than the training images have rank."""
+    if problem.k <= min(problem.m, problem.n):
+        return ()
+    return (f"{problem.k} basis vectors for {problem.n} training images: their codes are not unique",)
+
+
+def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:
+    """An untrained classifier of scikit-learn: "nn" or "svm".
+
+    The SVM's features are divided by the root of the mean squared length of the training features, since the
+    scale of a basis is free in most methods and C would mean something else in each of them.
+    """
+    if name == "nn":
+        from sklearn.neighbors import (
+            KNeighborsClassifier,
+        )  # here, so that reading a spec needs no scikit-learn
+
+        return KNeighborsClassifier(n_neighbors=1, algorithm="brute", metric="euclidean")
+    from sklearn.svm import SVC
+
+    # C / s² with unscaled features is the same problem as C with features divided by s.
+    scale = float(np.mean(np.einsum("ij,ij->i", train, train)))
+    return SVC(kernel="linear", C=svm_c / scale)
