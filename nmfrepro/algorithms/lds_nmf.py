@@ -135,7 +135,7 @@ class LDSNMF(ColumnRobust):
 
     def end_pass(self, stack: Stack) -> None:
         """Step 3; restarts whose codes are lost are set to zero, and the run ends if all are."""
-        lost = _share(stack["W"], stack["H"]) <= LOST[stack.dtype] * stack.X.max()
+        lost = _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X.max()
         if lost.all():
             raise FitError(self._collapse())
         stack["H"][lost] = 0
@@ -143,8 +143,8 @@ class LDSNMF(ColumnRobust):
 
     def _collapse(self) -> str:
         return (
-            f"lds_nmf collapsed: every code went to zero; gamma = {self.gamma:g} is too large for this data "
-            f"(or lam = {self.lam:g}), or the data are zero"
+            f"lds_nmf collapsed: every code went to zero; gamma = {self.gamma:g} "
+            f"(with lam = {self.lam:g}) is too large for these data"
         )
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
@@ -161,7 +161,7 @@ class LDSNMF(ColumnRobust):
         FitError
             If the codes have collapsed.
         """
-        if _share(factors["W"].T[None], factors["H"][None])[0] <= COLLAPSED * problem.X.max():
+        if _share(factors["W"].T[None], factors["H"][None])[0] < COLLAPSED * problem.X.max():
             raise FitError(self._collapse())
         return super().embedding(factors, problem)
 

@@ -19,6 +19,9 @@ NEGLIGIBLE = {np.dtype("float64"): 1e-200, np.dtype("float32"): 1e-30}
 # Below this share of ‖X‖² a squared error from Gram matrices has cancelled and the residual is taken.
 CANCELLED = {np.dtype("float64"): 1e-8, np.dtype("float32"): 1e-3}
 
+# Restarts advance together as long as their large work arrays (m × n, say) stay below this, else in groups.
+WORK_BYTES = 256 * 2**20
+
 
 class Stack:
     """State of the restarts that are still running.
