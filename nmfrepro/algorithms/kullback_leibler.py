@@ -1,0 +1,103 @@
+"""Mathematics shared by the methods with the generalised Kullback–Leibler divergence.
+
+The quotients R = X ⊘ Y need Y = UVᵀ in full.  They are computed a block at a time for one restart after the
+other, so that a block stays in the processor's cache and nothing of X's size is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .stack import CANCELLED, NEGLIGIBLE, Stack
+
+# Numbers in one block of Y: 2 MB in float64.
+BLOCK = 1 << 18
+
+
+def quotient_product(
+    stack: Stack, factor: np.ndarray, other: np.ndarray, data: np.ndarray, name: str
+) -> np.ndarray:
+    """``other (data ⊘ (otherᵀ factor))`` for every restart: the numerator of `factor`'s update.
+
+    Parameters
+    ----------
+    factor : ndarray, shape (R, k, p)
+    other : ndarray, shape (R, k, q)
+    data : ndarray, shape (q, p)
+        Xᵀ for the basis, X for the encodings.
+    name : str
+        Scratch array to return the product in, shape (R, k, p).
+    """
+    out = stack.scratch(name, factor.shape)
+    floor = lowest(stack, data)
+    for u, v, total in zip(factor, other, out, strict=True):
+        total[...] = 0
+        for rows in _blocks(data):
+            block = data[rows]
+            Y = np.matmul(v[:, rows].T, u, out=stack.scratch(f"Y{block.shape}", block.shape))
+            np.maximum(Y, floor, out=Y)
+            np.divide(block, Y, out=Y)
+            total += v[:, rows] @ Y
+    return out
+
+
+def lowest(stack: Stack, data: np.ndarray) -> float:
+    """What an entry of Y is lifted to: negligible beside the data, and no quotient by it overflows.
+
+    Where y = 0 the quotient only meets factors that are zero; where x = 0 too, 0/0 = 0.
+    """
+    return max(float(data.max()) * NEGLIGIBLE[stack.dtype], stack.tiny)
+
+
+def divergence(
+    stack: Stack, exact: bool, U: np.ndarray, V: np.ndarray, X: np.ndarray, total: np.ndarray
+) -> np.ndarray:
+    """Σ x log(x/y) − x + y per restart, Y = UVᵀ; infinite where x > 0 = y.
+
+    Parameters
+    ----------
+    exact : bool
+        Sum x log(x/y) − x + y entry by entry (each is ≥ 0); else −Σ x log y and the sums apart, entry by
+        entry only where that cancels.
+    U, V : ndarray, shape (R, k, m), (R, k, n)
+    X : ndarray, shape (m, n)
+    total : ndarray, shape (R,)
+        ΣY, known from column sums.
+    """
+    if not exact:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            constant = float(np.sum(np.where(X > 0, X * np.log(X), 0), dtype=np.float64)) - float(
+                X.sum(dtype=np.float64)
+            )
+        values = np.array([constant + each for each in total])
+        for r, (u, v) in enumerate(zip(U, V, strict=True)):
+            values[r] -= sum(_x_log_y(stack, X[rows], u[:, rows].T @ v) for rows in _blocks(X))
+        if np.all(values > CANCELLED[stack.dtype] * X.sum(dtype=np.float64)):
+            return values
+    return np.array(
+        [sum(_termwise(X[rows], u[:, rows].T @ v) for rows in _blocks(X)) for u, v in zip(U, V, strict=True)]
+    )
+
+
+def _x_log_y(stack: Stack, x: np.ndarray, y: np.ndarray) -> float:
+    np.maximum(y, lowest(stack, stack.X), out=y)
+    return float(np.einsum("ij,ij->", x, np.log(y, out=y), dtype=np.float64))
+
+
+def _termwise(x: np.ndarray, y: np.ndarray) -> float:
+    """Σ x log(x/y) − x + y of one block in float64; log1p keeps what x ≈ y would cancel."""
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    if np.any((x > 0) & (y == 0)):
+        return np.inf
+    excess = x - y
+    relative = np.divide(excess, y, out=np.zeros_like(y), where=x > 0)
+    return float(np.sum(x * np.log1p(relative) - excess))
+
+
+def _blocks(data: np.ndarray) -> Iterator[slice]:
+    """Slices of rows with about `BLOCK` numbers each."""
+    step = max(1, BLOCK // data.shape[1])
+    for first in range(0, len(data), step):
+        yield slice(first, first + step)
