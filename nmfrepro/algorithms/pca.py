@@ -44,11 +44,8 @@ class PCA(Direct):
         FitError
             If all samples are equal.
         """
-        X = np.asarray(problem.X, dtype=np.float64)
-        mean = X.mean(axis=1)
-        left, lengths, _ = np.linalg.svd(X - mean[:, None], full_matrices=False)
-        negligible = np.finfo(np.float64).eps * max(X.shape) * np.linalg.norm(X)
-        rank = int(min(np.sum(lengths > negligible), problem.n - 1))
+        mean, left, lengths, _ = principal_components(problem.X)
+        rank = len(lengths)
         if rank == 0:
             raise FitError("pca: all samples are equal, so there is no component")
         kept = min(problem.k, rank)
@@ -57,7 +54,7 @@ class PCA(Direct):
         dtype = problem.X.dtype
         return Fit(
             factors={"C": C.astype(dtype), "mean": mean.astype(dtype)},
-            embedding=centred_scores(C, mean, X).astype(dtype),
+            embedding=centred_scores(C, mean, problem.X).astype(dtype),
             objective=np.array([np.sum(lengths[kept:] ** 2)]),
             converged=True,
             notes=(f"k = {problem.k} capped at {rank}, the rank of the centred samples",)
@@ -74,3 +71,23 @@ class PCA(Direct):
     ) -> np.ndarray:
         """Cᵀ(x − mean)."""
         return centred_scores(factors["C"], factors["mean"], X)
+
+
+def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Mean of the columns of X (m × n) and the singular value decomposition of X minus it, in float64.
+
+    Returns
+    -------
+    mean : ndarray, shape (m,)
+    left : ndarray, shape (m, q)
+        q the rank, at most n − 1; 0 if all columns are equal.
+    lengths : ndarray, shape (q,)
+        Singular values, largest first.
+    right : ndarray, shape (q, n)
+    """
+    X = np.asarray(X, dtype=np.float64)
+    mean = X.mean(axis=1)
+    left, lengths, right = np.linalg.svd(X - mean[:, None], full_matrices=False)
+    negligible = np.finfo(np.float64).eps * max(X.shape) * np.linalg.norm(X)
+    rank = min(int(np.sum(lengths > negligible)), X.shape[1] - 1)
+    return mean, left[:, :rank], lengths[:rank], right[:rank]

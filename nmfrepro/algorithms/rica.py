@@ -1,0 +1,166 @@
+"""Reconstruction ICA with pooling, the signed baseline of TNMF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .. import seeds
+from ..errors import FitError
+from ..options import option
+from ..problem import Fit, FitSettings, Problem
+from .base import Direct
+from .pca import principal_components
+
+# A run ends when no entry of the gradient is larger.
+GRADIENT = 1e-6
+
+
+@dataclass(frozen=True)
+class RICA(Direct):
+    """Reconstruction independent component analysis with pooled outputs.
+
+    Minimises ``O = ‖X − WWᵀX‖² + λ Σ sqrt(ε + H(Y∘Y))``, Y = WᵀX, over signed W (m × t) by L-BFGS, with H all
+    ones (t × t) and gradient
+
+        2 E Yᵀ + X (2 WᵀE + λ Y∘(Hᵀ(1/P)))ᵀ,    E = WY − X,  P = sqrt(ε + H(Y∘Y)).
+
+    The data are centred and whitened first: X in O is their `whiten` leading principal components, each
+    scaled to unit variance; W is given back for the pixels, and the encodings are (WᵀX)ᵀ.  With H all ones O
+    does not change when W is rotated, W → WQ: compare fits by O or by distances between encodings, not by W.
+    """
+
+    name: ClassVar[str] = "rica"
+    title: ClassVar[str] = "RICA"
+    paper: ClassVar[str] = (
+        "Le, Karpenko, Ngiam and Ng, ICA with reconstruction cost for efficient overcomplete feature "
+        "learning, NIPS 2011"
+    )
+    objective_text: ClassVar[str] = "‖X − WWᵀX‖² + λ t Σ_j sqrt(ε + ‖Wᵀx_j‖²), X whitened  (no ½)"
+    uncertain: ClassVar[tuple[str, ...]] = (
+        "TNMF's authors ran the original program without saying its parameters; here eq. 23 of their paper "
+        "is taken literally. The program is said to rescale W inside, with other weights and λ = 0.05.",
+        "The dimension after whitening is not stated: k is ours (0: centre only). The encodings are then "
+        "close to rotated principal components, and λ hardly matters to k-means.",
+        "The start (normal, variance 1 over the dimension) is ours; so is stopping where all entries of the "
+        "gradient are below 1e-6, or at max_iter.",
+        "The mean only shifts all encodings alike, so they are read from X as it is.",
+    )
+    signed: ClassVar[bool] = True
+    fit_settings: ClassVar[tuple[str, ...]] = ("restarts", "max_iter", "tol", "dtype", "trace_every")
+
+    lam: float = option(0.1, low=0, help="weight λ of the pooled outputs")
+    epsilon: float = option(1e-5, low=0, open_low=True, help="ε, which smooths the square roots")
+    whiten: int | None = option(
+        None, low=0, help="leading principal components kept, at unit variance; null: k, 0: centre only"
+    )
+
+    def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
+        """L-BFGS from every start; computed in float64 whatever the type of the factors.
+
+        Raises
+        ------
+        FitError
+            If all samples are equal, or no start ends finite.
+        """
+        data, whitening = self._whitened(problem)
+        best: tuple[np.ndarray, list[float], int, bool, int] | None = None
+        for restart in range(settings.restarts):
+            stream = seeds.stream(seed, "start", "basis", restart)
+            W = stream.normal(scale=len(data) ** -0.5, size=(problem.k, len(data))).T
+            found = (*self._minimise(data, W, settings), restart)
+            if np.isfinite(found[0]).all() and (best is None or found[1][-1] < best[1][-1]):
+                best = found
+        if best is None:
+            raise FitError("rica: no start ended with finite factors")
+        W, trace, n_iter, converged, restart = best
+        pixels = whitening @ W
+        dtype = problem.X.dtype
+        wanted = problem.k if self.whiten is None else self.whiten
+        return Fit(
+            factors={"W": pixels.astype(dtype)},
+            embedding=(problem.X.T @ pixels).astype(dtype),
+            objective=np.array(trace),
+            n_iter=n_iter,
+            converged=converged,
+            restart=restart,
+            notes=(f"whitened to {len(data)} dimensions, the rank, not {wanted}",)
+            if wanted > len(data)
+            else (),
+        )
+
+    def _whitened(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+        """The data that O is of, (q, n), and the matrix (m, q) whose transpose makes them from centred X."""
+        mean, left, lengths, right = principal_components(problem.X)
+        if not len(lengths):
+            raise FitError("rica: all samples are equal, so there is nothing to analyse")
+        if self.whiten == 0:
+            return problem.X - mean[:, None], np.eye(problem.m)
+        kept = problem.k if self.whiten is None else self.whiten
+        root = np.sqrt(problem.n)
+        return root * right[:kept], left[:, :kept] * (root / lengths[:kept])
+
+    def _minimise(
+        self, X: np.ndarray, start: np.ndarray, settings: FitSettings
+    ) -> tuple[np.ndarray, list[float], int, bool]:
+        """W, trace, iterations and whether the gradient vanished."""
+        from scipy.optimize import OptimizeResult, minimize  # here, so that listing needs no SciPy
+
+        def cost(flat: np.ndarray) -> tuple[float, np.ndarray]:
+            value, gradient = self.objective(X, flat.reshape(start.shape))
+            return value, gradient.ravel()
+
+        trace = [cost(start.ravel())[0]]
+        if settings.max_iter == 0:
+            return start, trace, 0, False
+        count = 0
+
+        def record(intermediate_result: OptimizeResult) -> None:
+            nonlocal count
+            count += 1
+            if count % settings.trace_every == 0:
+                trace.append(float(intermediate_result.fun))
+
+        result = minimize(
+            cost,
+            start.ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            callback=record,
+            options={
+                "maxiter": settings.max_iter,
+                "maxfun": 20 * settings.max_iter + 20,
+                "gtol": GRADIENT,
+                "ftol": settings.tol,
+            },
+        )
+        if count and count % settings.trace_every == 0:
+            trace.pop()
+        trace.append(float(result.fun))
+        return result.x.reshape(start.shape), trace, int(result.nit), bool(result.status == 0)
+
+    def objective(self, X: np.ndarray, W: np.ndarray) -> tuple[float, np.ndarray]:
+        """O and its gradient in W, for X (q × n) already whitened."""
+        Y = W.T @ X
+        E = W @ Y
+        E -= X
+        # With H all ones every row of P is this one.
+        pooled = np.sqrt(self.epsilon + np.einsum("tn,tn->n", Y, Y))
+        t = W.shape[1]
+        value = float(np.vdot(E, E)) + self.lam * t * float(pooled.sum())
+        inner = W.T @ E
+        inner *= 2
+        inner += Y * (self.lam * t / pooled)
+        return value, 2 * (E @ Y.T) + X @ inner.T
+
+    def project(
+        self,
+        factors: dict[str, np.ndarray],
+        X: np.ndarray,
+        image_shape: tuple[int, int] | None = None,
+        projection: str | None = None,
+    ) -> np.ndarray:
+        """(WᵀX)ᵀ, as the samples of the fit are encoded."""
+        return X.T @ factors["W"]
