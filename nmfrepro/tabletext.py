@@ -149,9 +149,14 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
 
 
 def escape_markdown(text: str) -> str:
-    """Text that stays one table cell and is shown as it is."""
-    escaped = "".join(f"\\{c}" if c in "\\|`*<[" else c for c in " ".join(text.split()))
+    """Text that markdown shows as it is, on one line."""
+    escaped = "".join(f"\\{c}" if c in "\\`*<[" else c for c in " ".join(text.split()))
     return f"\\{escaped}" if escaped.startswith(("_", "#", "~")) else escaped
+
+
+def escape_cell(text: str) -> str:
+    """Text that stays one cell of a markdown table."""
+    return escape_markdown(text).replace("|", r"\|")
 
 
 _LATEX_CHARACTERS = {
@@ -186,6 +191,6 @@ def spreadsheet_safe(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-MARKDOWN = Style("±", ("**", "**"), "–", escape_markdown)
+MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
 # Braces around names, since a row may begin with [.
 LATEX = Style(r"$\pm$", (r"\textbf{", "}"), "--", lambda text: f"{{{escape_latex(text)}}}")

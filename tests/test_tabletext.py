@@ -110,7 +110,8 @@ def test_spreadsheet_safe(text: str, safe: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "escaped"),
-    [("a|b", r"a\|b"), ("a\nb", "a b"), ("<b>", r"\<b>"), ("_x_", r"\_x_"), ("\\", r"\\")],
+    [("a|b", "a|b"), ("a\nb", "a b"), ("<b>", r"\<b>"), ("_x_", r"\_x_"), ("\\", r"\\")],
 )
 def test_escape_markdown(text: str, escaped: str) -> None:
     assert tabletext.escape_markdown(text) == escaped
+    assert tabletext.escape_cell(text) == escaped.replace("|", r"\|")

@@ -1,0 +1,72 @@
+"""`nmfrepro compare`: published against reproduced, or one run against another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .. import comparetext, files, published, store, tablenotes
+from ..compare import compare_published, compare_runs
+from ..errors import ResultsError
+from ..store import Results
+from .table import show
+
+
+@click.command("compare")
+@click.argument("results", type=click.Path(path_type=Path), default=Path("results"))
+@click.argument("other", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--published", "name", metavar="NAME", help="The published table [default: the one the spec names]."
+)
+@click.option(
+    "--select",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="What the best dimension of a recognition run is chosen by.",
+)
+def compare_command(results: Path, other: Path | None, name: str | None, select: str) -> None:
+    """Compare RESULTS with the published numbers, cell by cell, or with the results in OTHER.
+
+    Against published numbers, RESULTS may be a results root with several runs, and compare.md is written
+    into each run's folder.
+    """
+    if other is not None:
+        if name is not None:
+            raise click.UsageError("--published is for one folder; two folders are compared with each other")
+        show(beside(store.read(results), store.read(other), select))
+        return
+    folders = store.folders(results)
+    several = len(folders) > 1
+    for folder in folders:
+        read = store.read(folder)
+        if several and name is None and not read.run["published"]:
+            click.echo(f"{folder}: names no published table, left out", err=True)
+            continue
+        text = against_published(read, name, select)
+        show(text)
+        try:
+            files.replace(folder / "compare.md", text)
+        except ResultsError as error:
+            click.echo(f"Not kept: {error}", err=True)
+
+
+def against_published(results: Results, name: str | None, select: str) -> str:
+    """The comparison of a run with a published table, as markdown."""
+    comparisons = compare_published(results, name, select)
+    source = published.load(name or results.run["published"]).source
+    notes = comparetext.run_notes(results.run, source.notes, source.dataset)
+    title = f"{results.run['title']}: published and reproduced"
+    return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes)
+
+
+def beside(first: Results, second: Results, select: str) -> str:
+    """The comparison of two runs, as markdown."""
+    comparisons = compare_runs(first, second, select)
+    notes = [f"First: {tablenotes.data(first.run)}", f"Second: {tablenotes.data(second.run)}"]
+    same = [first.run["dataset"]["sha256"], first.run["spec"].get("seed")]
+    if same == [second.run["dataset"]["sha256"], second.run["spec"].get("seed")]:
+        notes.append("Both see the same draws, so that SE is too large rather than too small.")
+    title = f"{first.folder} and {second.folder}"
+    return comparetext.markdown(title, comparisons, ("first", "second"), notes)
