@@ -72,7 +72,7 @@ def solve(
 
 def _update_order(algorithm: Iterative, settings: FitSettings) -> list[tuple[str, int]]:
     """Factors in the order they move, each with its number of updates per pass."""
-    names = list(algorithm.factors)
+    names = list(algorithm.update_order or algorithm.factors)
     if settings.order == "VU":
         names.reverse()
     inner = settings.inner

@@ -129,7 +129,9 @@ class Iterative(Algorithm):
     Attributes
     ----------
     factors : dict of str to tuple of str
-        Public shape of every factor, in update order: ``{"U": ("m", "k"), "V": ("k", "n")}``.
+        Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
+    update_order : tuple of str
+        In which order they move, where it is not the order of `factors`.
     roles : dict of str to str
         The named random stream each factor starts from.
     monotone : bool
@@ -139,6 +141,7 @@ class Iterative(Algorithm):
     """
 
     factors: ClassVar[dict[str, tuple[str, ...]]]
+    update_order: ClassVar[tuple[str, ...]] = ()
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
     monotone: ClassVar[bool] = True
     random_start: ClassVar[bool] = True

@@ -41,10 +41,11 @@ class GLRAM(BetweenBases):
     signed: ClassVar[bool] = True
     random_start: ClassVar[bool] = False
     factors: ClassVar[dict[str, tuple[str, ...]]] = {
-        "R": ("c", "l2"),
         "L": ("r", "l1"),
+        "R": ("c", "l2"),
         "D": ("n", "l1", "l2"),
     }
+    update_order: ClassVar[tuple[str, ...]] = ("R", "L", "D")
 
     def check_problem(self, problem: Problem) -> None:
         """Orthonormal columns cannot be more than their length."""
