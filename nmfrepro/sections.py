@@ -43,13 +43,19 @@ class Section:
         return next((pair for pair in self.pairs if pair.key == key), None)
 
     def place_of(self, message: str) -> Place:
-        """Where the given option is written that a message names first; else the section's place."""
-        mentions = [
-            (mention.start(), pair.value.place)
-            for pair in self.pairs
-            if (mention := re.search(rf"(?<!\w){re.escape(pair.key)}(?!\w)", message))
-        ]
-        return min(mentions, key=lambda each: each[0])[1] if mentions else self.place
+        """Where the option is written that a message is about: the first it names, else the first it quotes.
+
+        The section's place, if it does neither.
+        """
+        words = [(rf"(?<!\w){re.escape(pair.key)}(?!\w)", pair) for pair in self.pairs]
+        quotes = [(re.escape(repr(plain(pair.value))), pair) for pair in self.pairs]
+        for patterns in (words, quotes):
+            found = [
+                (hit.start(), pair) for pattern, pair in patterns if (hit := re.search(pattern, message))
+            ]
+            if found:
+                return min(found, key=lambda each: each[0])[1].value.place
+        return self.place
 
 
 def open_section(
@@ -103,6 +109,8 @@ def read_values(
 
 def _remedy(key: str, known: list[str], homes: Homes) -> str:
     """What to write instead of an unknown key: a similar one, or the same in its own section."""
+    if ":" in key:
+        return f"a space belongs after the colon: {key.replace(':', ': ', 1)}"
     close = difflib.get_close_matches(key.lower(), [*known, *homes], n=1, cutoff=0.75)
     if key not in known and close and close[0] not in known:
         return f"{close[0]} goes under {homes[close[0]]}"
@@ -150,7 +158,7 @@ def _hint(option: Option, node: Node, several: str) -> str:
             return f"write {re.sub('[_ ,]', '', value)}"
         if numeric and _NUMBER.fullmatch(value):
             return "write it without quotes"
-    if isinstance(value, float) and value.is_integer() and int in option.types:
+    if isinstance(value, float) and value.is_integer() and int in numeric:
         return f"write {int(value)}"
     if str in option.types and not option.choices and isinstance(value, (int, float)):
         return "quote it if it is text"

@@ -6,6 +6,8 @@ import yaml
 
 from .complaints import Place
 
+# Where these begin is where to look, not where the end was missed.
+_AT_BEGIN = ("could not find expected ':'", "while scanning a quoted scalar")
 # A part of PyYAML's message → what to tell instead.  The first that fits is taken.
 _REMEDIES = (
     ("cannot start any token", "a word cannot start with {found}; quote it"),
@@ -16,9 +18,9 @@ _REMEDIES = (
         "a ':' where none can be: check the indentation, and quote text that holds ': '",
     ),
     ("could not find expected ':'", "expected 'key: value' here; check the line and its indentation"),
-    ("expected ',' or ']'", "a list is not closed or lacks a comma: [a, b]"),
-    ("expected ',' or '}'", "a mapping is not closed or lacks a comma: {{a: 1, b: 2}}"),
-    ("while scanning a quoted scalar", "a quoted text is not closed before the end"),
+    ("expected ',' or ']'", "the list that begins in line {begin} is not closed or lacks a comma: [a, b]"),
+    ("expected ',' or '}'", "the mapping that begins in line {begin} is not closed or lacks a comma"),
+    ("while scanning a quoted scalar", "the quoted text that begins here is not closed"),
     (
         "expected <block end>",
         "does not line up with what is above: check the indentation, and that the lines before are closed",
@@ -63,8 +65,11 @@ def explain(error: yaml.MarkedYAMLError, text: str, source: str) -> tuple[Place,
     if found == "\t" or (before and not before.strip() and "\t" in before):
         return place, "a tab; YAML is indented by spaces only, replace it by spaces"
     message = f"{error.context or ''} {error.problem or ''}".strip()
+    begin = error.context_mark or mark
+    if any(part in message for part in _AT_BEGIN):
+        place = Place(source, begin.line + 1, begin.column + 1)
     shown = repr(found) if found else "the end of the file"
     for part, remedy in _REMEDIES:
         if part in message:
-            return place, remedy.format(found=shown)
+            return place, remedy.format(found=shown, begin=begin.line + 1)
     return place, f"not valid YAML: {message}"

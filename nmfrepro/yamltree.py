@@ -1,8 +1,8 @@
 """A spec's YAML as a tree of located values.
 
 PyYAML only scans and parses here: no tag is ever followed, nothing is constructed by it, and what a word
-means is decided by `scalars` instead of its YAML 1.1 rules.  What a spec has no use for and what hides mistakes or
-attacks (tags, anchors, merge keys, repeated keys, several documents, deep nesting) is refused.
+means is decided by `scalars` instead of its YAML 1.1 rules.  What a spec has no use for and what hides
+mistakes or attacks (tags, anchors, merge keys, repeated keys, several documents, deep nesting) is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .spectext import decode, read_bytes
 from .yamlerrors import explain
 
 MAX_DEPTH = 20
-MAX_VALUES = 20_000
+MAX_VALUES = 10_000
 
 # Escapes in double quotes that stand for a character that cannot be seen: "data\new" holds a line break.
 _ESCAPES = re.compile(r"\\(?:[\\\"/uU]|\r\n|[\r\n])|(\\.)", re.DOTALL)

@@ -1,0 +1,21 @@
+"""`nmfrepro list` and `nmfrepro show`: what there is, and what it is."""
+
+from __future__ import annotations
+
+import click
+
+from ..describe import LISTS, page
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(list(LISTS)))
+def list_command(what: str) -> None:
+    """List all algorithms, datasets, experiments, protocols, metrics or published tables."""
+    click.echo("\n".join(LISTS[what]()))
+
+
+@click.command("show")
+@click.argument("name")
+def show_command(name: str) -> None:
+    """Show what is known of NAME: an algorithm, dataset, experiment, protocol, metric or published table."""
+    click.echo("\n".join(page(name)))

@@ -1,0 +1,85 @@
+"""Plain text for a terminal: aligned columns, wrapped paragraphs."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+
+NARROWEST, WIDEST = 80, 110
+GAP = "  "
+
+
+def width() -> int:
+    """The columns to fill: the terminal's, within what is read easily."""
+    return min(max(shutil.get_terminal_size((WIDEST, 24)).columns, NARROWEST), WIDEST)
+
+
+def table(rows: Iterable[Sequence[str]], heading: Sequence[str] = (), indent: str = "") -> list[str]:
+    """Lines of aligned columns; the last column is wrapped, the others are as wide as their longest cell.
+
+    Columns of whole numbers are aligned on the right.
+
+    Parameters
+    ----------
+    rows : iterable of sequence of str
+        All of one length.
+    heading : sequence of str
+        Names of the columns; none if empty.
+    indent : str
+        What every line begins with.
+    """
+    cells = [list(row) for row in rows]
+    shown = [list(heading), *cells] if heading else cells
+    if not shown:
+        return []
+    sizes = [max(map(len, column)) for column in zip(*shown, strict=True)][:-1]
+    whole = [all(cell.isdigit() for cell in column) for column in zip(*cells, strict=True)]
+    start = len(indent) + sum(sizes) + len(GAP) * len(sizes)
+    lines = []
+    for row in shown:
+        padded = [
+            cell.rjust(size) if right else cell.ljust(size)
+            for cell, size, right in zip(row, sizes, whole, strict=False)
+        ]
+        first = indent + GAP.join([*padded, ""])
+        lines += _wrap(row[-1], first, " " * start) or [first.rstrip()]
+    if heading:
+        rule = GAP.join([*("-" * size for size in sizes), "-" * min(len(heading[-1]), width() - start)])
+        lines.insert(1, indent + rule)
+    return lines
+
+
+def paragraph(text: str, indent: str = "", bullet: str = "") -> list[str]:
+    """Lines of one wrapped paragraph, the first after `bullet`."""
+    return _wrap(text, indent + bullet, indent + " " * len(bullet))
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Lines of names and what is to be said of them; what is empty is left out."""
+    return table([row for row in rows if row[1]])
+
+
+def prose(docstring: str, indent: str = "") -> list[str]:
+    """A docstring's lines: paragraphs wrapped anew, indented lines (equations) kept, markup taken off."""
+    text = inspect.cleandoc(docstring).replace("``", "")
+    lines: list[str] = []
+    for block in text.split("\n\n"):
+        if any(line.startswith(" ") for line in block.splitlines()):
+            lines += [indent + line for line in block.splitlines()]
+        else:
+            lines += paragraph(block, indent)
+        lines.append("")
+    return lines[:-1]
+
+
+def _wrap(text: str, first: str, then: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width(),
+        initial_indent=first,
+        subsequent_indent=then,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,114 @@
+"""`nmfrepro check`, run as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from nmfrepro.cli.check import check_command
+from nmfrepro.specfiles import experiments
+
+GOOD = """\
+title: A title
+dataset: {name: orl, size: 32x32, scale: grey}
+protocol: {kind: clustering, clusters: [2, 40], repeats: 3}
+fit: {restarts: 10, max_iter: 2000, tol: 0}
+algorithms: [kmeans, {name: nlcf, mu: {sweep: [0.1, 1]}}]
+seed: 2013
+"""
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text(GOOD)
+    Path("bad.yaml").write_text(GOOD.replace("seed", "sede").replace("kmeans", "kmean"))
+
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(check_command, arguments)
+
+    return run
+
+
+def test_a_valid_spec_is_one_line_with_title_trials_and_columns(check) -> None:
+    result = check("good.yaml")
+    assert result.exit_code == 0
+    # 3 draws of 2 classes, all 40 classes once; 3 columns
+    assert result.stdout == "good.yaml: A title: 12 trials; columns Kmeans, NLCF (mu = 0.1), NLCF (mu = 1)\n"
+    assert result.stderr == ""
+
+
+def test_all_specs_are_checked_and_all_mistakes_told(check) -> None:
+    result = check("bad.yaml", "nowhere.yaml", "good.yaml")
+    assert result.exit_code == 2
+    assert result.stdout.startswith("good.yaml: A title")
+    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        "bad.yaml:1:1",
+        "bad.yaml:5:14",
+        "bad.yaml:6:1",
+        "nowhere.yaml",
+    ]
+
+
+def test_set_and_smoke(check) -> None:
+    result = check("good.yaml", "--set", "protocol.repeats=5", "--set", "title=Other")
+    assert "Other: 18 trials" in result.stdout
+    assert "columns" in check("good.yaml", "--smoke").stdout
+    result = check("good.yaml", "--set", "protocol.repeat=5")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("--set protocol.repeat=5: ")
+
+
+def test_an_experiment_by_name(check) -> None:
+    result = check("orl_nlcf")
+    assert result.exit_code == 0
+    assert "405 trials" in result.stdout
+
+
+def test_a_file_of_the_users_own_has_its_trials_counted_later(check) -> None:
+    Path("faces.mat").write_bytes(b"")
+    result = check("good.yaml", "--set", "dataset={file: faces.mat, scale: max}")
+    assert "to be counted when the data is read" in result.stdout
+
+
+def nmfrepro(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "nmfrepro", *arguments],
+        capture_output=True,
+        env=os.environ | environment,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_as_a_process_with_an_ascii_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(GOOD.replace("A title", "Müller ±"), encoding="utf-8")
+    result = nmfrepro(
+        "check", str(path), PYTHONIOENCODING="ascii:backslashreplace", LC_ALL="C", PYTHONUTF8="0"
+    )
+    assert result.returncode == 0
+    assert b"12 trials" in result.stdout
+    path.write_bytes(GOOD.replace("A title", "Müller").encode("latin-1"))
+    result = nmfrepro("check", str(path), LC_ALL="C", PYTHONUTF8="0")
+    assert result.returncode == 2
+    assert result.stderr.count(b"\n") == 1
+    assert b"not UTF-8" in result.stderr
+
+
+def test_checking_imports_numpy_at_most() -> None:
+    script = (
+        "import sys; from nmfrepro.cli import group;"
+        f"group.main(['check', {str(experiments()['orl_nlcf'])!r}], standalone_mode=False);"
+        "heavy = {'pandas', 'scipy', 'sklearn', 'matplotlib', 'PIL', 'pooch', 'requests', 'joblib', 'tqdm'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout.splitlines()[-1] == "[]"

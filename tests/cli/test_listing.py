@@ -1,0 +1,129 @@
+"""`nmfrepro list` and `nmfrepro show`: everything there is, readable at 80 to 110 columns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro import algorithms, datasets, metrics, protocols, published
+from nmfrepro.algorithms import Iterative
+from nmfrepro.cli.listing import list_command, show_command
+from nmfrepro.errors import SpecError
+from nmfrepro.options import options_of
+from nmfrepro.specfiles import experiments
+
+EVERYTHING = {
+    "algorithms": list(algorithms.registry()),
+    "datasets": list(datasets.registry()),
+    "experiments": list(experiments()),
+    "protocols": list(protocols.registry()),
+    "metrics": list(metrics.METRICS),
+    "published": list(published.names()),
+}
+
+
+def shown(command, *arguments: str) -> str:
+    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("columns", [40, 80, 97, 300])
+@pytest.mark.parametrize("what", EVERYTHING)
+def test_lists_are_complete_and_fit(monkeypatch: pytest.MonkeyPatch, what: str, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = shown(list_command, what).splitlines()
+    rows = lines[2 : lines.index("") if "" in lines else None]  # a hint may follow
+    assert [line.split()[0] for line in rows if line[0] != " "] == EVERYTHING[what]
+    assert max(map(len, lines)) <= min(max(columns, 80), 110)
+    assert not any(line != line.rstrip() for line in lines)
+
+
+def test_lists_say_what_matters() -> None:
+    text = flat(shown(list_command, "algorithms"))
+    assert "nlcf NLCF Nonnegative local coordinate factorization" in text
+    assert "orl 400 40 32x32, 64x64 ORL faces" in flat(shown(list_command, "datasets"))
+    assert "orl_nlcf orl NLCF on ORL" in flat(shown(list_command, "experiments"))
+    assert "nlcf/table5_orl Table V orl Chen" in flat(shown(list_command, "published"))
+    assert "nmi NMI clustering" in flat(shown(list_command, "metrics"))
+
+
+def test_listing_datasets_loads_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("data was loaded")
+
+    monkeypatch.setattr(datasets, "load", refuse)
+    shown(list_command, "datasets")
+    shown(show_command, "orl")
+
+
+@pytest.mark.parametrize("name", EVERYTHING["algorithms"])
+def test_an_algorithm_shows_all_that_it_declares(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    cls = algorithms.get(name)
+    text = shown(show_command, name)
+    assert max(map(len, text.splitlines())) <= 110
+    words = flat(text)
+    for said in (cls.title, cls.paper, cls.objective_text, *cls.uncertain, f"revision {cls.revision}"):
+        assert flat(said) in words
+    for option in options_of(cls).values():
+        assert flat(f"{option.name} {'required' if option.required else ''}") in words
+        assert flat(option.help) in words
+        assert flat(option.allowed) in words
+    if issubclass(cls, Iterative):
+        for factor, axes in cls.factors.items():
+            assert f"{factor} {' × '.join(axes)}" in words
+
+
+@pytest.mark.parametrize("name", [name for names in EVERYTHING.values() for name in names])
+def test_everything_listed_can_be_shown(name: str) -> None:
+    assert name in shown(show_command, name)
+
+
+def test_a_dataset_shows_credit_sources_and_how_to_write_it() -> None:
+    words = flat(shown(show_command, "orl"))
+    known = datasets.get("orl")
+    for said in (known.credit, known.licence, known.preprocessing, "originals", "nmfrepro data fetch orl"):
+        assert flat(said) in words
+    assert "dataset: {name: orl, size: 32x32}" in words
+
+
+def test_an_experiment_shows_its_path_and_text() -> None:
+    path = experiments()["orl_nlcf"]
+    text = shown(show_command, "orl_nlcf")
+    assert str(path) in text
+    assert path.read_text(encoding="utf-8").strip() in text
+
+
+def test_an_unknown_name_suggests_one() -> None:
+    with pytest.raises(SpecError, match=r"nothing is called 'nclf'; did you mean nlcf\?"):
+        CliRunner().invoke(show_command, ["nclf"], catch_exceptions=False)
+
+
+def test_an_unknown_list() -> None:
+    result = CliRunner().invoke(list_command, ["algorithm"])
+    assert result.exit_code == 2
+    assert "algorithms" in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list", what] for what in EVERYTHING] + [["show", "nlcf"], ["show", "orl"]]
+)
+def test_listing_imports_numpy_at_most(arguments: list[str]) -> None:
+    script = (
+        "import sys; from nmfrepro.cli import group;"
+        f"group.main({arguments!r}, standalone_mode=False);"
+        "heavy = {'pandas', 'scipy', 'sklearn', 'matplotlib', 'PIL', 'pooch', 'requests', 'joblib', 'tqdm'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout.splitlines()[-1] == "[]"
