@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import heapq
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from .algorithms import Iterative
+from .errors import NmfreproError
 from .plan import Trial
 from .protocols import Protocol, Samples
 
@@ -44,6 +46,14 @@ def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samp
     return estimates
 
 
+def wall_seconds(seconds: Iterable[float], jobs: int) -> float:
+    """How long so many workers take for trials that are started in this order."""
+    ends = [0.0] * jobs
+    for each in seconds:
+        heapq.heapreplace(ends, ends[0] + each)
+    return max(ends)
+
+
 def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
     """Seconds of one trial, from a run of few iterations."""
     task = trial.task
@@ -59,10 +69,6 @@ def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
 
 def _time(trial: Trial, protocol: Protocol, samples: Samples) -> float:
     start = time.perf_counter()
-    protocol.run(trial.task, samples)
+    with suppress(NmfreproError):  # a trial that fails costs its time too; the run will say why
+        protocol.run(trial.task, samples)
     return time.perf_counter() - start
-
-
-def counts(trials: Sequence[Trial]) -> dict[str, int]:
-    """Number of trials by column."""
-    return dict(Counter(trial.label for trial in trials))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from .errors import ResultsError
 
 
 def replace(path: Path, content: bytes | str) -> None:
-    """Write a file through a temporary neighbour and move it into place.
+    """Write a file through a temporary neighbour and move it into place; on disk when this returns.
 
     Raises
     ------
@@ -18,19 +18,32 @@ def replace(path: Path, content: bytes | str) -> None:
         If the folder cannot be written or the disk is full; the old file then stays as it was.
     """
     data = content.encode() if isinstance(content, str) else content
-    temporary = None
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-            os.fchmod(file.fileno(), 0o644)
         os.replace(temporary, path)
+        _sync_folder(path.parent)
     except OSError as error:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
         raise ResultsError(
             f"{path}: cannot be written ({error.strerror}); what was there is unchanged"
         ) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """After a power cut a renamed file is there only if its folder was brought to disk too."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network file systems refuse this; the file itself is on disk by then.
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from .datasets import Dataset
@@ -44,9 +45,10 @@ def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
         If two entries are the same work under two labels.
     """
     trials: dict[str, Trial] = {}
+    shared = [_content(spec, dataset, entry) for entry in spec.entries]
     for coordinates in spec.protocol.cells(len(dataset.classes)):
-        for entry in spec.entries:
-            key = content_key(spec, dataset, entry, coordinates)
+        for entry, content in zip(spec.entries, shared, strict=True):
+            key = _digest(content | {"coordinates": dict(coordinates)})
             if key in trials:
                 raise SpecError(
                     f"{spec.path}: columns {trials[key].label!r} and {entry.label!r} are the same method "
@@ -56,21 +58,30 @@ def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
     return tuple(trials.values())
 
 
-def content_key(spec: Spec, dataset: Dataset, entry: Entry, coordinates: Mapping[str, int]) -> str:
-    """Hash of everything that decides a trial's numbers, and of nothing else."""
-    algorithm, fit = entry.algorithm, asdict(entry.fit)
-    content = {
+def identity(spec: Spec, dataset: Dataset) -> str:
+    """What names the dataset in random streams: its name, so that all sizes and sources are drawn alike."""
+    return spec.dataset.name or dataset.sha256
+
+
+def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
+    """Everything that decides the numbers of a column's trials but where they lie, and nothing else."""
+    algorithm, scale = entry.algorithm, spec.dataset.scale
+    return {
         "schema": SCHEMA,
         "data": dataset.sha256,
+        "identity": identity(spec, dataset),
         "source": dataset.source,
-        "scale": spec.dataset.scale,
+        # The hash is of the values as stored; "grey" divides them by the levels.
+        "scale": [scale, dataset.levels if scale == "grey" else None],
         "seed": spec.seed,
-        "coordinates": dict(coordinates),
         "protocol": spec.protocol.identity(algorithm),
         "algorithm": [algorithm.name, algorithm.revision],
         "parameters": algorithm.parameters,
-        "fit": {name: fit[name] for name in algorithm.fit_settings},
+        "fit": {name: getattr(entry.fit, name) for name in algorithm.fit_settings},
     }
+
+
+def _digest(content: dict[str, Any]) -> str:
     return hashlib.sha256(canonical(content).encode()).hexdigest()[:16]
 
 
@@ -87,8 +98,6 @@ def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
     SpecError
         If a pattern matches nothing.
     """
-    from fnmatch import fnmatchcase
-
     everything, patterns = list(trials), [pattern.lower() for pattern in only]
 
     def matches(trial: Trial, pattern: str) -> bool:

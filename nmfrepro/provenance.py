@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import platform
 import subprocess
@@ -10,7 +11,7 @@ from typing import Any
 
 from . import __version__
 
-PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "pillow", "threadpoolctl", "pebble")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pillow", "threadpoolctl")
 
 
 def environment() -> dict[str, Any]:
@@ -21,9 +22,10 @@ def environment() -> dict[str, Any]:
     dict
         JSON-able: nmfrepro version and commit, Python and package versions, platform, processor, BLAS.
     """
-    import numpy  # noqa: F401  the BLAS must be loaded to be asked
     from threadpoolctl import threadpool_info
 
+    for name in ("numpy", "scipy.linalg"):  # each has a BLAS of its own, and only a loaded one can be asked
+        importlib.import_module(name)
     pools = [
         {name: pool.get(name) for name in ("internal_api", "version", "architecture")}
         for pool in threadpool_info()

@@ -8,161 +8,107 @@ work in a read-only folder and beside a run that is still going on.
 
 from __future__ import annotations
 
-import csv
-import errno
-import io
 import json
-import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from . import files
 from .errors import ResultsError
+from .journal import Journal, Row, malformed, read_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
+REQUIRED = {"key", "label", "status", "error"}
 TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
 TIMINGS = ("key", "seconds", "draw", "fit", "read", "score", "host", "worker", "finished")
-Row = dict[str, str]
+_NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)?")
 
 
 @dataclass(frozen=True)
-class Lines:
-    """The rows of one CSV file and what was wrong at its end."""
+class Rows:
+    """The rows of a ``trials.csv``, each trial once.
+
+    Attributes
+    ----------
+    header : tuple of str
+    by_key : dict of str to dict
+    torn : bool
+        Whether a half-written last row was left out.
+    """
 
     header: tuple[str, ...]
-    rows: list[Row]
+    by_key: dict[str, Row]
     torn: bool
 
 
-def read_rows(path: Path) -> Lines:
-    """Read a CSV of one line per record that a run may have left half-written.
+def read_trials(folder: Path) -> Rows:
+    """The rows in a folder, of whatever spec; none where nothing was run yet.
 
-    A last line that was cut (no line end, or only NUL bytes, as after a power cut) is left out and reported
-    as torn; its trial is simply not finished.
+    A trial that is there twice counts once: the first row that is ok, else the last attempt.
 
     Raises
     ------
     ResultsError
-        If any other line is malformed; the message names its number.
+        If a row is malformed; the message names file and line.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from None
-    if not data:
-        return Lines((), [], torn=False)
-    body, newline, tail = data.rpartition(b"\n")
-    torn = bool(tail.strip(b"\0")) or bool(tail)
-    if not newline:
-        return Lines((), [], torn=True)
-    try:
-        lines = body.decode("utf-8").split("\n")
-    except UnicodeDecodeError:
-        raise ResultsError(f"{path}: not UTF-8 text; restore it from a copy or run with --fresh") from None
-    header = tuple(_cells(path, 1, lines[0]))
-    if len(set(header)) != len(header) or "key" not in header:
+    path = folder / "trials.csv"
+    lines = read_rows(path)
+    if lines.header and not set(lines.header) >= REQUIRED:
         raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
-    rows = []
-    for number, line in enumerate(lines[1:], start=2):
-        cells = _cells(path, number, line)
-        if len(cells) != len(header) or "\0" in line or cells[header.index("key")] == "key":
-            raise ResultsError(
-                f"{path}:{number}: malformed row; remove that line, its trial will be run again"
-            )
-        rows.append(dict(zip(header, cells, strict=True)))
-    return Lines(header, rows, torn)
+    kept: dict[str, Row] = {}
+    for number, row in enumerate(lines.rows, start=2):
+        _check(path, number, row)
+        if row["key"] not in kept or kept[row["key"]]["status"] != "ok":
+            kept[row["key"]] = row
+    return Rows(lines.header, kept, lines.torn)
 
 
-def _cells(path: Path, number: int, line: str) -> list[str]:
-    try:
-        parsed = list(csv.reader([line], strict=True))
-    except csv.Error as error:
-        raise ResultsError(f"{path}:{number}: malformed row ({error}); remove that line") from None
-    return parsed[0] if parsed else []
-
-
-def format_rows(header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
-    """CSV text with a header, one line per row; columns a row lacks stay empty."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, header, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def one_line(text: str) -> str:
-    """Text without line breaks or control characters, so that a row stays a line."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
-class Journal:
-    """A CSV file that grows by whole lines, each on disk before `append` returns."""
-
-    def __init__(self, path: Path, header: Sequence[str], rows: Iterable[Mapping[str, str]] = ()) -> None:
-        self.path = path
-        self.header = tuple(header)
-        files.replace(path, format_rows(self.header, rows))
-        try:
-            self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
-        except OSError as error:
-            raise ResultsError(f"{path}: cannot be written ({error.strerror})") from None
-
-    def append(self, row: Mapping[str, str]) -> None:
-        """Add a row; on failure the file is cut back to whole lines.
-
-        Raises
-        ------
-        ResultsError
-            If the disk is full or the file cannot be written.
-        """
-        line = format_rows(self.header, [row]).partition("\n")[2].encode()
-        before = os.fstat(self._descriptor).st_size
-        try:
-            if os.write(self._descriptor, line) != len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(self._descriptor)
-        except OSError as error:
-            os.ftruncate(self._descriptor, before)
-            raise ResultsError(
-                f"{self.path}: cannot be written ({error.strerror}); "
-                "finished trials are kept, make room and run the same command again"
-            ) from None
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._descriptor)
+def _check(path: Path, number: int, row: Row) -> None:
+    """Raise unless the row is one that a run may have written."""
+    if row["status"] not in ("ok", "failed") or (row["status"] == "ok") != (row["error"] == ""):
+        raise malformed(path, number, "status and error do not go together")
+    for name, cell in row.items():
+        if name not in TEXT and not _NUMBER.fullmatch(cell):
+            raise malformed(path, number, f"{name} is no number")
 
 
 class Store:
-    """A results folder open for one run; a context manager that holds the folder's lock.
+    """A results folder open for writing; a context manager that holds the folder's lock.
 
     Parameters
     ----------
     folder : Path
-    columns : sequence of str
-        Columns of this run's rows.
     run : dict
-        Content of ``run.json``; its "trials" are the keys in plan order.
+        What ``run.json`` is to say; "trials" are the keys in plan order, cell by cell with all "columns".
+    columns : sequence of str
+        Columns of this run's rows; those that other rows fill come behind.
     fresh : bool
-        Compute everything anew; the old rows are set aside in ``trials.before-fresh.csv``.
+        Begin without rows; what is there is set aside.
+
+    Attributes
+    ----------
+    rows : dict of str to dict
+        Rows by key, those of other settings included.
+    torn : bool
+        Whether a half-written last row was dropped.
 
     Raises
     ------
     ResultsError
-        If another run holds the folder, or it cannot be read or written.
+        On entering, if another run holds the folder, or it cannot be read or written.
     """
 
     def __init__(
-        self, folder: Path, columns: Sequence[str], run: dict[str, Any], fresh: bool = False
+        self, folder: Path, run: dict[str, Any], columns: Sequence[str] = (), fresh: bool = False
     ) -> None:
         self.folder = folder
         self.run = run
-        self.torn = False
         self._columns = tuple(columns)
         self._fresh = fresh
 
@@ -186,59 +132,90 @@ class Store:
             raise
         return self
 
-    def _open(self) -> None:
-        path = self.folder / "trials.csv"
-        if self._fresh and path.exists():
-            os.replace(path, self.folder / "trials.before-fresh.csv")
-        old = read_rows(path) if path.exists() else Lines((), [], torn=False)
-        self.torn = old.torn
-        self.rows = unique(old.rows)
-        header = self._columns + tuple(name for name in old.header if name not in self._columns)
-        timings = self.folder / "timings.csv"
-        times = read_rows(timings).rows if timings.exists() and not self._fresh else []
-        self._times = {row["key"]: row for row in times if row["key"] in self.rows}
-        self._trials = Journal(path, header, self.rows.values())
-        self._timings = Journal(timings, TIMINGS, self._times.values())
-        files.replace(self.folder / "run.json", json.dumps(self.run, indent=1, ensure_ascii=False) + "\n")
-
     def __exit__(self, *exception: object) -> None:
-        self._trials.close()
-        self._timings.close()
         self._lock.release()
 
-    def finished(self, keep_failed: bool) -> set[str]:
-        """Keys that need not be run: those that are ok, and the failed ones if they are to be kept."""
-        return {key for key, row in self.rows.items() if keep_failed or row["status"] == "ok"}
+    def _open(self) -> None:
+        path, timings = self.folder / "trials.csv", self.folder / "timings.csv"
+        for left in self.folder.glob(".*.tmp"):  # of a run that was killed
+            with suppress(OSError):
+                left.unlink()
+        if self._fresh:
+            self.set_aside()
+        old = Rows((), {}, torn=False) if self._fresh else read_trials(self.folder)
+        self.rows, self.torn = old.by_key, old.torn
+        self._times = {row["key"]: row for row in read_rows(timings).rows if row["key"] in self.rows}
+        self._rename()
+        others = [name for name in old.header if any(row.get(name) for row in self.rows.values())]
+        header = dict.fromkeys((*self._columns, *others))
+        self._trials = Journal(path, tuple(header), self.rows.values())
+        self._timings = Journal(timings, TIMINGS, self._times.values())
+        files.replace(
+            self.folder / "run.json", json.dumps(self._with_history(), indent=1, ensure_ascii=False) + "\n"
+        )
+
+    def set_aside(self) -> None:
+        """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""
+        path, number = self.folder / "trials.csv", 1
+        if not path.exists():
+            return
+        while (copy := self.folder / f"trials.before-fresh-{number}.csv").exists():
+            number += 1
+        files.replace(copy, path.read_bytes())
+
+    def _rename(self) -> None:
+        """Bring the rows' labels to what the spec calls its columns now."""
+        labels = [column["label"] for column in self.run["columns"]]
+        for position, key in enumerate(self.run["trials"]):
+            if key in self.rows:
+                self.rows[key]["label"] = labels[position % len(labels)]
+
+    def _with_history(self) -> dict[str, Any]:
+        """The run, with the environments in which rows were made before, if they were others."""
+        try:
+            old = read_run(self.folder)
+        except ResultsError:
+            return self.run
+        before = [*old.get("earlier_environments", ()), old.get("environment")] if self.rows else []
+        now = self.run.get("environment")
+        earlier = [each for n, each in enumerate(before) if each != now and each not in before[:n]]
+        return self.run | ({"earlier_environments": earlier} if earlier else {})
 
     def add(self, row: Row, timing: Row, arrays: bytes | None = None) -> None:
-        """Keep one finished trial; its row is written last, so that a row vouches for the rest."""
+        """Keep one finished trial; its row is written last, so that a row vouches for the rest.
+
+        Raises
+        ------
+        ResultsError
+            If the disk is full or the folder cannot be written; rows kept before stay.
+        """
         if arrays is not None:
-            files.replace(self.array_path(row["key"]), arrays)
+            files.replace(array_path(self.folder, row["key"]), arrays)
         self._timings.append(timing)
         self._trials.append(row)
         self._times[row["key"]] = timing
         self.rows[row["key"]] = row
 
-    def array_path(self, key: str) -> Path:
-        """Where `keep` stores a trial's arrays."""
-        return self.folder / "arrays" / f"{key}.npz"
+    def drop(self, keys: Collection[str]) -> None:
+        """Forget trials: their rows, times and arrays."""
+        for key in keys:
+            self.rows.pop(key, None)
+            self._times.pop(key, None)
+        self.tidy()
+        for key in keys:
+            array_path(self.folder, key).unlink(missing_ok=True)
 
     def tidy(self) -> None:
         """Rewrite both files in plan order, rows of other settings behind, sorted by key."""
         planned = [key for key in self.run["trials"] if key in self.rows]
         order = planned + sorted(self.rows.keys() - set(planned))
-        files.replace(self._trials.path, format_rows(self._trials.header, (self.rows[key] for key in order)))
-        times = (self._times[key] for key in order if key in self._times)
-        files.replace(self._timings.path, format_rows(TIMINGS, times))
+        self._trials.rewrite(self.rows[key] for key in order)
+        self._timings.rewrite(self._times[key] for key in order if key in self._times)
 
 
-def unique(rows: Iterable[Row]) -> dict[str, Row]:
-    """Rows by key, each trial once: the first that is ok, else the last attempt."""
-    kept: dict[str, Row] = {}
-    for row in rows:
-        if row["key"] not in kept or kept[row["key"]]["status"] != "ok":
-            kept[row["key"]] = row
-    return kept
+def array_path(folder: Path, key: str) -> Path:
+    """Where `keep` stores a trial's arrays."""
+    return folder / "arrays" / f"{key}.npz"
 
 
 @dataclass(frozen=True)
@@ -279,33 +256,26 @@ def read(folder: Path) -> Results:
     import pandas as pd
 
     run = read_run(folder)
-    path = folder / "trials.csv"
-    lines = read_rows(path) if path.exists() else Lines((), [], torn=False)
-    kept = unique(lines.rows)
-    planned = [key for key in run["trials"] if key in kept]
-    header = lines.header or ("key", "status")
-    frame = pd.DataFrame([kept[key] for key in planned], columns=list(header), dtype=str)
+    rows = read_trials(folder)
+    planned = [rows.by_key[key] for key in run["trials"] if key in rows.by_key]
+    header = rows.header or ("key", "status")
+    frame = pd.DataFrame(planned, columns=list(header), dtype=str)
     for name in header:
         if name not in TEXT:
-            frame[name] = _numbers(path, name, [kept[key][name] for key in planned])
-    return Results(folder, run, frame, len(run["trials"]), len(kept) - len(planned), lines.torn)
+            frame[name] = _numbers([row[name] for row in planned])
+    return Results(folder, run, frame, len(run["trials"]), len(rows.by_key) - len(planned), rows.torn)
 
 
-def _numbers(path: Path, name: str, cells: Sequence[str]) -> list[int] | list[float]:
-    """A column as integers where all cells are (seeds have 63 bits), else as floats; empty cells are NaN."""
-    try:
-        if all(cell.lstrip("-").isdigit() for cell in cells):
-            return [int(cell) for cell in cells]
+def _numbers(cells: Sequence[str]) -> Any:
+    """A column as integers where all that is there is whole (seeds have 63 bits), else as floats."""
+    import pandas as pd
+
+    given = [cell for cell in cells if cell]
+    if not given or not all(cell.lstrip("-").isdigit() for cell in given):
         return [float(cell or "nan") for cell in cells]
-    except ValueError as error:
-        raise ResultsError(f"{path}: column {name} holds text where numbers belong ({error})") from None
-
-
-def read_finished(folder: Path) -> set[str]:
-    """Keys of the trials that are ok in a folder; empty where there is none yet."""
-    path = folder / "trials.csv"
-    rows = unique(read_rows(path).rows) if path.exists() else {}
-    return {key for key, row in rows.items() if row["status"] == "ok"}
+    if len(given) == len(cells):
+        return [int(cell) for cell in cells]
+    return pd.array([int(cell) if cell else None for cell in cells], dtype="Int64")
 
 
 def read_run(folder: Path) -> dict[str, Any]:
@@ -318,24 +288,39 @@ def read_run(folder: Path) -> dict[str, Any]:
     """
     path = folder / "run.json"
     try:
-        run = json.loads(path.read_text(encoding="utf-8"))
+        run = json.loads(path.read_bytes())
     except OSError:
         raise ResultsError(
             f"{folder}: not a results folder (no run.json); name one that `nmfrepro run` made"
         ) from None
-    except ValueError:
-        raise ResultsError(f"{path}: damaged; run the spec again, finished trials are kept") from None
-    if not isinstance(run, dict) or not isinstance(run.get("trials"), list):
-        raise ResultsError(f"{path}: damaged; run the spec again, finished trials are kept")
-    if run.get("schema") != SCHEMA:
+    except (ValueError, RecursionError):
+        run = None
+    if isinstance(run, dict) and isinstance(run.get("schema"), int) and run["schema"] > SCHEMA:
         raise ResultsError(
-            f"{path}: schema {run.get('schema')}, this nmfrepro reads {SCHEMA}; use the version it names"
+            f"{path}: schema {run['schema']}, this nmfrepro reads {SCHEMA}; use the version that made it"
         )
+    if not isinstance(run, dict) or not _complete(run):
+        raise ResultsError(f"{path}: damaged; run the spec again, finished trials are kept")
     return run
 
 
+def _complete(run: dict[str, Any]) -> bool:
+    """Whether a run.json has what every reader of it relies on."""
+    kinds = {list: ("trials", "columns", "coordinates", "metrics"), dict: ("spec", "dataset", "environment")}
+    return (
+        run.get("schema") == SCHEMA
+        and all(isinstance(run.get(name), kind) for kind, names in kinds.items() for name in names)
+        and all(isinstance(key, str) for key in run["trials"])
+        and all(
+            isinstance(column, dict) and isinstance(column.get("label"), str) for column in run["columns"]
+        )
+        and len(run["columns"]) > 0
+        and len(run["trials"]) % len(run["columns"]) == 0
+    )
+
+
 def folders(path: Path) -> list[Path]:
-    """The results folders at or directly under `path`, in natural order of their names.
+    """The results folders at or directly under `path`, in alphabetical order.
 
     Raises
     ------

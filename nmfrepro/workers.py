@@ -1,25 +1,66 @@
 """Trials in worker processes, one BLAS and OpenMP thread each.
 
-A worker that is killed, hangs beyond the time allowed or runs out of memory costs its own trial only.
+Every worker has a pipe of its own, so that one that is killed, hangs beyond the time allowed or runs out of
+memory costs its own trial only, and they all end when this process does, however it ends.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import socket
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from dataclasses import dataclass
-from types import FrameType, TracebackType
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import FrameType
 from typing import Self
 
+from .errors import NmfreproError
 from .plan import Trial
 from .protocols import Outcome, Protocol, Samples
 
 # How often the wait for workers looks for Ctrl-C, in seconds.
 POLL = 0.5
+# A worker that has nothing to do is given this long to end by itself, in seconds.
+PATIENCE = 5.0
+# So many workers in a row that end before they are ready end the run.
+FAILED_STARTS = 3
+# What a worker says before its first result.
+STARTED, READY = "started", "ready"
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all trials of a run share; sent to every worker once.
+
+    Attributes
+    ----------
+    protocol : Protocol
+    samples : Samples
+    keep : tuple of str
+        What comes back besides the numbers: labels, trace, factors.
+    timeout : float or None
+        Seconds one trial may take before its worker is ended.
+    """
+
+    protocol: Protocol
+    samples: Samples
+    keep: tuple[str, ...] = ()
+    timeout: float | None = None
 
 
 @dataclass(frozen=True)
@@ -31,125 +72,287 @@ class Finished:
     trial : Trial
     outcome : Outcome or None
         None if it failed.
-    error : BaseException or None
-        Why it failed.
+    error : str
+        Why it failed, in words that are the same on every run; empty if it did not.
     seconds : float
-        Wall time in the worker; up to the failure as seen from here, if it failed.
+        Wall time in the worker.
     worker : str
-        "host/process id" of the worker, where known.
+        "host/process id" of the worker.
     """
 
     trial: Trial
     outcome: Outcome | None
-    error: BaseException | None
+    error: str
     seconds: float
     worker: str
-
-
-class _Worker:
-    """What a worker process holds between trials: set once by `_prepare`, read by `_work`."""
-
-    protocol: Protocol
-    samples: Samples
-
-
-def _prepare(protocol: Protocol, samples: Samples) -> None:
-    """First call in a new worker: one thread, no Ctrl-C of its own, and the data."""
-    from threadpoolctl import threadpool_limits
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threadpool_limits(1)
-    _Worker.protocol, _Worker.samples = protocol, samples
-
-
-def _work(trial: Trial) -> tuple[Outcome, float, str]:
-    """Run one trial in a worker; also its seconds and the worker's name."""
-    start = time.perf_counter()
-    outcome = _Worker.protocol.run(trial.task, _Worker.samples)
-    return outcome, time.perf_counter() - start, f"{socket.gethostname()}/{os.getpid()}"
 
 
 class Interrupts:
     """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now."""
 
-    def __init__(self, on_first: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         self.count = 0
-        self._on_first = on_first
 
     def __enter__(self) -> Self:
-        self._old = signal.signal(signal.SIGINT, self._note)
+        # Signals reach the main thread only; elsewhere (a notebook's helper thread) Ctrl-C stays as it is.
+        self._active = threading.current_thread() is threading.main_thread()
+        if self._active:
+            self._old = signal.signal(signal.SIGINT, self._note)
         return self
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
-        if self.count == 1:
-            self._on_first()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        signal.signal(signal.SIGINT, self._old)
+    def __exit__(self, *exception: object) -> None:
+        if self._active:
+            signal.signal(signal.SIGINT, self._old)
 
 
 def run_trials(
     trials: Sequence[Trial],
-    protocol: Protocol,
-    samples: Samples,
+    job: Job,
     jobs: int,
-    timeout: float | None,
     interrupts: Interrupts,
-) -> Iterator[Finished]:
+    announce: Callable[[str], None] = print,
+) -> Generator[Finished, None, None]:
     """Yield trials as they finish; stops early, without an error, when interrupted.
 
     Parameters
     ----------
     trials : sequence of Trial
         In the order to start them.
-    protocol, samples
-        Sent to every worker once.
+    job : Job
     jobs : int
         Worker processes.
-    timeout : float or None
-        Seconds one trial may take before its worker is ended.
     interrupts : Interrupts
         Where Ctrl-C is counted.
+    announce : callable
+        Told when the first Ctrl-C was seen.
+
+    Raises
+    ------
+    NmfreproError
+        If no worker process can be started.
     """
-    import multiprocessing
-
-    from pebble import ProcessPool
-
-    pool = ProcessPool(
-        max_workers=jobs,
-        context=multiprocessing.get_context("spawn"),
-        initializer=_prepare,
-        initargs=(protocol, samples),
-    )
-    waiting = iter(trials)
-    running: dict[Future[tuple[Outcome, float, str]], tuple[Trial, float]] = {}
-
-    def start_next() -> None:
-        if interrupts.count == 0 and (trial := next(waiting, None)) is not None:
-            running[pool.schedule(_work, args=(trial,), timeout=timeout)] = (trial, time.perf_counter())
-
+    waiting = deque(trials)
+    crew: list[_Worker] = []
+    failed_starts, told = 0, False
     try:
-        for _ in range(jobs):
-            start_next()
-        while running and interrupts.count < 2:
-            for future in wait(running, timeout=POLL, return_when=FIRST_COMPLETED).done:
-                trial, since = running.pop(future)
-                start_next()
-                yield _finished(trial, future, time.perf_counter() - since)
+        for _ in range(min(jobs, len(trials))):
+            crew.append(_Worker(job))
+        while crew:
+            if interrupts.count and not told:
+                announce("Finishing the running trials; Ctrl-C again stops now.")
+                told = True
+                waiting.clear()
+            if interrupts.count > 1:
+                return
+            heard = _heard_from(crew)
+            finished = [each for worker in heard if (each := worker.hear()) is not None]
+            dead = [worker for worker in heard if not worker.alive]
+            failed_starts = 0 if any(worker.ready for worker in heard) else failed_starts + len(dead)
+            crew = [worker for worker in crew if worker not in dead]
+            if failed_starts < FAILED_STARTS:
+                crew += [_Worker(job) for _ in dead[: len(waiting)]]
+            for worker in crew:
+                if worker.idle and waiting:
+                    worker.give(waiting.popleft())
+            # Only now, so that no worker waits while this trial is written down.
+            yield from finished
+            if failed_starts >= FAILED_STARTS:
+                raise NmfreproError(
+                    f"worker processes cannot be started ({dead[0].ending()}); a script of your own "
+                    'must call nmfrepro.run under `if __name__ == "__main__":`'
+                )
+            for worker in [each for each in crew if each.idle]:
+                crew.remove(worker)
+                worker.dismiss()
     finally:
-        if running:
-            pool.stop()
-        else:
-            pool.close()
-        pool.join()
+        for worker in crew:
+            worker.kill()
 
 
-def _finished(trial: Trial, future: Future[tuple[Outcome, float, str]], seconds: float) -> Finished:
-    error = CancelledError() if future.cancelled() else future.exception()
-    if error is not None:
-        return Finished(trial, None, error, seconds, "")
-    outcome, inside, worker = future.result()
-    return Finished(trial, outcome, None, inside, worker)
+def _heard_from(crew: Sequence[_Worker]) -> list[_Worker]:
+    """The workers that have said something, have died, or have used up their time; none after `POLL`."""
+    pipes = {worker.pipe: worker for worker in crew}
+    left = [worker.deadline - time.monotonic() for worker in crew if worker.deadline is not None]
+    spoken = wait(list(pipes), timeout=max(0.0, min([POLL, *left])))
+    now = time.monotonic()
+    late = [each for each in crew if each.deadline is not None and each.deadline <= now]
+    return list(dict.fromkeys([*(pipes[pipe] for pipe in spoken if isinstance(pipe, Connection)), *late]))
+
+
+class _Worker:
+    """One worker process, as seen from the run.
+
+    Attributes
+    ----------
+    pipe : Connection
+    ready : bool
+        Whether it has received the data.
+    alive : bool
+        Whether it has not been seen to be dead.
+    trial : Trial or None
+        What it works on.
+    deadline : float or None
+        When its trial must be done, on the monotonic clock.
+    """
+
+    def __init__(self, job: Job) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.ready, self.alive = False, True
+        self.trial: Trial | None = None
+        self.deadline: float | None = None
+        self._since = 0.0
+        self._job = job
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        with _one_thread(), _without_interrupts():
+            self._process.start()
+        theirs.close()
+
+    def hear(self) -> Finished | None:
+        """Receive what the worker says; a trial that has ended, if that is what it was."""
+        if self.deadline is not None and self.deadline <= time.monotonic() and not self.pipe.poll():
+            self.kill()
+            return self._failure(f"took longer than the timeout of {self._job.timeout:g} s")
+        try:
+            said = self.pipe.recv()
+            if said == STARTED:
+                self.pipe.send(self._job)
+            elif said == READY:
+                self.ready = True
+            else:
+                return self._result(*said)
+        except (EOFError, OSError):
+            self._process.join(PATIENCE)
+            self.kill()
+            return self._failure(f"the worker process died ({self.ending()})") if self.trial else None
+        return None
+
+    def _result(self, outcome: Outcome | None, error: str, seconds: float) -> Finished:
+        assert self.trial is not None
+        finished = Finished(self.trial, outcome, error, seconds, self._name)
+        self.trial = self.deadline = None
+        return finished
+
+    def _failure(self, error: str) -> Finished:
+        return self._result(None, error, time.monotonic() - self._since)
+
+    @property
+    def idle(self) -> bool:
+        """Whether it could begin a trial."""
+        return self.alive and self.ready and self.trial is None
+
+    @property
+    def _name(self) -> str:
+        return f"{socket.gethostname()}/{self._process.pid}"
+
+    def give(self, trial: Trial) -> None:
+        """Let the worker begin a trial; should it be dead, that is heard later."""
+        self.trial = trial
+        self._since = time.monotonic()
+        if self._job.timeout is not None:
+            self.deadline = self._since + self._job.timeout
+        with suppress(OSError):
+            self.pipe.send(trial)
+
+    def dismiss(self) -> None:
+        """Let an idle worker end."""
+        self.pipe.close()
+        self._process.join(PATIENCE)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process now."""
+        self.alive = False
+        self.pipe.close()
+        self._process.kill()
+        self._process.join()
+
+    def ending(self) -> str:
+        """How the process ended, in words."""
+        code = self._process.exitcode
+        if code is None or code >= 0:
+            return f"exit code {code}"
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"{name}, as when the system is out of memory" if name == "SIGKILL" else name
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Processes started inside use one thread for linear algebra, whenever they load a library for it."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started inside never see Ctrl-C, which terminals send to all processes of a command."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    old = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, old)
+
+
+def _serve(pipe: Connection) -> None:
+    """The life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
+    # The run is over when the pipe ends, whatever is being said at that moment.
+    with suppress(EOFError, OSError):
+        pipe.send(STARTED)
+        job: Job = pipe.recv()
+        pipe.send(READY)
+        while True:
+            pipe.send(_attempt(pipe.recv(), job))
+
+
+def _attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
+    """Run one trial: its outcome or why it failed, and its seconds."""
+    start = time.perf_counter()
+    outcome, error = None, ""
+    try:
+        outcome = _trimmed(job.protocol.run(trial.task, job.samples), job.keep)
+    except NmfreproError as failure:
+        error = str(failure)
+    except MemoryError:
+        error = "out of memory"
+    except Exception as failure:  # the border of the process: whatever it is, it is this trial's reason
+        place = traceback.extract_tb(failure.__traceback__)[-1]
+        error = f"{type(failure).__name__}: {failure} ({Path(place.filename).name}:{place.lineno})"
+    return outcome, error, time.perf_counter() - start
+
+
+def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:
+    """The outcome with only those arrays that are to be stored."""
+    groups = {"labels": ("labels", "samples"), "trace": ("trace",)}
+    grouped = {name for names in groups.values() for name in names}
+    wanted = {name for each in keep for name in groups.get(each, ())}
+    if "factors" in keep:
+        wanted |= outcome.arrays.keys() - grouped
+    return replace(outcome, arrays={name: outcome.arrays[name] for name in wanted & outcome.arrays.keys()})
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the run's is gone, in the middle of a trial too."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -10,7 +10,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-from nmfrepro import store
+from nmfrepro import journal, store
 
 hypothesis.settings.register_profile("shared machine", deadline=None)
 hypothesis.settings.load_profile("shared machine")
@@ -79,7 +79,7 @@ def _write_results(
                 line |= {"status": "failed", "error": first}
             else:
                 line |= {"status": "ok", "n_iter": "300", "converged": "0"}
-                line |= {name: "" if v is None else repr(v) for name, v in values.items()}
+                line |= {name: "" if v is None or v != v else repr(v) for name, v in values.items()}
             lines.append(line)
     for position, change in enumerate(rows):
         if position < len(lines):
@@ -119,7 +119,7 @@ def _write_results(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
     header = (*HEADER, *coordinates, *metrics)
-    (folder / "trials.csv").write_text(store.format_rows(header, lines), encoding="utf-8")
+    (folder / "trials.csv").write_text(journal.format_rows(header, lines), encoding="utf-8")
     return store.read(folder)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 
 import click
 
-from ..plan import Trial
-from ..run import Prepared, Summary, prepare, run
+from ..errors import SpecError
+from ..plan import Trial, select
+from ..runner import Prepared, Summary, missing, prepare, run
 from ..spec import Spec
 from ..specreader import find_spec, read_spec
-from ..store import read_finished
+from ..store import read_trials
 
 
 @click.command("run")
@@ -56,22 +58,18 @@ def run_command(
 ) -> None:
     """Run the experiments of SPEC… (files, or names from `nmfrepro list experiments`).
 
-    Finished trials are kept at once; started again, a run goes on where it was.  Exit code: 0 all trials
-    present, 1 some failed, 2 bad input, 130 interrupted.
+    Finished trials are kept at once; started again, a run goes on where it was.  Ctrl-C once finishes the
+    running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed, 2 bad input or results
+    that cannot be written, 130 interrupted.
     """
-
-    def say(line: str) -> None:
-        if not quiet:
-            click.echo(line, err=True)
-
     # All specs are read and all data loaded before any work starts.
-    ready = [prepare(read_spec(find_spec(each), overrides, smoke), data_dir) for each in specs]
+    ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke)]
     jobs = jobs or available_cores()
     code = 0
     for prepared in ready:
-        say(headline(prepared))
+        say(headline(prepared), quiet)
         if dry_run:
-            preview(prepared, results, jobs, only, fresh)
+            preview(prepared, results, jobs, only, fresh, keep_failed)
             continue
         summary = run(
             prepared,
@@ -80,16 +78,39 @@ def run_command(
             only=only,
             fresh=fresh,
             keep_failed=keep_failed,
-            announce=say,
+            announce=partial(say, quiet=quiet),
             progress=None if quiet else partial(bar, prepared.spec),
         )
-        say(ending(summary))
+        say(ending(summary), quiet)
         if profile:
             click.echo(profile_table(summary))
         if summary.interrupted:
             sys.exit(130)
         code = max(code, 1 if summary.failed else 0)
     sys.exit(code)
+
+
+def read_all(names: Sequence[str], overrides: Sequence[str] = (), smoke: bool = False) -> list[Spec]:
+    """The specs that a user names.
+
+    Raises
+    ------
+    SpecError
+        If two of them would share a results folder.
+    """
+    found = [read_spec(find_spec(each), overrides, smoke) for each in names]
+    for name, count in Counter(spec.name for spec in found).items():
+        if count > 1:
+            raise SpecError(f"{count} specs are called {name} and would share a results folder; rename one")
+    return found
+
+
+def say(text: str, quiet: bool = False) -> None:
+    """Tell the user, above a progress bar if there is one."""
+    from tqdm import tqdm
+
+    if not quiet:
+        tqdm.write(text, file=sys.stderr)
 
 
 def available_cores() -> int:
@@ -128,12 +149,12 @@ def ending(summary: Summary) -> str:
     ]
     if summary.failed:
         lines.append(f"  reasons: nmfrepro rows {summary.folder} --status failed")
-    more = summary.planned - summary.present - summary.failed
-    lines.append(
-        "  the same command goes on where this one stopped"
-        if more
-        else f"  next: nmfrepro table {summary.folder}"
-    )
+    if summary.planned > summary.present + summary.failed:
+        lines.append("  the same command goes on where this one stopped")
+    elif summary.left:
+        lines.append(f"  {summary.left} trials of other columns are not run yet; leave --only out for them")
+    else:
+        lines.append(f"  next: nmfrepro table {summary.folder}")
     return "\n".join(lines)
 
 
@@ -151,19 +172,22 @@ def profile_table(summary: Summary) -> str:
     )
 
 
-def preview(prepared: Prepared, results: Path, jobs: int, only: Sequence[str], fresh: bool) -> None:
-    """Print what would run and an estimate of the time."""
-    from ..estimate import counts, seconds_per_trial
-    from ..plan import select
+def preview(
+    prepared: Prepared, results: Path, jobs: int, only: Sequence[str], fresh: bool, keep_failed: bool
+) -> None:
+    """Print what would run and an estimate of the time; nothing is written."""
+    from ..estimate import seconds_per_trial, wall_seconds
 
-    done = set() if fresh else read_finished(results / prepared.spec.name)
+    folder = results / prepared.spec.name
     wanted = select(prepared.plan, only)
-    todo = [trial for trial in wanted if trial.key not in done]
-    estimate = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
-    for label, count in counts(todo).items():
-        total = sum(estimate[trial.key] for trial in todo if trial.label == label)
+    rows = {} if fresh else read_trials(folder).by_key
+    todo = missing(prepared, wanted, rows, folder, keep_failed)
+    seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
+    for label, count in Counter(trial.label for trial in todo).items():
+        total = sum(seconds[trial.key] for trial in todo if trial.label == label)
         click.echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
-    wall = sum(estimate.values()) / jobs
+    jobs = prepared.workers(jobs)
+    wall = wall_seconds([seconds[trial.key] for trial in todo], jobs)
     click.echo(
         f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
         f"about {duration(wall)} with {jobs} worker{'s' if jobs > 1 else ''} (estimated from short probes)"
@@ -172,8 +196,8 @@ def preview(prepared: Prepared, results: Path, jobs: int, only: Sequence[str], f
 
 def duration(seconds: float) -> str:
     """Seconds as people say them: 12 s, 3 min 20 s, 2 h 5 min."""
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest} s"
