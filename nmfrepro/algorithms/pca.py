@@ -50,7 +50,6 @@ class PCA(Direct):
             raise FitError("pca: all samples are equal, so there is no component")
         kept = min(problem.k, rank)
         C = left[:, :kept]
-        C = C * np.sign(C[np.abs(C).argmax(axis=0), np.arange(kept)])
         dtype = problem.X.dtype
         return Fit(
             factors={"C": C.astype(dtype), "mean": mean.astype(dtype)},
@@ -80,7 +79,8 @@ def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     -------
     mean : ndarray, shape (m,)
     left : ndarray, shape (m, q)
-        q the rank, at most n − 1; 0 if all columns are equal.
+        q the rank, at most n − 1; 0 if all columns are equal.  The entry of largest size of each column is
+        positive, so that the order of the samples decides no sign.
     lengths : ndarray, shape (q,)
         Singular values, largest first.
     right : ndarray, shape (q, n)
@@ -90,4 +90,6 @@ def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     left, lengths, right = np.linalg.svd(X - mean[:, None], full_matrices=False)
     negligible = np.finfo(np.float64).eps * max(X.shape) * np.linalg.norm(X)
     rank = min(int(np.sum(lengths > negligible)), X.shape[1] - 1)
+    signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(len(lengths))])
+    left, right = left * signs, right * signs[:, None]
     return mean, left[:, :rank], lengths[:rank], right[:rank]
