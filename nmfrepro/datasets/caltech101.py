@@ -35,8 +35,9 @@ DATASET = DatasetDefinition(
             title="500-bin histograms of SIFT descriptors",
             stems={"500": "caltech101"},
             by_hand=(
-                "download Caltech-101 from https://data.caltech.edu/records/mzrjq-6wc02, unpack it, and run in "
-                "the data directory `nmfrepro data features 101_ObjectCategories -o caltech101.npz --words 500`"
+                "download Caltech-101 from https://data.caltech.edu/records/mzrjq-6wc02, unpack it, and run "
+                "in the data directory `nmfrepro data features 101_ObjectCategories -o caltech101.npz "
+                "--words 500`"
             ),
         ),
     ),

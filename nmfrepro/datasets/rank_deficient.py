@@ -1,0 +1,56 @@
+"""A small matrix of rank 2, which NMF with three basis vectors factors with a dependent basis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .definition import DatasetDefinition, Reading, Source
+from .request import DatasetOptions
+
+# X (features × samples) is the product of these two.
+LEFT = ((1, 0), (0, 1), (1, 1), (2, 1))
+RIGHT = ((1, 2, 3, 0, 1, 2), (3, 0, 1, 2, 1, 1))
+
+
+@dataclass(frozen=True)
+class Constant(Source):
+    """The matrix, written out here."""
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """This file: it is always here."""
+        return Path(__file__)
+
+    def missing(self, size: str, directory: Path) -> str:
+        """Never asked for."""
+        return "it is part of the program"
+
+    def read(
+        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> Reading:
+        """Six samples of four values, all of one class."""
+        X = np.array(LEFT, dtype=np.float64) @ np.array(RIGHT, dtype=np.float64)
+        return Reading(
+            X=X.T,
+            labels=np.zeros(X.shape[1], dtype=np.int64),
+            image_shape=None,
+            origin="a matrix of rank 2 written in the program",
+        )
+
+
+DATASET = DatasetDefinition(
+    name="rank_deficient",
+    title="a 4 x 6 matrix of rank 2, for bases with dependent vectors",
+    n_samples=6,
+    n_classes=1,
+    class_sizes=(6, 6),
+    sizes={"4": (None, 4)},
+    sources=(Constant(key="constant", title="part of the program"),),
+    levels=None,
+    default_scale="none",
+    preprocessing="the matrix of the LDS-NMF paper's Fig. 2 is not in its text; this one serves instead",
+    credit="",
+    licence="none needed",
+)
