@@ -28,7 +28,8 @@ class Metric:
     text : str
         Definition in one line, for the notes under a table.
     unit : str
-        "%" for fractions, which are printed in percent; "s" for seconds, printed as they are.
+        "%" for fractions, which are printed in percent; "s" for seconds, "iterations" or nothing, printed as
+        they are.
     lower_is_better : bool
     ranked : bool
         Whether more (or less) is better at all: the sparsest encoding is not the best one.
@@ -70,6 +71,35 @@ METRICS = {
     ),
     "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
     "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
+    "settled": Metric(
+        "Settled after",
+        "first recorded iteration from which on the objective stays within 1 % of its last value",
+        unit="iterations",
+        ranked=False,
+    ),
+    "rises": Metric(
+        "Rises", "recorded steps at which the objective rose, beyond rounding", unit="", ranked=False
+    ),
+    "single": Metric(
+        "Single entry",
+        "share of encodings with one entry that counts, the others below a small share of it",
+        ranked=False,
+    ),
+    "single_exact": Metric(
+        "Single nonzero", "share of encodings with exactly one nonzero entry", ranked=False
+    ),
+    "nearest": Metric(
+        "At the nearest",
+        "share, among the encodings with a single entry that counts, of those whose entry belongs to the "
+        "basis vector nearest to the sample",
+        ranked=False,
+    ),
+    "rcond": Metric(
+        "1/condition",
+        "smallest over largest singular value of the basis with vectors of unit length; 0 if dependent",
+        unit="",
+        ranked=False,
+    ),
     "seconds": Metric("Seconds", "wall time of the fit", unit="s", lower_is_better=True),
 }
 

@@ -1,0 +1,118 @@
+"""Bases and encodings to look at, with the claims that papers make of such pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import metrics
+from ..algorithms import Algorithm
+from ..factorization import fit
+from ..options import option
+from ..problem import Fit
+from .base import Clock, Outcome, Samples, Task
+from .subset import Posed, Subset
+
+
+@dataclass(frozen=True)
+class Basis(Subset):
+    """Factorize some images and keep images, basis and encodings for the pictures.
+
+    The arrays ``images`` (n × m, single precision), ``classes``, ``basis`` (m × k) and ``encodings`` (n × k)
+    are stored whatever `keep` says; methods without one basis vector per component have no ``basis``.
+    """
+
+    kind: ClassVar[str] = "basis"
+    metrics: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness", "rcond")
+    shown: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness")
+
+    negligible: float = option(
+        0.01, low=0, high=1, help="an entry counts if it exceeds this share of its encoding's largest"
+    )
+
+    def identity(self, algorithm: Algorithm) -> dict[str, Any]:
+        """With what counts as an entry."""
+        return super().identity(algorithm) | {"negligible": self.negligible}
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Draw, factorize, describe."""
+        clock = Clock()
+        posed = self.pose(task, samples)
+        clock.lap("draw")
+        found = fit(task.algorithm, posed.problem, task.fit, posed.seed)
+        clock.lap("fit")
+        basis = basis_of(task.algorithm, found, posed)
+        pictures = {"images": posed.X.astype(np.float32), "classes": posed.y}
+        if basis is not None:
+            pictures["basis"] = basis
+        if found.embedding is not None:
+            pictures["encodings"] = found.embedding
+        scores = dict.fromkeys(self.metrics, float("nan")) | self.describe(posed.X, basis, found.embedding)
+        clock.lap("score")
+        return Outcome(
+            metrics=scores,
+            n_iter=found.n_iter,
+            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
+            converged=found.converged,
+            restart=found.restart,
+            fit_seed=posed.seed,
+            notes=found.notes,
+            arrays={"samples": posed.chosen, "trace": found.objective} | found.factors,
+            kept=pictures,
+            seconds=clock.seconds,
+        )
+
+    def describe(
+        self, X: np.ndarray, basis: np.ndarray | None, encodings: np.ndarray | None
+    ) -> dict[str, float]:
+        """The metrics that can be had of images (n × m), basis (m × k) and encodings (n × k)."""
+        scores: dict[str, float] = {}
+        if basis is not None:
+            scores["rcond"] = reciprocal_condition(basis)
+        if encodings is None:
+            return scores
+        entries = np.abs(encodings)
+        counts = (entries > self.negligible * entries.max(axis=1, keepdims=True)).sum(axis=1)
+        scores["single"] = float(np.mean(counts == 1))
+        scores["single_exact"] = float(np.mean(np.count_nonzero(entries, axis=1) == 1))
+        scores["sparseness"] = metrics.sparseness(encodings)
+        single = counts == 1
+        if basis is not None and basis.shape[1] == entries.shape[1] and single.any():
+            near = nearest(X[single], basis)
+            scores["nearest"] = float(np.mean(near == entries[single].argmax(axis=1)))
+        return scores
+
+
+def basis_of(algorithm: Algorithm, found: Fit, posed: Posed) -> np.ndarray | None:
+    """The factor with one column per component and one row per feature; None where the method has none."""
+    if algorithm.basis is not None:
+        return found.factors[algorithm.basis]
+    fitting = [factor for factor in found.factors.values() if factor.ndim == 2]
+    return next((factor for factor in fitting if len(factor) == posed.problem.m), None)
+
+
+def nearest(X: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """The basis vector nearest to each sample by Euclidean distance, both as they are.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, m)
+    basis : ndarray, shape (m, k)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    squared = (X * X).sum(axis=1)[:, None] - 2 * X @ basis + (basis * basis).sum(axis=0)
+    return squared.argmin(axis=1)
+
+
+def reciprocal_condition(basis: np.ndarray) -> float:
+    """Smallest over largest singular value of a basis (m × k), columns of unit length; 0 if k > m."""
+    lengths = np.linalg.norm(basis, axis=0)
+    if basis.shape[1] > basis.shape[0] or not lengths.all():
+        return 0.0
+    values = np.linalg.svd(basis / lengths, compute_uv=False)
+    return float(values[-1] / values[0])

@@ -1,0 +1,75 @@
+"""How the objective falls, iteration by iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..factorization import fit
+from ..problem import Fit, FitSettings
+from .base import Clock, Outcome, Samples, Task
+from .subset import Subset
+
+NEAR = 0.01
+# A rise below this share of the objective is rounding.
+ROUNDING = 1e-10
+
+
+@dataclass(frozen=True)
+class Convergence(Subset):
+    """Keep the objective of every method as it falls: write ``fit: {trace_every: 1}`` for every iteration.
+
+    The curves (arrays ``trace`` and ``iterations``) are stored whatever `keep` says.
+    """
+
+    kind: ClassVar[str] = "convergence"
+    metrics: ClassVar[tuple[str, ...]] = ("settled", "rises")
+    shown: ClassVar[tuple[str, ...]] = ("settled", "rises")
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Draw, factorize, keep the trace."""
+        clock = Clock()
+        posed = self.pose(task, samples)
+        clock.lap("draw")
+        found = fit(task.algorithm, posed.problem, task.fit, posed.seed)
+        clock.lap("fit")
+        at = iterations(found, task.fit)
+        return Outcome(
+            metrics={"settled": settled(found.objective, at), "rises": float(rises(found.objective))},
+            n_iter=found.n_iter,
+            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
+            converged=found.converged,
+            restart=found.restart,
+            fit_seed=posed.seed,
+            notes=found.notes,
+            arrays={"samples": posed.chosen} | found.factors,
+            kept={"iterations": at, "trace": found.objective},
+            seconds=clock.seconds,
+        )
+
+
+def iterations(found: Fit, settings: FitSettings) -> np.ndarray:
+    """The iteration at which each value of a fit's objective was recorded, shape of ``fit.objective``.
+
+    The first is that of the start (0) and the last that of the end; a method without a loop has only the end.
+    """
+    count = len(found.objective)
+    at = np.arange(count) * settings.trace_every
+    if count:
+        at[-1] = found.n_iter
+    return at
+
+
+def settled(trace: np.ndarray, at: np.ndarray) -> float:
+    """The first recorded iteration from which on the objective stays within 1 % of its last value."""
+    if not len(trace):
+        return float("nan")
+    off = np.flatnonzero(np.abs(trace - trace[-1]) > NEAR * abs(trace[-1]))
+    return float(at[off[-1] + 1]) if len(off) else float(at[0])
+
+
+def rises(trace: np.ndarray) -> int:
+    """At how many recorded steps the objective rose."""
+    return int(np.sum(np.diff(trace) > ROUNDING * np.abs(trace[:-1])))

@@ -1,0 +1,139 @@
+"""Seconds that a fit takes, measured alone, on one thread, warm."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..algorithms import Algorithm, Iterative
+from ..datasets import Expected
+from ..factorization import fit
+from ..options import option
+from ..problem import Fit, FitSettings, Problem
+from .base import Outcome, Samples, Task, require, shrink
+from .subset import Subset
+
+# Iterations between two looks at the change of the factors: at least so many, and this share of those done.
+LOOK, SHARE = 10, 0.1
+
+
+@dataclass(frozen=True)
+class Runtime(Subset):
+    """Time the fit of every method on the same images.
+
+    A trial fits once untimed, so that code and data are warm, and then `timings` times; its seconds are the
+    median.  Trials run one after the other in a single worker with one thread, whatever --jobs says.
+
+    Times differ from run to run, so they are no part of ``trials.csv``, whose bytes are the same on every
+    run: the median is the column ``fit`` of ``timings.csv``, where tables find it under the name seconds, and
+    all measured times are the array ``seconds`` of the trial.
+    """
+
+    kind: ClassVar[str] = "runtime"
+    metrics: ClassVar[tuple[str, ...]] = ()
+    shown: ClassVar[tuple[str, ...]] = ("seconds",)
+    alone: ClassVar[bool] = True
+
+    timings: int = option(5, low=1, help="fits that are timed after one that is not; the median counts")
+    stop_change: float | None = option(
+        None,
+        low=0,
+        open_low=True,
+        help="stop iterative methods where an iteration changes no factor by more than this share of it",
+    )
+
+    def identity(self, algorithm: Algorithm) -> dict[str, Any]:
+        """With how long and how often it is timed."""
+        found = super().identity(algorithm) | {"timings": self.timings}
+        if isinstance(algorithm, Iterative):
+            found["stop_change"] = self.stop_change
+        return found
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """The change of factors can be told of some method, where it stops them."""
+        super().check(data, algorithms)
+        require(
+            self.stop_change is None or any(isinstance(each, Iterative) for each in algorithms),
+            "stop_change is for iterative methods, and none is listed",
+        )
+
+    def smoke(self) -> Self:
+        """Also only one timed fit."""
+        return shrink(super().smoke(), timings=1)
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Draw, find the number of iterations if that is asked for, warm up, time."""
+        posed = self.pose(task, samples)
+        settings = task.fit
+        notes: tuple[str, ...] = ()
+        if self.stop_change is not None and isinstance(task.algorithm, Iterative):
+            count, reached = settling(task.algorithm, posed.problem, settings, posed.seed, self.stop_change)
+            # Recording the objective is no part of the method: once at the end is enough.
+            settings = replace(settings, max_iter=count, tol=0.0, trace_every=max(count, 1))
+            if not reached:
+                notes = (f"the factors still changed by more than {self.stop_change:g} at the end",)
+        found = fit(task.algorithm, posed.problem, settings, posed.seed)
+        seconds = []
+        for _ in range(self.timings):
+            start = time.perf_counter()
+            found = fit(task.algorithm, posed.problem, settings, posed.seed)
+            seconds.append(time.perf_counter() - start)
+        return Outcome(
+            metrics={},
+            n_iter=found.n_iter,
+            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
+            converged=found.converged,
+            restart=found.restart,
+            fit_seed=posed.seed,
+            notes=found.notes + notes,
+            arrays={"samples": posed.chosen, "trace": found.objective} | found.factors,
+            kept={"seconds": np.array(seconds)},
+            seconds={"fit": float(np.median(seconds))},
+        )
+
+
+def settling(
+    algorithm: Iterative, problem: Problem, settings: FitSettings, seed: int, change: float
+) -> tuple[int, bool]:
+    """After how many iterations one more changes no factor by more than `change` of its norm.
+
+    The change is looked at after every 10 iterations, then after every tenth part of those done, from the
+    first random start on; untimed.
+
+    Returns
+    -------
+    iterations : int
+        At most ``settings.max_iter``.
+    reached : bool
+        Whether the change fell so low.
+    """
+    one = replace(settings, restarts=1, tol=0.0)
+
+    def advance(count: int, found: Fit | None) -> Fit:
+        begun = None if found is None else found.factors
+        return fit(algorithm, problem, replace(one, max_iter=count, trace_every=max(count, 1)), seed, begun)
+
+    done = min(LOOK, settings.max_iter)
+    found = advance(done, None)
+    while done < settings.max_iter:
+        following = advance(1, found)
+        done += 1
+        if _changed(found, following) <= change:
+            return done, True
+        block = min(max(LOOK - 1, int(SHARE * done)), settings.max_iter - done)
+        found = advance(block, following)
+        done += block
+    return done, False
+
+
+def _changed(before: Fit, after: Fit) -> float:
+    """Largest relative change of a factor, in its Frobenius norm."""
+    shares = [
+        np.linalg.norm(after.factors[name] - factor) / max(np.linalg.norm(factor), np.finfo(float).tiny)
+        for name, factor in before.factors.items()
+    ]
+    return float(max(shares))

@@ -1,0 +1,154 @@
+"""What protocols share that fit a chosen part of the data: so many classes, so many images of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .. import seeds
+from ..algorithms import Algorithm
+from ..datasets import Expected
+from ..factorization import make_problem
+from ..options import option
+from ..problem import Problem
+from .base import Protocol, Samples, Task, require, shrink
+from .draws import check_labelled, draw_images, draw_labels, labelled_count
+
+SMOKE_RANK = 6
+
+
+@dataclass(frozen=True)
+class Posed:
+    """The problem of a trial, with the images it was made of.
+
+    Attributes
+    ----------
+    problem : Problem
+    chosen : ndarray of int, shape (n,)
+        Indices of its images in the dataset.
+    X : ndarray, shape (n, m)
+        The images, rows as samples.
+    y : ndarray of int, shape (n,)
+        Their class codes, 0 … c−1.
+    seed : int
+        For the fit.
+    """
+
+    problem: Problem
+    chosen: np.ndarray
+    X: np.ndarray
+    y: np.ndarray
+    seed: int
+
+
+@dataclass(frozen=True)
+class Subset(Protocol):
+    """Fits on images of randomly drawn classes.
+
+    The coordinate k is the rank, `images` the images of each class (0: all of them).
+    """
+
+    coordinates: ClassVar[tuple[str, ...]] = ("k", "images", "draw")
+    outer: ClassVar[tuple[str, ...]] = ("classes", "images", "repeats")
+
+    classes: tuple[int, ...] | None = option(
+        None, low=1, help="numbers of classes to draw, each also the rank unless `rank` is given; null: all"
+    )
+    images: tuple[int, ...] | None = option(
+        None, low=1, help="numbers of images to draw from each class; null: all"
+    )
+    rank: int | None = option(
+        None, low=1, help="basis vectors k; null: as many as classes.  With it, one number of classes"
+    )
+    square: bool = option(
+        False, help="vector methods get k² basis vectors where image methods get cores of k x k"
+    )
+    repeats: int = option(1, low=1, help="draws for every number of classes and images")
+    labelled: str | int | None = option(
+        None, low=1, help="labelled images per class for semi-supervised methods: a count, or a share as 10%"
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("classes", "images"):
+            values = getattr(self, name)
+            require(values is None or len(values) > 0, f"{name} must name at least one number")
+            require(values is None or len(set(values)) == len(values), f"{name} names a number twice")
+        require(
+            self.rank is None or self.classes is None or len(self.classes) == 1,
+            "classes names several numbers, but rank fixes the basis; give one number, or leave rank out",
+        )
+        labelled_count(self.labelled, 10)
+
+    def identity(self, algorithm: Algorithm) -> dict[str, Any]:
+        """What decides the fit beside the coordinates; options that do not concern the method left out."""
+        found: dict[str, Any] = {"kind": self.kind}
+        if self.rank is not None:
+            found["classes"] = self.classes[0] if self.classes else None
+        if not algorithm.needs_image_shape:
+            found["square"] = self.square
+        if algorithm.needs_labels:
+            found["labelled"] = self.labelled
+        return found
+
+    def components(self, algorithm: Algorithm, k: int) -> int:
+        """Basis vectors of a method at rank k."""
+        return k * k if self.square and not algorithm.needs_image_shape else k
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Classes and images that are there, and labels if and only if some method takes them."""
+        super().check(data, algorithms)
+        for classes in self.classes or ():
+            require(classes <= data.n_classes, f"classes has {classes}, but the dataset has {data.n_classes}")
+        for images in self.images or ():
+            require(
+                images <= data.smallest_class,
+                f"images has {images} of each class, but the smallest class has {data.smallest_class}",
+            )
+        check_labelled(self.labelled, algorithms)
+
+    def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
+        """Classes, then images, then draws."""
+        for classes in self.classes or (n_classes,):
+            for images in self.images or (0,):
+                for draw in range(self.repeats):
+                    yield {"k": self.rank or classes, "images": images, "draw": draw}
+
+    def weight(self, task: Task) -> float:
+        """Basis vectors times images of a class."""
+        images = task.coordinates["images"] or 10
+        return float(self.components(task.algorithm, task.coordinates["k"]) * images)
+
+    def smoke(self) -> Self:
+        """The fewest classes and images, one draw, a small basis."""
+        return shrink(
+            self,
+            classes=None if self.classes is None else (min(self.classes),),
+            images=None if self.images is None else (min(self.images),),
+            rank=None if self.rank is None else min(self.rank, SMOKE_RANK),
+            repeats=1,
+        )
+
+    def pose(self, task: Task, samples: Samples) -> Posed:
+        """Draw the images of a trial and make its problem."""
+        k, images, draw = (task.coordinates[name] for name in self.coordinates)
+        classes = k
+        if self.rank is not None:
+            classes = self.classes[0] if self.classes else samples.n_classes
+        names = (task.seed, samples.identity)
+        chosen = draw_images(samples, classes, images, *names, draw)
+        X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
+        known = None
+        if task.algorithm.needs_labels:
+            known = draw_labels(y, self.labelled, *names, classes, draw)
+        problem = make_problem(
+            X.T,
+            self.components(task.algorithm, k),
+            labels=known,
+            image_shape=samples.image_shape,
+            dtype=task.fit.dtype,
+        )
+        seed = seeds.derive("fit", *names, classes, images, k, draw)
+        return Posed(problem, chosen, X, y, seed)

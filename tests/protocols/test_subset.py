@@ -1,0 +1,193 @@
+"""Convergence, running time and bases: fits on a chosen part of the data."""
+
+import numpy as np
+import pytest
+
+from nmfrepro import algorithms, factorize
+from nmfrepro.datasets import Expected
+from nmfrepro.errors import SpecError
+from nmfrepro.options import build
+from nmfrepro.problem import Fit, FitSettings
+from nmfrepro.protocols import Task, basis, convergence, runtime
+from nmfrepro.protocols.basis import Basis
+from nmfrepro.protocols.convergence import Convergence
+from nmfrepro.protocols.draws import draw_images
+from nmfrepro.protocols.runtime import Runtime
+
+ORL = Expected(400, 40, 10, 1024, (32, 32))
+
+
+def method(name, **parameters):
+    return build(algorithms.get(name), parameters, f"algorithm {name}")
+
+
+def task(name="nmf", k=3, images=0, fit=None, **parameters):
+    coordinates = {"k": k, "images": images, "draw": 0}
+    return Task(coordinates, method(name, **parameters), fit or FitSettings(max_iter=30), 7)
+
+
+def protocol(cls, **options):
+    return build(cls, options, f"protocol {cls.kind}")
+
+
+def test_coordinates_are_rank_and_images():
+    assert list(protocol(Runtime, classes=[5, 10], repeats=2).cells(40)) == [
+        {"k": k, "images": 0, "draw": draw} for k in (5, 10) for draw in (0, 1)
+    ]
+    assert list(protocol(Runtime, rank=16, images=[2, 4]).cells(40)) == [
+        {"k": 16, "images": images, "draw": 0} for images in (2, 4)
+    ]
+    assert list(protocol(Basis).cells(40)) == [{"k": 40, "images": 0, "draw": 0}]
+
+
+def test_the_curve_is_that_of_the_fit(samples):
+    fit = FitSettings(max_iter=25, trace_every=10)
+    outcome = protocol(Convergence, classes=[3]).run(task(fit=fit), samples)
+    assert outcome.kept["iterations"].tolist() == [0, 10, 20, 25]
+    members = draw_images(samples, 3, 0, 7, "blocks", 0)
+    again = factorize(samples.X[members].T, "nmf", 3, seed=outcome.fit_seed, max_iter=25)
+    assert np.array_equal(outcome.kept["trace"], again.objective)
+    assert outcome.metrics["rises"] == 0
+
+
+def test_a_method_without_a_loop_has_one_point(samples):
+    outcome = protocol(Convergence, classes=[3]).run(task("pca"), samples)
+    assert len(outcome.kept["trace"]) == len(outcome.kept["iterations"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("trace", "settled", "rises"),
+    [
+        ([9.0, 4.0, 2.0, 1.005, 1.0], 3, 0),
+        ([9.0, 1.0, 4.0, 1.0, 1.0], 3, 1),
+        ([1.0, 1.0], 0, 0),
+        ([0.0, 0.0], 0, 0),
+        ([-1.0, -2.0, -2.0], 1, 0),
+    ],
+)
+def test_when_a_curve_has_settled(trace, settled, rises):
+    trace = np.array(trace)
+    assert convergence.settled(trace, np.arange(len(trace))) == settled
+    assert convergence.rises(trace) == rises
+
+
+def test_images_of_a_basis_are_kept(samples):
+    outcome = protocol(Basis, classes=[4], images=[5], rank=3).run(task(images=5), samples)
+    assert outcome.kept["images"].shape == (20, 36)
+    assert outcome.kept["basis"].shape == (36, 3)
+    assert outcome.kept["encodings"].shape == (20, 3)
+    assert outcome.kept["classes"].tolist() == sorted(outcome.kept["classes"].tolist())
+    assert np.array_equal(outcome.kept["images"], samples.X[outcome.arrays["samples"]].astype(np.float32))
+
+
+@pytest.mark.parametrize("name", ["pca", "kmeans", "twodnmf"])
+def test_methods_without_encodings_or_basis_vectors(samples, name):
+    kept = protocol(Basis, classes=[4]).run(task(name, k=4), samples).kept
+    assert ("basis" in kept) == (name != "twodnmf")
+    assert ("encodings" in kept) == (name != "kmeans")
+
+
+def test_single_entries_and_the_nearest_basis_vector():
+    X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.5, 0.5]])
+    vectors = np.eye(2)
+    encodings = np.array([[2.0, 0.0], [0.001, 3.0], [0.0, 0.5], [1.0, 1.0]])
+    scores = protocol(Basis).describe(X, vectors, encodings)
+    assert scores["single"] == 3 / 4
+    assert scores["single_exact"] == 2 / 4
+    assert scores["nearest"] == 2 / 3  # the second sample lies at the first vector but is coded on the second
+    assert scores["rcond"] == pytest.approx(1)
+
+
+def test_condition_of_a_basis():
+    assert basis.reciprocal_condition(np.array([[1.0, 2.0], [1.0, 2.0]])) == pytest.approx(0, abs=1e-12)
+    assert basis.reciprocal_condition(np.array([[1.0, 0.0], [1.0, 0.0]])) == 0
+    assert basis.reciprocal_condition(np.ones((2, 3))) == 0
+    assert basis.reciprocal_condition(np.diag([5.0, 0.1])) == pytest.approx(1)
+
+
+def test_times_are_no_metrics(samples):
+    outcome = protocol(Runtime, classes=[3], timings=3).run(task(), samples)
+    assert outcome.metrics == {}
+    assert outcome.kept["seconds"].shape == (3,)
+    assert outcome.seconds == {"fit": np.median(outcome.kept["seconds"])}
+    assert outcome.n_iter == 30
+
+
+def test_stopping_where_the_factors_no_longer_change(samples):
+    fit = FitSettings(max_iter=5000)
+    options = {"classes": [3], "timings": 1}
+    loose = protocol(Runtime, stop_change=1e-2, **options).run(task(fit=fit), samples)
+    tight = protocol(Runtime, stop_change=1e-4, **options).run(task(fit=fit), samples)
+    assert 10 < loose.n_iter < tight.n_iter < 5000
+    never = protocol(Runtime, stop_change=1e-15, **options).run(task(fit=FitSettings(max_iter=40)), samples)
+    assert never.n_iter == 40
+    assert "still changed" in never.notes[-1]
+    problem = protocol(Runtime, **options).pose(task(), samples).problem
+    before, after = (
+        factorize(problem.X, "nmf", 3, seed=tight.fit_seed, max_iter=tight.n_iter + step).factors
+        for step in (-1, 0)
+    )
+    change = max(np.linalg.norm(after[f] - before[f]) / np.linalg.norm(before[f]) for f in before)
+    assert change <= 1e-4
+
+
+def test_the_change_is_the_largest_of_any_factor():
+    before = Fit({"U": np.ones((2, 2)), "V": np.ones((2, 2))}, None)
+    after = Fit({"U": 1.5 * np.ones((2, 2)), "V": np.ones((2, 2))}, None)
+    assert runtime._changed(before, after) == pytest.approx(0.5)
+
+
+def test_labelled_images_are_given_to_methods_that_take_them(samples):
+    outcome = protocol(Convergence, classes=[3], labelled=2).run(task("cnmf"), samples)
+    assert outcome.arrays["Z"].shape[0] == 27 - 6 + 3
+
+
+@pytest.mark.parametrize(
+    ("options", "names", "message"),
+    [
+        ({"classes": [41]}, ["nmf"], "classes has 41, but the dataset has 40"),
+        ({"images": [11]}, ["nmf"], "images has 11 of each class, but the smallest class has 10"),
+        ({"labelled": 2}, ["nmf"], "no listed algorithm takes labels"),
+        ({}, ["cnmf"], "cnmf is semi-supervised: give protocol.labelled"),
+        ({"stop_change": 1e-6}, ["pca"], "stop_change is for iterative methods"),
+    ],
+)
+def test_errors_before_work(options, names, message):
+    with pytest.raises(SpecError, match=message):
+        protocol(Runtime, **options).check(ORL, [method(name) for name in names])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"classes": [5, 10], "rank": 4}, "rank fixes the basis"),
+        ({"classes": []}, "classes must name at least one"),
+        ({"images": [2, 2]}, "images names a number twice"),
+        ({"labelled": "10"}, "count or a share"),
+    ],
+)
+def test_options_that_do_not_go_together(options, message):
+    with pytest.raises(SpecError, match=message):
+        protocol(Basis, **options)
+
+
+def test_what_does_not_concern_a_method_is_not_in_its_key():
+    nmf, twodnmf, cnmf = method("nmf"), method("twodnmf"), method("cnmf")
+    plain = protocol(Convergence)
+    assert plain.identity(twodnmf) == protocol(Convergence, square=True).identity(twodnmf)
+    assert plain.identity(nmf) == protocol(Convergence, labelled=2, classes=[3, 4]).identity(nmf)
+    assert plain.identity(cnmf) != protocol(Convergence, labelled=2).identity(cnmf)
+    assert plain.identity(nmf) != protocol(Convergence, rank=5).identity(nmf)
+
+
+@pytest.mark.parametrize(
+    ("options", "cell"),
+    [
+        ({"classes": [20, 10]}, {"k": 10, "images": 0, "draw": 0}),
+        ({"rank": 25, "classes": [25], "images": [5]}, {"k": 6, "images": 5, "draw": 0}),
+        ({"rank": 16, "images": [4, 2]}, {"k": 6, "images": 2, "draw": 0}),
+        ({}, {"k": 40, "images": 0, "draw": 0}),
+    ],
+)
+def test_smoke_is_one_small_trial(options, cell):
+    assert list(protocol(Basis, **options).smoke().cells(40)) == [cell]
