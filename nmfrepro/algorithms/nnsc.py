@@ -58,14 +58,15 @@ class NNSC(TwoFactor):
         XV = stack.times(V, stack.XT, "XV")
         VV = stack.gram(V, "VV")
         largest = np.linalg.eigvalsh(VV.astype(np.float64))[:, -1]
-        step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0).astype(stack.dtype)
+        step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > stack.tiny)
         for _ in range(repeats):
             moved = stack.combine(VV, U)
             moved -= XV
-            moved *= -step[:, None, None]
+            moved *= -step.astype(stack.dtype)[:, None, None]
             moved += U
             np.maximum(moved, 0, out=moved)
-            length = np.sqrt(np.einsum("rkm,rkm->rk", moved, moved))[:, :, None]
+            length = np.sqrt(np.einsum("rkm,rkm->rk", moved, moved, dtype=np.float64))
+            length = length.astype(stack.dtype)[:, :, None]
             np.divide(moved, length, out=U, where=length > 0)
         stack.last = ("U", XV)
 

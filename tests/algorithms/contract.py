@@ -1,0 +1,124 @@
+"""What the contract says of every method, and how the tests call one: small data, arguments filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nmfrepro import algorithms, factorize
+from nmfrepro.options import options_of
+from nmfrepro.problem import Fit, Problem
+
+ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
+AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l": 3, "l1": 3, "l2": 3}
+# Two classes and three samples without a label.
+LABELS = np.array([0, 0, 0, -1, 2, 2, 0, 2, -1, 2, 0, 2, -1, 0])
+# n − l + c rows of Z for those labels
+AXES["p"] = 3 + 2
+
+_U_V = {"U": "m k", "V": "n k"}
+FACTORS = {
+    "anp": _U_V,
+    "cf": {"Wc": "n k", "V": "n k"},
+    "cim_nmf": _U_V,
+    "cnmf": {"U": "m k", "Z": "p k"},
+    "cnmf_kl": {"U": "m k", "Z": "p k"},
+    "glram": {"L": "r l1", "R": "c l2", "D": "n l1 l2"},
+    "gnmf": _U_V,
+    "kmeans": {"centers": "m k"},
+    "l21_nmf": {"F": "m k", "G": "k n"},
+    "lds_nmf": {"W": "m k", "H": "k n"},
+    "nlcf": {"U": "m k", "V": "k n"},
+    "nlcf_g": {"U": "m k", "V": "k n"},
+    "nmf": _U_V,
+    "nmf_kl": _U_V,
+    "nmf_ncw": _U_V,
+    "nmf_sc": _U_V,
+    "nmsf": {"U": "r l", "V": "n l c"},
+    "nnsc": _U_V,
+    "nsdr": {"F": "n k"},
+    "ntf": {"U": "r k", "V": "c k", "W": "n k"},
+    "pca": {"C": "m k", "mean": "m"},
+    "rica": {"W": "m k"},
+    "semi_gnmf": _U_V,
+    "tnmf": {"W": "m k", "S": "n k"},
+    "twodnmf": {"U": "r l1", "V": "c l2", "D": "n l1 l2"},
+}
+# Columns of the embedding where they are not k; kmeans has labels instead.
+WIDTH = {"twodnmf": 9, "glram": 9, "nmsf": 18, "kmeans": None}
+_GRAPH = {"neighbors": 5, "weights": "binary", "width": None}
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "anp": {"lam": 1, "alpha": 1, "variant": "mm"},
+    "cim_nmf": {"sigma": None},
+    "gnmf": {"lam": 100, **_GRAPH},
+    "kmeans": {"init": "random", "restarts": 1},
+    "lds_nmf": {"w_rule": "printed"},
+    "nlcf": {"mu": 0.1},
+    "nlcf_g": {"mu": 0.1, "lam": 1, **_GRAPH},
+    "nmf": {"normalize": "unit"},
+    "nmf_kl": {"normalize": "unit"},
+    "nmf_ncw": {"normalize": "unit", "read": "weighted"},
+    "nmf_sc": {"sparseness_u": None, "sparseness_v": None},
+    "nsdr": {"lam": 1, "mu": 1, "xi": 10, "neighbors": 5, "variant": "mm"},
+    "ntf": {"normalize": "unit"},
+    "rica": {"lam": 0.1, "epsilon": 1e-5, "whiten": None},
+    "semi_gnmf": {"lam": 100, **_GRAPH},
+    "tnmf": {"epsilon": 1e-5, "pooling": None},
+    "twodnmf": {"power": 0.5, "projection": "printed"},
+}
+REQUIRED = {"nnsc": {"lam"}, "tnmf": {"lam"}, "lds_nmf": {"lam", "gamma"}}
+BUDGET = {"gnmf", "semi_gnmf", "tnmf", "anp"}
+# What the tests give where the contract asks for a value.
+GIVEN = {
+    "nmf_sc": {"sparseness_v": 0.5},
+    "nnsc": {"lam": 0.05},
+    "tnmf": {"lam": 0.05},
+    "lds_nmf": {"lam": 0.05, "gamma": 0.01},
+}
+
+NAMES = list(algorithms.registry())
+ITERATIVE = [name for name in NAMES if issubclass(algorithms.get(name), algorithms.Iterative)]
+
+
+def data(seed: int = 0) -> np.ndarray:
+    """30 × 14 numbers in (0, 1), no two distances alike."""
+    return np.random.default_rng(seed).random((AXES["m"], AXES["n"]))
+
+
+def arguments(name: str, X: np.ndarray, **more: Any) -> dict[str, Any]:
+    """Parameters, labels and image shape that a method cannot do without."""
+    cls = algorithms.get(name)
+    given: dict[str, Any] = dict(GIVEN.get(name, {}))
+    if cls.needs_labels:
+        given["labels"] = LABELS[: X.shape[1]]
+    if cls.needs_image_shape:
+        given["image_shape"] = (len(X) // COLUMNS, COLUMNS) if len(X) % COLUMNS == 0 else (2, len(X) // 2)
+    if name == "cim_nmf" and more.get("restarts", 1) > 1:
+        given["sigma"] = 0.3
+    return given | more
+
+
+def run(name: str, X: np.ndarray, k: int = K, **more: Any) -> Fit:
+    """`factorize` with everything the method needs; 20 iterations unless said otherwise."""
+    return factorize(X, name, k, **arguments(name, X, **{"max_iter": 20, **more}))
+
+
+def method_and_problem(name: str, X: np.ndarray, k: int = K) -> tuple[algorithms.Iterative, Problem]:
+    """A configured iterative method and its problem."""
+    given = arguments(name, X)
+    problem = Problem(X, k, given.pop("image_shape", None), given.pop("labels", None))
+    method = algorithms.get(name)(**given)
+    assert isinstance(method, algorithms.Iterative)
+    return method, problem
+
+
+def start(name: str, X: np.ndarray, k: int = K, seed: int = 0, restart: int = 0) -> dict[str, np.ndarray]:
+    """The factors that a restart begins with."""
+    method, problem = method_and_problem(name, X, k)
+    return {factor: method.start(problem, factor, seed, restart) for factor in method.factors}
+
+
+def options(name: str) -> dict[str, Any]:
+    """The declared parameters of a method."""
+    return options_of(algorithms.get(name))

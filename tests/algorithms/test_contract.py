@@ -1,0 +1,239 @@
+"""What every method of the registry must do, whatever it computes."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+
+import numpy as np
+import pytest
+from contract import (
+    AXES,
+    BUDGET,
+    DEFAULTS,
+    FACTORS,
+    ITERATIVE,
+    LABELS,
+    NAMES,
+    REQUIRED,
+    WIDTH,
+    K,
+    data,
+    options,
+    run,
+    start,
+)
+
+from nmfrepro import algorithms
+from nmfrepro.errors import SpecError
+
+MONOTONE = [name for name in ITERATIVE if algorithms.get(name).monotone]
+RANDOM = [name for name in ITERATIVE if algorithms.get(name).random_start]
+# Methods that remember more than their factors: step lengths.
+REMEMBERING = {"nmf_sc"}
+
+
+def close(actual, expected, tolerance):
+    """Equal to within a share of the largest entry."""
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * np.abs(expected).max())
+
+
+def test_the_registry_is_the_contract():
+    assert set(NAMES) == set(FACTORS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metadata(name):
+    cls = algorithms.get(name)
+    assert cls.name == name
+    assert cls.title
+    assert re.search(r"\b(19|20)\d\d\b", cls.paper)
+    assert "\n" not in cls.paper + cls.objective_text
+    assert cls.objective_text
+    assert cls.revision >= 1
+    assert all(sentence.endswith(".") for sentence in cls.uncertain)
+    assert cls.__doc__ is not None
+    assert len(cls.__doc__.splitlines()) > 4
+    assert cls.__doc__ != cls.__mro__[1].__doc__
+    for option in options(name).values():
+        assert len(option.help) > 10, option.name
+        assert option.required or option.check(option.default) == option.default
+    assert dataclasses.is_dataclass(cls)
+    assert cls.__dataclass_params__.frozen
+
+
+def test_titles_tell_methods_apart():
+    titles = [algorithms.get(name).title for name in NAMES]
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_and_defaults(name):
+    declared = options(name)
+    for parameter, default in DEFAULTS.get(name, {}).items():
+        assert declared[parameter].default == default, parameter
+    assert {each.name for each in declared.values() if each.required} == REQUIRED.get(name, set())
+    assert algorithms.get(name).fixed_budget == (name in BUDGET)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", NAMES)
+def test_keys_shapes_and_types(name, dtype):
+    fit = run(name, data(), dtype=dtype)
+    assert set(fit.factors) == set(FACTORS[name])
+    for factor, axes in FACTORS[name].items():
+        assert fit.factors[factor].shape == tuple(AXES[axis] for axis in axes.split()), factor
+        assert fit.factors[factor].dtype == dtype
+    if name == "kmeans":
+        assert fit.embedding is None
+        assert fit.labels.shape == (AXES["n"],)
+    else:
+        assert fit.embedding.shape == (AXES["n"], WIDTH.get(name, K))
+        assert fit.embedding.dtype == dtype
+    assert np.isfinite(fit.objective).all()
+    assert fit.objective.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_exactly_n_iterations_from_init(name):
+    X, first = data(), start(name, data())
+    before = {factor: values.copy() for factor, values in first.items()}
+    none = run(name, X, init=first, max_iter=0)
+    for factor, values in first.items():
+        close(none.factors[factor], values, 1e-15)
+    fit = run(name, X, init=first, max_iter=7, trace_every=2)
+    assert fit.n_iter == 7
+    assert len(fit.objective) == 5  # 0, 2, 4, 6, 7
+    assert not fit.converged
+    for factor, values in before.items():
+        np.testing.assert_array_equal(first[factor], values)
+    if name not in REMEMBERING:
+        twice = run(name, X, init=run(name, X, init=first, max_iter=3).factors, max_iter=4)
+        for factor, values in fit.factors.items():
+            close(twice.factors[factor], values, 1e-12)
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_init_of_a_wrong_shape_is_refused(name):
+    first = start(name, data())
+    factor = next(iter(first))
+    with pytest.raises(SpecError, match=f"init needs {factor} of shape"):
+        run(name, data(), init=first | {factor: first[factor][:-1]})
+    with pytest.raises(SpecError, match="one start"):
+        run(name, data(), init=first, restarts=2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_seed_names_the_fit(name):
+    fit, again = run(name, data(), seed=5), run(name, data(), seed=5)
+    for factor, values in fit.factors.items():
+        np.testing.assert_array_equal(again.factors[factor], values)
+    np.testing.assert_array_equal(again.objective, fit.objective)
+    if name in RANDOM:
+        other = run(name, data(), seed=6)
+        assert all(np.any(other.factors[factor] != values) for factor, values in fit.factors.items())
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_every_restart_and_factor_starts_elsewhere(name):
+    first, second = start(name, data(), restart=0), start(name, data(), restart=1)
+    assert any(np.any(first[factor] != second[factor]) for factor in first)
+    drawn = [values for factor, values in first.items() if np.any(values != second[factor])]
+    for one, other in itertools.combinations(drawn, 2):
+        assert one.shape != other.shape or np.any(one != other)
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_a_restart_alone_is_the_one_in_the_stack(name):
+    X = data()
+    fit = run(name, X, restarts=10, seed=3)
+    more = {"sigma": 0.3} if name == "cim_nmf" else {}
+    alone = run(name, X, init=start(name, X, seed=3, restart=fit.restart), **more)
+    for factor, values in fit.factors.items():
+        close(alone.factors[factor], values, 1e-10)
+    close(alone.objective, fit.objective, 1e-10)
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_the_best_restart_is_kept(name):
+    X = data()
+    more = {"sigma": 0.3} if name == "cim_nmf" else {}
+    ends = [run(name, X, init=start(name, X, restart=r), **more).objective[-1] for r in range(4)]
+    fit = run(name, X, restarts=4)
+    assert fit.objective[-1] == pytest.approx(min(ends), rel=1e-9)
+    assert fit.restart == int(np.argmin(ends))
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_stopped_restarts_leave_the_stack_in_order(name):
+    if algorithms.get(name).fixed_budget:
+        with pytest.raises(SpecError, match="tol must be 0"):
+            run(name, data(), tol=1e-3)
+        return
+    settings = {"tol": 2e-3, "trace_every": 1, "max_iter": 400}
+    more = {"sigma": 0.3} if name == "cim_nmf" else {}
+    fit = run(name, data(), restarts=6, **settings, **more)
+    alone = run(name, data(), init=start(name, data(), restart=fit.restart), **settings, **more)
+    assert alone.converged
+    assert alone.n_iter == fit.n_iter < 400
+    close(alone.objective, fit.objective, 1e-9)
+
+
+def permuted(values, axes, order):
+    """A first factor for samples in another order."""
+    if "n" in axes:
+        return np.take(values, order, axis=axes.index("n"))
+    if "p" in axes:  # the rows of the two labelled classes stay; behind them are the unlabelled samples
+        free = {int(sample): 2 + rank for rank, sample in enumerate(np.flatnonzero(LABELS < 0))}
+        return values[[0, 1, *(free[int(sample)] for sample in order if LABELS[sample] < 0)]]
+    return values
+
+
+# k-means draws its first centers by index; what RICA finds is free to rotate.
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"kmeans", "rica"}))
+def test_permuted_samples_give_permuted_encodings(name):
+    X, order = data(), np.random.default_rng(1).permutation(AXES["n"])
+    here, there = {}, {}
+    if name in ITERATIVE:
+        axes = algorithms.get(name).factors
+        here["init"] = start(name, X)
+        there["init"] = {key: permuted(values, axes[key], order) for key, values in here["init"].items()}
+    if algorithms.get(name).needs_labels:
+        there["labels"] = LABELS[order]
+    fit, other = run(name, X, max_iter=6, **here), run(name, X[:, order], max_iter=6, **there)
+    close(other.embedding, fit.embedding[order], 1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_are_for_those_who_need_them(name):
+    needs = algorithms.get(name).needs_labels
+    with pytest.raises(SpecError, match="give labels" if needs else "takes no labels"):
+        run(name, data(), labels=None if needs else LABELS)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if algorithms.get(name).needs_image_shape])
+def test_images_as_matrices_need_their_shape(name):
+    with pytest.raises(SpecError, match="image_shape"):
+        run(name, data(), image_shape=None)
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_single_precision_follows_double(name):
+    X, first = data(), start(name, data())
+    double, single = run(name, X, init=first), run(name, X, init=first, dtype="float32")
+    close(single.embedding, double.embedding, 1e-3)
+    assert single.objective[-1] == pytest.approx(double.objective[-1], rel=1e-4)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("name", MONOTONE)
+def test_the_objective_never_rises(name, k, zeros):
+    X = data(k)
+    if zeros:
+        X *= np.random.default_rng(2).random(X.shape) > 0.3
+        X[4], X[:, 3] = 0, 0
+    trace = run(name, X, k, max_iter=200, trace_every=1).objective
+    assert len(trace) == 201
+    assert np.diff(trace).max() <= 1e-12 * (trace[0] + np.sum(X * X))

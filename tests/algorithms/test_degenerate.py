@@ -1,0 +1,132 @@
+"""Degenerate data with every method, and data of any scale: finite factors, or an error that says why not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from contract import ITERATIVE, NAMES, SAMPLES, K, data, run, start
+
+from nmfrepro import algorithms
+from nmfrepro.errors import DataError, NmfreproError
+
+
+def changed(rows=slice(None), columns=slice(None), value=0.0):
+    X = data()
+    X[rows, columns] = value
+    return X
+
+
+DATA = {
+    "zero image": (changed(columns=3), K),
+    "dead pixel": (changed(rows=4), K),
+    "both": (np.where(changed(columns=3) == 0, 0, changed(rows=4)), K),
+    "constant pixel": (changed(rows=5, value=0.5), K),
+    "duplicated images": (data()[:, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3]], K),
+    "all images alike": (data()[:, [0] * SAMPLES], K),
+    "constant": (changed(value=0.7), K),
+    "zero": (changed(value=0.0), K),
+    "one image": (data()[:, :1], 1),
+    "one image, k = 3": (data()[:, :1], K),
+    "k = n": (data()[:, :5], 5),
+    "k > m": (data()[:4], 6),
+    "tiny": (1e-12 * data(), K),
+    "huge": (1e12 * data(), K),
+    "grey levels": (np.round(255 * data()), K),
+}
+# Where a method is not defined, or its weights do not fit the scale of the data and every encoding is lost.
+REFUSED = {
+    "glram": {"k > m"},
+    "kmeans": {"one image, k = 3"},
+    "lds_nmf": {"k > m"},
+    "nmf_sc": {"one image", "one image, k = 3"},
+    "nnsc": {"tiny"},
+    "pca": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
+    "rica": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
+}
+# Single precision where the numbers' range or their zeros matter.
+CASES = [(case, "float64") for case in DATA] + [
+    (case, "float32") for case in ("zero image", "dead pixel", "zero", "tiny", "huge")
+]
+
+
+@pytest.mark.parametrize(("case", "dtype"), CASES)
+@pytest.mark.parametrize("name", NAMES)
+def test_degenerate_data(name, case, dtype):
+    X, k = DATA[case]
+    if case in REFUSED.get(name, set()):
+        with pytest.raises(NmfreproError) as caught:
+            run(name, X, k, dtype=dtype)
+        assert "\n" not in str(caught.value)
+        return
+    fit = run(name, X, k, max_iter=55, dtype=dtype)
+    for factor, values in fit.factors.items():
+        assert np.isfinite(values).all(), factor
+    assert np.isfinite(fit.objective).all()
+    if fit.embedding is not None:
+        assert np.isfinite(fit.embedding).all()
+        assert fit.embedding.any() or not X.any()
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_a_zero_column_in_a_factor(name):
+    """It stays or recovers, as the method's rule has it; nothing becomes infinite."""
+    if not algorithms.get(name).random_start:
+        pytest.skip("starts from given bases")
+    first = start(name, data())
+    for factor in first:
+        emptied = first[factor].copy()
+        emptied[..., 0] = 0
+        fit = run(name, data(), init=first | {factor: emptied})
+        assert all(np.isfinite(values).all() for values in fit.factors.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_negative_and_missing_numbers_are_named(name):
+    with pytest.raises(DataError, match="nan at feature 2 of sample 1"):
+        run(name, changed(rows=2, columns=1, value=np.nan))
+    with pytest.raises(DataError, match="inf at feature 2 of sample 1"):
+        run(name, changed(rows=2, columns=1, value=np.inf))
+    negative = changed(rows=2, columns=1, value=-0.5)
+    if algorithms.get(name).signed:
+        assert run(name, negative).objective.size
+    else:
+        with pytest.raises(DataError, match=r"-0.5 at feature 2 of sample 1.*data >= 0"):
+            run(name, negative)
+
+
+# What X → aX does to parameters and factors, as powers of a; what is not named stays.
+SCALING = {
+    "anp": ({"lam": 2}, {"U": 1}),
+    "cf": ({}, {}),
+    "cim_nmf": ({}, {"U": 1}),
+    "cnmf": ({}, {"U": 1}),
+    "cnmf_kl": ({}, {"U": 1}),
+    "gnmf": ({"lam": 2}, {"U": 1}),
+    "l21_nmf": ({}, {"F": 1}),
+    "nlcf": ({}, {"U": 1}),
+    "nlcf_g": ({"lam": 2}, {"U": 1}),
+    "nmf": ({}, {"U": 1}),
+    "nmf_kl": ({}, {"U": 1}),
+    "nmf_ncw": ({}, {}),
+    "nmf_sc": ({}, {"U": 1}),
+    "nmsf": ({}, {"U": 1}),
+    "nnsc": ({"lam": 1}, {"V": 1}),
+    "ntf": ({}, {"W": 1}),
+    "semi_gnmf": ({"lam": 2}, {"U": 1}),
+    "tnmf": ({"lam": 2}, {"W": 1}),
+    "twodnmf": ({}, {"D": 1}),
+}
+
+
+@pytest.mark.parametrize("a", [2.0**-80, 2.0**80])
+@pytest.mark.parametrize("name", sorted(set(SCALING) & set(NAMES)))
+def test_scaled_data_gives_scaled_factors(name, a):
+    X, first = data(), start(name, data())
+    weights, powers = SCALING[name]
+    given = dict.fromkeys(weights, 0.3)
+    fit = run(name, X, init=first, **given)
+    scaled = {factor: values * a ** powers.get(factor, 0) for factor, values in first.items()}
+    given = {weight: value * a ** weights[weight] for weight, value in given.items()}
+    other = run(name, a * X, init=scaled, **given)
+    for factor, values in fit.factors.items():
+        np.testing.assert_allclose(other.factors[factor], values * a ** powers.get(factor, 0), rtol=1e-9)
