@@ -1,20 +1,25 @@
-"""nmfrepro reproduces the experiments of five papers on nonnegative matrix factorization of images."""
+"""nmfrepro reproduces the experiments of five papers on nonnegative matrix factorization of images.
+
+From Python: `factorize` computes one factorization, `run` runs a spec, `table` reads its table.
+"""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["factorize"]
+__all__ = ["factorize", "run", "table"]
 
 if TYPE_CHECKING:
     from .factorization import factorize
+    from .notebook import run, table
+
+_HOMES = {"factorize": "factorization", "run": "notebook", "table": "notebook"}
 
 
 def __getattr__(name: str) -> object:
     # `import nmfrepro` alone loads nothing heavy: the command line must answer --help at once.
-    if name in __all__:
-        from . import factorization
-
-        return getattr(factorization, name)
+    if name in _HOMES:
+        return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
     raise AttributeError(f"module 'nmfrepro' has no attribute {name!r}")

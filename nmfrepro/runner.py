@@ -18,7 +18,7 @@ from .protocols import Samples
 from .record import arrays, lacks_arrays, row, row_columns, run_record, timing
 from .spec import Spec
 from .store import Store, array_path
-from .workers import Interrupts, Job, run_trials
+from .workers import Interrupts, Job, available_cores, run_trials
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Prepared:
         """What every worker is given."""
         return Job(self.spec.protocol, self.samples, self.spec.keep, self.spec.timeout)
 
-    def workers(self, jobs: int) -> int:
-        """How many workers to use where `jobs` may be: one where trials are timed."""
-        return 1 if self.spec.protocol.alone else jobs
+    def workers(self, jobs: int | None) -> int:
+        """How many workers to use: `jobs`, else the cores available; one where trials are timed."""
+        return 1 if self.spec.protocol.alone else jobs or available_cores()
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def run(
     prepared: Prepared,
     results: Path,
     *,
-    jobs: int = 1,
+    jobs: int | None = None,
     only: Sequence[str] = (),
     fresh: bool = False,
     keep_failed: bool = False,
@@ -155,8 +155,8 @@ def run(
     prepared : Prepared
     results : Path
         The results root; rows go to ``results/<spec name>/``.
-    jobs : int
-        Worker processes.
+    jobs : int, optional
+        Worker processes; the cores available by default.
     only : sequence of str
         Patterns of labels or algorithm names; the others are left for later.
     fresh : bool

@@ -279,6 +279,13 @@ class _Worker:
         return f"{name}, as when the system is out of memory" if name == "SIGKILL" else name
 
 
+def available_cores() -> int:
+    """Cores this process may use, containers' limits included."""
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
 @contextmanager
 def _one_thread() -> Iterator[None]:
     """Processes started inside use one thread for linear algebra, whenever they load a library for it."""

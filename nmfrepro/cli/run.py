@@ -64,7 +64,6 @@ def run_command(
     """
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke)]
-    jobs = jobs or available_cores()
     code = 0
     for prepared in ready:
         say(headline(prepared), quiet)
@@ -111,13 +110,6 @@ def say(text: str, quiet: bool = False) -> None:
 
     if not quiet:
         tqdm.write(text, file=sys.stderr)
-
-
-def available_cores() -> int:
-    """Cores this process may use, containers' limits included."""
-    from joblib import cpu_count
-
-    return int(cpu_count())
 
 
 def headline(prepared: Prepared) -> str:
@@ -173,7 +165,7 @@ def profile_table(summary: Summary) -> str:
 
 
 def preview(
-    prepared: Prepared, results: Path, jobs: int, only: Sequence[str], fresh: bool, keep_failed: bool
+    prepared: Prepared, results: Path, jobs: int | None, only: Sequence[str], fresh: bool, keep_failed: bool
 ) -> None:
     """Print what would run and an estimate of the time; nothing is written."""
     from ..estimate import seconds_per_trial, wall_seconds
@@ -186,11 +178,12 @@ def preview(
     for label, count in Counter(trial.label for trial in todo).items():
         total = sum(seconds[trial.key] for trial in todo if trial.label == label)
         click.echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
-    jobs = prepared.workers(jobs)
-    wall = wall_seconds([seconds[trial.key] for trial in todo], jobs)
+    workers = prepared.workers(jobs)
+    wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
+    crew = f"{workers} worker{'s' if workers > 1 else ''}"
     click.echo(
         f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
-        f"about {duration(wall)} with {jobs} worker{'s' if jobs > 1 else ''} (estimated from short probes)"
+        f"about {duration(wall)} with {crew} (estimated from short probes)"
     )
 
 
