@@ -47,8 +47,11 @@ def layout_of(run: Mapping[str, Any]) -> Layout:
     """The layout of a run, from its ``run.json``."""
     coordinates = tuple(run["coordinates"])
     chosen = CHOSEN.get(run["kind"])
-    varied = [name for name in coordinates if name != chosen]
-    return Layout(tuple(varied[:-1]), chosen, varied[-1], methods_down=chosen is not None)
+    others = [name for name in coordinates if name != chosen]
+    down, cells = others[:-1], run.get("cells") or ()
+    # A coordinate that is the same everywhere would only repeat itself in every row.
+    varied = [name for name in down if len({cell[name] for cell in cells}) != 1] or down[:1]
+    return Layout(tuple(varied), chosen, others[-1], methods_down=chosen is not None)
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,11 @@ class Place:
     def failed(self) -> bool:
         """Whether the trial was run in vain."""
         return self.row is not None and self.row["status"] != "ok"
+
+    @property
+    def state(self) -> str:
+        """In a word: ok, failed or missing."""
+        return "ok" if self.ok else "failed" if self.failed else "missing"
 
     def value(self, metric: str) -> float:
         """A metric as stored; NaN where there is no result or it does not apply."""

@@ -16,6 +16,8 @@ COMMANDS = {
     "check": "check",
     "table": "table",
     "compare": "compare",
+    "stats": "stats",
+    "rows": "rows",
     "list": "listing",
     "show": "listing",
     "data": "data",

@@ -45,6 +45,8 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
             click.echo(f"{folder}: names no published table, left out", err=True)
             continue
         text = against_published(read, name, select)
+        if folder != folders[0]:
+            show("\n")
         show(text)
         try:
             files.replace(folder / "compare.md", text)

@@ -45,8 +45,10 @@ def table_command(
 
     table.md and table.csv are written into each run's folder (and table.tex with --format latex).
     """
-    for folder in [each for path in results for each in store.folders(path)]:
+    for number, folder in enumerate(each for path in results for each in store.folders(path)):
         table = make_table(store.read(folder), metrics or None, select)
+        if number:
+            show("\n")
         show(WRITERS[form](table, digits))
         write(folder, table, form, digits)
 
@@ -65,4 +67,4 @@ def write(folder: Path, table: Table, form: str, digits: int) -> None:
 
 def show(text: str) -> None:
     """Print text as UTF-8, whatever the terminal's locale claims."""
-    click.echo(text.encode())
+    click.echo(text.encode(), nl=not text.endswith("\n"))

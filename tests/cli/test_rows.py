@@ -1,0 +1,68 @@
+"""`nmfrepro rows` as a user runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.errors import ResultsError
+
+
+def score(label: str, at: dict[str, int]) -> float | str | None:
+    if label == "NLCF" and at["draw"] == 1:
+        return "collapsed | all zero"
+    return None if at["draw"] == 2 and label == "NLCF" else 0.5 + 0.1 * at["draw"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, write_results: Any) -> str:
+    write_results(tmp_path / "r", score)
+    return str(tmp_path / "r")
+
+
+def rows(*arguments: str) -> list[list[str]]:
+    outcome = CliRunner().invoke(group, ["rows", *arguments])
+    assert outcome.exit_code == 0, outcome.output
+    lines = [line for line in outcome.output.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in (lines[0], *lines[2:])]
+
+
+def test_the_rows_behind_a_cell_and_what_the_table_makes_of_them(folder: str) -> None:
+    header, *found = rows(folder, "--k", "4", "--algorithm", "nmf")
+    assert header[:4] == ["method", "k", "draw", "Accuracy (%)"]
+    assert [row[:4] for row in found] == [["NMF", "4", str(d), f"{50 + 10 * d:.2f}"] for d in range(3)]
+    outcome = CliRunner().invoke(group, ["rows", folder, "--k", "4", "-a", "NMF"])
+    assert outcome.output.endswith("NMF, k = 4: Accuracy (%) 60.00±10.00\n")
+
+
+def test_states(folder: str) -> None:
+    header, *failed = rows(folder, "--status", "failed")
+    assert [row[header.index("error")] for row in failed] == [r"collapsed \| all zero"] * 2
+    assert [row[1] for row in rows(folder, "--status", "missing")[1:]] == ["2", "4"]
+    outcome = CliRunner().invoke(group, ["rows", folder, "-a", "nmf", "--status", "failed"])
+    assert (outcome.exit_code, outcome.output) == (0, "None of these 7 trials is failed.\n")
+
+
+def test_patterns_and_coordinates(folder: str) -> None:
+    assert len(rows(folder, "-a", "n*", "--where", "draw=0")) == 1 + 2 * 3
+    assert len(rows(folder, "-a", "NLCF", "--where", "draw=0", "--where", "k=40")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-a", "nmff"), "no column 'nmff'; did you mean nmf"),
+        (("--where", "drw=1"), "no coordinate 'drw'; did you mean draw"),
+        (("--where", "draw=x"), "give a whole number"),
+        (("--k", "3"), "the plan has no such trials"),
+        (("-m", "acc"), "no metric 'acc'"),
+    ],
+)
+def test_refusals(folder: str, arguments: tuple[str, ...], message: str) -> None:
+    outcome = CliRunner().invoke(group, ["rows", folder, *arguments])
+    assert isinstance(outcome.exception, ResultsError)
+    assert message in str(outcome.exception)

@@ -1,0 +1,71 @@
+"""`nmfrepro stats` as a user runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.errors import NmfreproError
+
+
+def call(*arguments: str) -> Any:
+    return CliRunner().invoke(group, ["stats", *arguments])
+
+
+def test_published_table() -> None:
+    outcome = call("published:tnmf/table1_orl")
+    assert outcome.exit_code == 0
+    for part in (
+        "chi-square(8) = 49.33, p = 5.5e-08",
+        "CD = 4.247",
+        "| TNMF   |     1.500 |",
+        "not independent",
+    ):
+        assert part in outcome.output
+    assert "Wilcoxon signed-rank" not in outcome.output  # single draws are not printed
+    assert "4.01" in outcome.output  # what the paper prints instead
+
+
+def test_run_with_three_methods(tmp_path: Path, write_results: Any) -> None:
+    levels = {"A": 0.2, "B": 0.4, "C": 0.6}
+    write_results(
+        tmp_path / "r",
+        lambda label, at: levels[label] + 0.01 * at["draw"] + 0.001 * at["k"] * levels[label],
+        columns=(("A", "nmf"), ("B", "nlcf"), ("C", "cf")),
+    )
+    outcome = call(str(tmp_path / "r"))
+    assert outcome.exit_code == 0
+    for part in (
+        "3 methods ranked in 3 rows (k = 2, 4, 40)",
+        "chi-square(2) = 6.00",
+        "F(2, 4) = inf, p = 0.000",
+    ):
+        assert part in outcome.output
+    line = next(line for line in outcome.output.splitlines() if line.startswith("| A     | C"))
+    assert "| 7 |" in " ".join(line.split())
+    assert line.endswith("C better |")
+    assert call(str(tmp_path / "r"), "--alpha", "0.01").output.count("better |") == 0
+
+
+def test_two_methods_have_a_paired_test_only(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "r", lambda label, at: 0.5)
+    outcome = call(str(tmp_path / "r"))
+    assert outcome.exit_code == 0
+    assert "chi-square" not in outcome.output
+    assert "at least 3 methods" in outcome.output
+
+
+def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "r", lambda label, at: 0.5, columns=(("A", "nmf"),))
+    for arguments in (
+        [str(tmp_path / "r")],
+        ["published:tnmf/table9"],
+        [str(tmp_path)],
+        ["published:nlcf/table8_sparseness"],
+    ):
+        outcome = call(*arguments)
+        assert isinstance(outcome.exception, NmfreproError)
+        assert "\n" not in str(outcome.exception)
