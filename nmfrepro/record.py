@@ -128,12 +128,13 @@ def row(finished: Finished) -> Row:
 def not_finite(outcome: Outcome) -> str:
     """Why an outcome must not count as a result; empty if it may.
 
-    A metric may be NaN where it does not apply, but not all of them; nothing may be infinite.
+    A metric may be NaN where it does not apply, but not all of them; nothing may be infinite.  A protocol
+    that only times has no metrics.
     """
     for name, value in {"objective": outcome.objective, **outcome.metrics}.items():
         if math.isinf(value):
             return f"{name} is infinite"
-    if all(math.isnan(value) for value in outcome.metrics.values()):
+    if outcome.metrics and all(math.isnan(value) for value in outcome.metrics.values()):
         return "no metric is a number"
     return ""
 

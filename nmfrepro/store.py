@@ -228,7 +228,8 @@ class Results:
     run : dict
         Content of ``run.json``.
     frame : pandas.DataFrame
-        The rows of the present plan in plan order; metrics as fractions.
+        The rows of the present plan in plan order; metrics as fractions.  Where the run measures times, the
+        column "seconds" holds the seconds of the fit.
     planned : int
         How many trials the plan has.
     others : int
@@ -263,6 +264,9 @@ def read(folder: Path) -> Results:
     for name in header:
         if name not in TEXT:
             frame[name] = _numbers([row[name] for row in planned])
+    if "seconds" in run["metrics"] and "seconds" not in header:  # trials.csv holds no times
+        seconds = {row["key"]: row["fit"] for row in read_rows(folder / "timings.csv").rows}
+        frame["seconds"] = _numbers([seconds.get(row["key"], "") for row in planned])
     return Results(folder, run, frame, len(run["trials"]), len(rows.by_key) - len(planned), rows.torn)
 
 
