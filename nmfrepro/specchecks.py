@@ -35,7 +35,7 @@ def check_possible(
         Resolved.
     protocol : Protocol
     section : Section
-        Where the protocol is written.
+        What a complaint may be about: the protocol's keys, and every method under its name.
     entries : tuple of Entry
     complaints : Complaints
     """
@@ -47,22 +47,23 @@ def check_possible(
     except SpecError as error:
         complaints.add(section.place_of(str(error)), str(error))
         return
-    for name in dict.fromkeys(entry.algorithm.name for entry in entries if entry.algorithm.needs_image_shape):
-        if expected.image_shape is None:
-            text = f"{name} works on images as matrices, and the samples of {dataset.name} are features"
-            complaints.add(section.place, text)
     enough = MAX_TRIALS // len(entries) + 1
     if len(entries) * sum(1 for _ in islice(protocol.cells(expected.n_classes), enough)) > MAX_TRIALS:
         complaints.add(section.place, f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats")
 
 
 def check_words(
-    top: Section, protocol: Protocol | None, entries: tuple[Entry, ...], complaints: Complaints
+    top: Section,
+    dataset: DatasetOptions | None,
+    protocol: Protocol | None,
+    entries: tuple[Entry, ...],
+    complaints: Complaints,
 ) -> None:
     """Refuse unknown and repeated names among a spec's metrics, settings and results to keep."""
     table = top.find("published")
     if table:
         _check([table.value], "published table", published.names(), complaints)
+        _check_published(table.value, dataset, complaints)
     if protocol:
         _check(_items(top, "metrics"), "metric", protocol.metrics, complaints)
     if protocol and entries:
@@ -71,6 +72,17 @@ def check_words(
     pair = top.find("metrics")
     if pair and pair.value == Sequence(pair.value.place, ()):
         complaints.add(pair.value.place, "metrics lists none; name some, or leave it out for the usual ones")
+
+
+def _check_published(table: Node, dataset: DatasetOptions | None, complaints: Complaints) -> None:
+    """Refuse the published table of another dataset; a file of the user's own may be any."""
+    name = table.value if isinstance(table, Scalar) else None
+    if name in published.names() and dataset is not None and dataset.name is not None:
+        printed = published.load(str(name)).source.dataset
+        if printed not in (None, dataset.name):
+            complaints.add(
+                table.place, f"{name} is of {printed}, and the dataset is {dataset.name}; change one"
+            )
 
 
 def _items(top: Section, key: str) -> tuple[Node, ...]:

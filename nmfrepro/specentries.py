@@ -16,7 +16,7 @@ from .options import Option, options_of, suggest
 from .problem import FitSettings
 from .sections import Section, describe, make, open_section, read_value, read_values
 from .spec import Entry
-from .yamltree import Broken, Mapping, Node, Scalar, Sequence, is_broken
+from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, is_broken
 
 EXAMPLE = "{name: nlcf, mu: 0.1}"
 OWN_KEYS = ("name", "as", "fit")
@@ -84,6 +84,16 @@ def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[En
             complaints.stop(item.place, f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller")
     _check_required(candidates, fit, complaints)
     return label_all(candidates, complaints)
+
+
+def named_items(node: Node) -> tuple[Pair, ...]:
+    """The lines of `algorithms`, each under its method's name, to find what a complaint is about."""
+    found = []
+    for item in node.items if isinstance(node, Sequence) else ():
+        name = item.get("name") if isinstance(item, Mapping) else item
+        if isinstance(name, Scalar) and isinstance(name.value, str):
+            found.append(Pair(name.value, item.place, item))
+    return tuple(found)
 
 
 def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Candidate]:

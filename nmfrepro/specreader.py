@@ -20,7 +20,7 @@ from .protocols import Protocol
 from .sections import Section, open_section, read_options, read_values
 from .spec import Spec
 from .specchecks import check_possible, check_words
-from .specentries import GlobalFit, read_entries
+from .specentries import GlobalFit, named_items, read_entries
 from .specfiles import exists, find_spec, spec_name
 from .yamltree import Broken, Mapping, Node, Pair, Scalar, plain, read_tree
 
@@ -140,8 +140,9 @@ class _Reader:
         fit = self._fit(top)
         entries = read_entries(listed.value, fit, self._complaints) if listed else ()
         if dataset and protocol and section and entries:
-            check_possible(dataset, protocol, section, entries, self._complaints)
-        check_words(top, protocol, entries, self._complaints)
+            about = replace(section, pairs=section.pairs + named_items(listed.value if listed else tree))
+            check_possible(dataset, protocol, about, entries, self._complaints)
+        check_words(top, dataset, protocol, entries, self._complaints)
         self._complaints.raise_if_any()
         # None only after a complaint
         assert head is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nmfrepro import algorithms, protocols
+from nmfrepro import algorithms, protocols, specfiles
 from nmfrepro.errors import SpecError
 from nmfrepro.spec import Spec
 from nmfrepro.specfiles import experiments, find_spec, spec_name
@@ -97,13 +97,13 @@ def test_defaults(read) -> None:
 
 def test_everything_else_that_can_be_said(read) -> None:
     spec = read(
-        published="published: nlcf/table7_yale",
+        published="published: nlcf/table5_orl",
         metrics="metrics: [nmi, purity, ari]",
         keep="keep: [labels, trace]",
         timeout="timeout: 6e2",
         inferred="inferred: [nlcf.mu, fit.max_iter, protocol.assign]",
     )
-    assert spec.published == "nlcf/table7_yale"
+    assert spec.published == "nlcf/table5_orl"
     assert spec.metrics == ("nmi", "purity", "ari")
     assert spec.keep == ("labels", "trace")
     assert spec.timeout == 600.0
@@ -275,6 +275,25 @@ def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
         # k against the classes
         ({"protocol": "protocol: {kind: clustering, clusters: [2, 41]}"}, "3:40", ["k = 41", "40 classes"]),
         ({"dataset": "dataset: {name: orl, subjects: 3}"}, "3:40", ["k = 4", "3 classes"]),
+        # methods against the data
+        (
+            {
+                "dataset": "dataset: {name: caltech101, scale: max}",
+                "algorithms": "algorithms: [nmf, twodnmf]",
+            },
+            "5:19",
+            ["twodnmf", "images"],
+        ),
+        (
+            {"protocol": "protocol: {kind: recognition, train: [10], dimensions: [2]}"},
+            "3:38",
+            ["train has 10", "smallest class has 10"],
+        ),
+        (
+            {"protocol": "protocol: {kind: recognition, train: [5], dimensions: [2]}"},
+            "5:14",
+            ["kmeans has no projection"],
+        ),
         # names
         ({"dataset": "dataset: {name: Yale}"}, "2:17", ["no dataset 'Yale'", "did you mean yale?"]),
         ({"dataset": "dataset: ol"}, "2:10", ["no dataset 'ol'", "did you mean orl?"]),
@@ -315,6 +334,7 @@ def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
             "7:12",
             ["no published table", "did you mean nlcf/table5_orl?"],
         ),
+        ({"x": "published: nlcf/table7_yale"}, "7:12", ["is of yale", "the dataset is orl"]),
         ({"x": "published: 5"}, "7:12", ["published must be text"]),
         ({"x": "inferred: [nlcf.nu]"}, "7:12", ["no setting 'nlcf.nu'", "did you mean nlcf.mu?"]),
         ({"x": "inferred: [gnmf.lam]"}, "7:12", ["no setting"]),
@@ -725,6 +745,21 @@ def test_find_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_spec("s.yaml") == Path("s.yaml")
     (tmp_path / "orl_nlcf.yaml").write_text("")
     assert find_spec("orl_nlcf.yaml") == Path("orl_nlcf.yaml")  # the user's own comes first
+
+
+def test_experiments_lie_in_the_installed_package_or_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "nmfrepro"
+    (package / "experiments").mkdir(parents=True)
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "beside.yaml").write_text("")
+    monkeypatch.setattr(specfiles, "PACKAGE", package)
+    (package / "experiments" / "inside.yaml").write_text("")
+    assert experiments() == {"inside": package / "experiments" / "inside.yaml"}
+    (package / "experiments" / "inside.yaml").unlink()
+    (package / "experiments").rmdir()
+    assert find_spec("beside") == tmp_path / "experiments" / "beside.yaml"
 
 
 @pytest.mark.parametrize(
