@@ -11,6 +11,8 @@ from .complaints import Complaints, Place
 from .problem import FitSettings
 from .spec import Entry
 
+MAX_LABEL = 100
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -45,7 +47,7 @@ def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entr
 
     An entry without `as` is called by its method's title, and where the spec has the method more than once by
     what differs as well: "NLCF (mu = 0.5)".  The points of a sweep always say where they are.  Labels given
-    twice and columns that are the same work are complained about.
+    twice, labels too long for a table, and columns that are the same work are complained about.
     """
     entries: list[Entry] = []
     places: dict[str, Place] = {}
@@ -62,6 +64,11 @@ def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entr
             complaints.add(
                 candidate.place,
                 f"the column {label!r} is there already, see {_where(places[label])}; name it with as:",
+            )
+        elif len(label) > MAX_LABEL:
+            complaints.add(
+                candidate.place,
+                f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})",
             )
         places.setdefault(label, candidate.place)
         entries.append(Entry(candidate.algorithm, label, candidate.fit, candidate.sweep))

@@ -17,7 +17,8 @@ from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, is_broken, 
 Homes = collections.abc.Mapping[str, str]
 
 _NOTHING = {"none", "nil", "na", "n/a", "nan", "nothing"}
-_GROUPED = re.compile(r"[-+]?[0-9]+([_ ,][0-9]+)+")
+_GROUPED = re.compile(r"[-+]?[0-9]+(_[0-9]+)+")
+_COMMA = re.compile(r"[-+]?[0-9]+(,[0-9]+)+")
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
@@ -149,13 +150,15 @@ def _hint(option: Option, node: Node, several: str) -> str:
     if isinstance(node, Sequence):
         return several
     value = node.value if isinstance(node, Scalar) else None
-    if option.item is not None and type(value) in (option.item, int):
+    if option.item is not None and (isinstance(value, str) or type(value) in (option.item, int)):
         return f"a list is written in brackets: [{value}]"
     if isinstance(value, str):
         if value.lower() in _NOTHING and type(None) in option.types:
             return "for nothing write null"
         if numeric and _GROUPED.fullmatch(value):
-            return f"write {re.sub('[_ ,]', '', value)}"
+            return f"write {value.replace('_', '')}"
+        if numeric and _COMMA.fullmatch(value):
+            return "numbers are written with a decimal point and without commas"
         if numeric and _NUMBER.fullmatch(value):
             return "write it without quotes"
     if isinstance(value, float) and value.is_integer() and int in numeric:

@@ -252,6 +252,9 @@ def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
         ({"algorithms": "algorithms: [{name: nlcf_g, width: none}]"}, "5:36", ["for nothing write null"]),
         ({"x": "timeout: none"}, "7:10", ["for nothing write null"]),
         ({"x": "keep: labels"}, "7:7", ["in brackets: [labels]"]),
+        ({"protocol": "protocol: {kind: clustering, clusters: '2, 4'}"}, "3:40", ["in brackets: [2, 4]"]),
+        ({"x": "metrics: accuracy, nmi"}, "7:10", ["in brackets: [accuracy, nmi]"]),
+        ({"algorithms": "algorithms: [{name: nlcf, mu: '0,5'}]"}, "5:31", ["decimal point"]),
         # out of range
         ({"seed": "seed: -1"}, "6:7", ["seed must be a whole number >= 0, not -1"]),
         (
@@ -373,6 +376,7 @@ def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
         ),
         ({"algorithms": "algorithms: [{name: nlcf, as: 1e5}]"}, "5:31", ["as must be text", "quote it"]),
         ({"algorithms": "algorithms: [{name: nlcf, as: ' '}]"}, "5:14", ["as is empty"]),
+        ({"algorithms": f"algorithms: [{{name: nlcf, as: {'x' * 101}}}]"}, "5:31", ["101 characters"]),
         # the entry's own fit
         ({"algorithms": "algorithms: [{name: nmf, fit: {max_itr: 5}}]"}, "5:32", ["did you mean max_iter?"]),
         ({"algorithms": "algorithms: [{name: nmf, fit: {max_iter: x}}]"}, "5:42", ["max_iter"]),
