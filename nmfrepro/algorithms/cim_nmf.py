@@ -87,7 +87,8 @@ class CIMNMF(Iterative):
             for rows in _blocks(stack):
                 np.matmul(U[:, rows].T, V, out=UV[rows])
                 np.subtract(stack.X[rows], UV[rows], out=Q[rows])
-                total += float(np.einsum("ij,ij->", Q[rows], Q[rows], dtype=np.float64))
+                if self.sigma is None:
+                    total += float(np.einsum("ij,ij->", Q[rows], Q[rows], dtype=np.float64))
             width = total / stack.X.size if self.sigma is None else 2 * self.sigma**2
             stack.constants["2σ²"].values[restart] = width
             for rows in _blocks(stack):
