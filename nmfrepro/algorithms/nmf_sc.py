@@ -19,7 +19,7 @@ GROWTH = 1.2
 PATIENCE = 4
 # Trials within one iteration before a block sits it out.  V cannot rise at 1/λmax, so that what still does
 # is rounding; U can.
-TRIALS = {"U": 16, "V": PATIENCE + 1}
+TRIALS = {"U": 10, "V": PATIENCE + 1}
 # No step is longer than this over the largest diagonal entry of the Gram matrix (k = 1 accepts any step).
 LONGEST = 1e6
 
