@@ -31,7 +31,7 @@ class Side:
     Attributes
     ----------
     mean : float
-        In the metric's unit.
+        In the metric's unit; NaN for a claim that only says which method is better.
     std : float or None
         Standard deviation of the repeats; None where it is not known.
     n : int or None
@@ -189,6 +189,11 @@ def pooled_error(errors: Sequence[float | None]) -> float | None:
     return math.sqrt(math.fsum(error**2 for error in known) / len(known) / len(errors))
 
 
+def mean_of_rows(mean: float, error: float | None, rows: int, text: str) -> Side:
+    """A mean over rows, with a spread over that many repeats whose standard error is that of the mean."""
+    return Side(mean, None if error is None else error * math.sqrt(rows), rows, text)
+
+
 def comparison(
     metric: Metric,
     source: str,
@@ -227,7 +232,10 @@ def _pair(row: str, theirs: Side, ours: Side, ratio: bool) -> Pair:
     if ratio:
         factor = ours.mean / theirs.mean if theirs.mean > 0 else math.inf
         return Pair(row, theirs, ours, factor, None, AGREES if 1 / FACTOR <= factor <= FACTOR else DIFFERS)
-    difference, error = ours.mean - theirs.mean, standard_error(theirs, ours)
+    error = standard_error(theirs, ours)
+    if math.isnan(theirs.mean):  # a claim without a number: ours is a gain, and it should be one
+        return Pair(row, theirs, ours, ours.mean, error, AGREES if ours.mean > 0 else DIFFERS)
+    difference = ours.mean - theirs.mean
     return Pair(row, theirs, ours, difference, error, verdict(difference, error))
 
 

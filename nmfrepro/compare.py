@@ -6,11 +6,12 @@ What a pair of cells is worth is said in `nmfrepro.agreement`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import published
-from .agreement import Comparison, Matched, Side, comparison, pooled_error
+from .agreement import Comparison, Matched, Side, comparison, mean_of_rows, pooled_error
+from .claims import compare_claims
 from .errors import ResultsError
 from .metrics import Metric
 from .published import PublishedCell, PublishedTable
@@ -50,7 +51,11 @@ def compare_published(results: Results, name: str | None = None, select: str = "
         for metric in theirs.metrics:
             if metric in results.frame.columns:
                 ours = make_table(results, [metric], select)
-                found.append(_with_published(theirs, metric, ours, results.run["dataset"]["name"]))
+                found.append(
+                    compare_claims(theirs, metric, ours)
+                    if theirs.claims
+                    else _with_published(theirs, metric, ours, results.run["dataset"]["name"])
+                )
     found = [each for each in found if each.columns]
     if not found:
         raise ResultsError(
@@ -64,13 +69,13 @@ def _with_published(theirs: PublishedTable, metric: str, ours: Table, dataset: s
     cells = [cell for cell in theirs.cells if cell.metric == metric]
     if theirs.source.dataset is None and any(cell.dataset for cell in cells):
         cells = [cell for cell in cells if cell.dataset == dataset]  # a table of several datasets
-    block = ours.blocks[0]
+    block, rows = ours.blocks[0], _rows_by(theirs.coordinate, ours)
     matched: Matched = []
     missing: dict[str, tuple[str, ...]] = {}
     for column in dict.fromkeys(cell.column for cell in cells):
         those = [cell for cell in cells if cell.column == column]
         sides = [
-            (i, _sides(those, block, i))
+            (i, _sides(those, rows, block, i))
             for i, name in enumerate(ours.algorithms)
             if name == those[0].algorithm
         ]
@@ -95,9 +100,20 @@ def _absent(missing: dict[str, tuple[str, ...]], coordinate: str, rows: int) -> 
     return absent
 
 
-def _sides(cells: Sequence[PublishedCell], block: Block, column: int) -> list[tuple[str, Side, Side]]:
-    """The rows of one method that both sides have."""
-    rows = {row.where[0]: row for row in block.rows if row.where}
+def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
+    """Our rows by what the published rows count; of several with the same count, the first."""
+    names = table.layout.rows
+    found: dict[int, TableRow] = {}
+    for row in table.blocks[0].rows:
+        if coordinate in names and row.where is not None:
+            found.setdefault(row.where[names.index(coordinate)], row)
+    return found
+
+
+def _sides(
+    cells: Sequence[PublishedCell], rows: Mapping[int, TableRow], block: Block, column: int
+) -> list[tuple[str, Side, Side]]:
+    """The rows of one method that both sides have; a number for no row in particular is beside our mean."""
     found = []
     for cell in cells:
         theirs = Side(cell.mean, cell.std, cell.repeats, cell.printed)
@@ -125,9 +141,8 @@ def _mean_of_rows(block: Block, column: int) -> Side | None:
         return None
     error = pooled_error([None if cell.std is None else cell.std / math.sqrt(cell.n) for cell in cells])
     mean = math.fsum(means) / len(means)
-    # As a spread over as many repeats as there are rows, so that its standard error is that of the mean.
-    std = None if error is None else error * math.sqrt(len(means))
-    return Side(mean, std, len(means), f"{number(mean, block.metric.unit)} (mean of {len(means)} rows)")
+    text = f"{number(mean, block.metric.unit)} (mean of {len(means)} rows)"
+    return mean_of_rows(mean, error, len(means), text)
 
 
 def compare_runs(first: Results, second: Results, select: str = "test") -> list[Comparison]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -83,7 +84,10 @@ def _counts(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[s
                 rows.append([*row, "", "", ""])
                 continue
             pair, unit = column.overall, each.metric.unit
-            means = [number(side.mean, unit) for side in (pair.theirs, pair.ours)]
+            means = [
+                side.text if math.isnan(side.mean) else number(side.mean, unit)
+                for side in (pair.theirs, pair.ours)
+            ]
             rows.append([*row, *means, f"{pair.difference:+.1f}"])
     return markdown_lines(rows, left=2)
 
@@ -108,7 +112,7 @@ def _order(names: Iterable[str]) -> str:
 
 def overall(comparisons: Sequence[Comparison]) -> str:
     """How many cells agree, in one sentence."""
-    pairs = [pair for each in comparisons for column in each.columns for pair in column.pairs]
+    pairs = _pairs(comparisons)
     count = {v: sum(pair.verdict == v for pair in pairs) for v in (AGREES, NOISY, DIFFERS)}
     vague = sum(pair.verdict == AGREES and pair.wide for pair in pairs)
     far = sum(pair.verdict == NOISY and pair.far for pair in pairs)
@@ -122,6 +126,10 @@ def overall(comparisons: Sequence[Comparison]) -> str:
     )
 
 
+def _pairs(comparisons: Sequence[Comparison]) -> list[Pair]:
+    return [pair for each in comparisons for column in each.columns for pair in column.pairs]
+
+
 def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterable[str]:
     if any(not each.ratio for each in comparisons):
         yield (
@@ -131,12 +139,14 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
             "differs. Single run: one side has a single repeat."
         )
         yield "Avg and the rankings are over the rows that both sides have; Avg is not counted as a cell."
+    if any(math.isnan(pair.theirs.mean) for pair in _pairs(comparisons)):
+        yield "Where the text only says which method is better, a positive difference of ours agrees."
     if any(each.ratio for each in comparisons):
         yield f"Running times agree within a factor of {FACTOR:g}; machines differ, so only ratios count."
 
 
 def run_notes(
-    run: Mapping[str, Any], published: Iterable[str] = (), dataset: str | None = None
+    run: Mapping[str, Any], select: str, published: Iterable[str] = (), dataset: str | None = None
 ) -> Iterable[str]:
     """What must be known of a reproduced run: free choices, data, settings, and the paper's oddities.
 
@@ -144,6 +154,8 @@ def run_notes(
     ----------
     run : dict
         Its ``run.json``.
+    select : {"test", "validation"}
+        What the best dimension of a recognition run was chosen by.
     published : iterable of str
         Notes on the published numbers.
     dataset : str or None
@@ -161,6 +173,8 @@ def run_notes(
         yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
     if dataset is not None and dataset != run["dataset"]["name"]:
         yield f"The run is on {run['dataset']['name']}, the published table on {dataset}."
+    if run["kind"] == "recognition":
+        yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."
     yield data(run)
     yield from fits(run)
     yield from (f"{note[:1].upper()}{note[1:]}." for note in published)

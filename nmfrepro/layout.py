@@ -35,12 +35,15 @@ class Layout:
         The coordinate a cell averages over.
     methods_down : bool
         Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
+    averaged : bool
+        Whether a row of averages over the rows makes sense.
     """
 
     rows: tuple[str, ...]
     chosen: str | None
     repeat: str
     methods_down: bool
+    averaged: bool
 
 
 def layout_of(run: Mapping[str, Any]) -> Layout:
@@ -51,7 +54,13 @@ def layout_of(run: Mapping[str, Any]) -> Layout:
     down, cells = others[:-1], run.get("cells") or ()
     # A coordinate that is the same everywhere would only repeat itself in every row.
     varied = [name for name in down if len({cell[name] for cell in cells}) != 1] or down[:1]
-    return Layout(tuple(varied), chosen, others[-1], methods_down=chosen is not None)
+    return Layout(
+        tuple(varied),
+        chosen,
+        others[-1],
+        methods_down=chosen is not None,
+        averaged=run["kind"] == "clustering",
+    )
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ _SCALES = {
     "l2": "each sample scaled to unit length",
     "none": "values as they are",
 }
-_REPEATS = {"draw": "random draws of k classes", "split": "random splits"}
+_REPEATS = {"recognition": "random splits into training and test samples"}
 
 
 def notes(results: Results, table: Table, trials: Sequence[Place], select: str) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
     run = results.run
     return (
         data(run),
-        *_spread(table),
+        *_spread(table, run["kind"]),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
         *_reading(run),
         *fits(run),
@@ -54,8 +54,8 @@ def data(run: Mapping[str, Any]) -> str:
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def _spread(table: Table) -> Iterable[str]:
-    over = _REPEATS.get(table.layout.repeat, f"repeats ({table.layout.repeat})")
+def _spread(table: Table, kind: str) -> Iterable[str]:
+    over = _REPEATS.get(kind, "random draws of classes")
     counts = sorted({cell.planned for cell in _cells(table) if cell.planned})
     if any(cell.mean is None and not cell.failed for cell in _cells(table)):
         yield "–: does not apply, or has not been run."
@@ -70,16 +70,18 @@ def _spread(table: Table) -> Iterable[str]:
         yield "Every cell is a single repeat, without a standard deviation."
     averages = [block.average for block in table.blocks if block.average]
     if averages:
-        yield (
-            f"Avg: mean of the {averages[0].cells[0].planned} rows' means. Bold: best of the row by "
-            "unrounded mean, ties all marked, among cells with all their repeats."
-        )
+        yield f"Avg: mean of the {averages[0].cells[0].planned} rows' means."
+    if any(cell.best for cell in _cells(table)):
+        among = "column" if table.layout.methods_down else "row"
+        yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with all repeats."
     if any(cell.mean is not None and not cell.complete for cell in _cells(table)):
         yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
 
 
 def _reading(run: Mapping[str, Any]) -> Iterable[str]:
     protocol = run["spec"].get("protocol", {})
+    if run["kind"] == "recognition":
+        yield from _recognition(protocol)
     assign = protocol.get("assign")
     if assign == "argmax":
         yield "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
@@ -92,6 +94,19 @@ def _reading(run: Mapping[str, Any]) -> Iterable[str]:
             f"Semi-supervised methods see the labels of {protocol['labelled']} of each class; labelled "
             "samples are scored too."
         )
+
+
+def _recognition(protocol: Mapping[str, Any]) -> Iterable[str]:
+    """How a recognition run splits, projects and classifies."""
+    if protocol.get("validation"):
+        yield "Samples that are not for training are halved into validation and test samples, class by class."
+    if protocol.get("square"):
+        yield "Vector methods have k² basis vectors where image methods have cores of k x k; in brackets: k."
+    if "svm" in protocol.get("classifiers", ()):
+        yield f"SVM: linear, C = {protocol['svm_c']:g}."
+    if scan := protocol.get("scan"):
+        grids = "; ".join(f"{name} of {', '.join(map(_value, values))}" for name, values in scan.items())
+        yield f"Chosen on the validation samples, one after the other: {grids}."
 
 
 def fits(run: Mapping[str, Any]) -> Iterable[str]:

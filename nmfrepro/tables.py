@@ -151,7 +151,7 @@ def make_table(results: Results, metrics: Sequence[str] | None = None, select: s
             )
             for where in wheres
         ]
-        average = _average(rows) if len(rows) > 1 and not layout.methods_down else None
+        average = _average(rows) if len(rows) > 1 and layout.averaged else None
         metric = description(name)
         marked = tuple(_mark_best(row, metric) for row in rows)
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))

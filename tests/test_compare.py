@@ -224,3 +224,51 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
         group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
     )
     assert refused.exit_code == 2
+
+
+def test_claims_of_a_lost_table_are_beside_differences_of_averages(
+    tmp_path: Path, write_results: Any
+) -> None:
+    levels = {"CNMF_KL": 0.80, "CNMF": 0.77, "SemiGNMF": 0.73, "odd": 0.9}
+
+    def scores(label: str, at: dict[str, int]) -> dict[str, float]:
+        value = levels[label] + 0.02 * (at["draw"] - 1) * (at["k"] < 40)
+        return {"accuracy": value, "nmi": value}
+
+    columns = (("CNMF_KL", "cnmf_kl"), ("CNMF", "cnmf"), ("SemiGNMF", "semi_gnmf"), ("odd", "cf"))
+    results = write_results(
+        tmp_path / "r", scores, columns=columns, metrics=["accuracy", "nmi"], dataset="mnist"
+    )
+    accuracy, nmi = compare_published(results, "cnmf/table7_caltech101")
+    (column,) = accuracy.columns
+    assert (column.theirs, column.ours) == ("CNMF_KL over SemiGNMF", "CNMF_KL over SemiGNMF")
+    (pair,) = column.pairs
+    assert (pair.theirs.mean, pair.ours.text) == (7.2, "+7.00")
+    assert pair.difference == pytest.approx(-0.2)
+    # ours: rows of three draws with std 2, SE √(2·4/3) each, the mean of three rows; theirs has the same
+    assert pair.error == pytest.approx((2 * (2 * 4 / 3) / 3) ** 0.5)
+    assert [c.pairs[0].difference for c in nmi.columns] == pytest.approx([7 - 9.01, 4 - 2.87])
+    assert nmi.ranking is None
+    first, *others = compare_published(results, "cnmf/table4_orl")[0].columns
+    assert (first.ours, first.pairs[0].theirs.text, first.pairs[0].verdict) == (
+        "CNMF over CNMF_KL",
+        "better",
+        "differs",
+    )
+    assert [(c.ours, c.pairs[0].verdict) for c in others] == [
+        ("CNMF_KL over SemiGNMF", "agrees"),
+        ("CNMF_KL over odd", "differs"),
+    ]
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "r"), "--published", "cnmf/table4_orl"])
+    assert outcome.exit_code == 0
+    assert "Not in this run: CNMF_KL over NMF; CNMF_KL over NTF; CNMF_KL over GNMF." in outcome.output
+    assert "nan" not in outcome.output
+
+
+def test_the_best_of_all_others(tmp_path: Path, write_results: Any) -> None:
+    levels = {"TNMF": 0.5, "NMF": 0.4, "PCA": 0.45}
+    columns = (("TNMF", "tnmf"), ("NMF", "nmf"), ("PCA", "pca"))
+    results = write_results(tmp_path / "r", lambda label, at: levels[label], columns=columns)
+    (found,) = compare_published(results, "tnmf/table3_yale")
+    assert found.columns[0].ours == "TNMF over PCA"
+    assert found.columns[0].pairs[0].ours.mean == pytest.approx(5)

@@ -106,6 +106,19 @@ def test_nnsc_of_tnmf_is_the_constrained_method() -> None:
     assert ALGORITHMS["cnmf"]["NMF"] == "nmf_ncw"
 
 
+def test_claims_of_lost_tables() -> None:
+    table = published.load("cnmf/table7_caltech101")
+    assert (table.cells, table.metrics, table.rows) == ((), ("accuracy", "nmi"), ())
+    assert [(c.algorithm, c.over_algorithm, c.gain) for c in table.claims] == [
+        ("cnmf_kl", "semi_gnmf", 7.2),
+        ("cnmf_kl", "semi_gnmf", 9.01),
+        ("cnmf", "semi_gnmf", 2.87),
+    ]
+    best = published.load("tnmf/table3_yale").claims[0]
+    assert (best.over, best.over_algorithm, best.gain) == ("best other", "", 2.04)
+    assert {claim.gain for claim in published.load("cnmf/table4_orl").claims} == {None}
+
+
 def test_dataset_statistics() -> None:
     orl = published.datasets("cnmf/table3_datasets")[0]
     assert (orl.dataset, orl.n_samples, orl.n_features, orl.n_classes) == ("orl", 400, 1024, 40)

@@ -58,7 +58,7 @@ def against_published(results: Results, name: str | None, select: str) -> str:
     """The comparison of a run with a published table, as markdown."""
     comparisons = compare_published(results, name, select)
     source = published.load(name or results.run["published"]).source
-    notes = comparetext.run_notes(results.run, source.notes, source.dataset)
+    notes = comparetext.run_notes(results.run, select, source.notes, source.dataset)
     title = f"{results.run['title']}: published and reproduced"
     return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes)
 

@@ -11,7 +11,7 @@ from ..errors import SpecError
 from ..options import suggest
 from .catalogue import ALGORITHMS, SOURCES, Source
 
-__all__ = ["PublishedCell", "PublishedDataset", "PublishedTable", "datasets", "load", "names"]
+__all__ = ["Claim", "PublishedCell", "PublishedDataset", "PublishedTable", "datasets", "load", "names"]
 
 _DATASETS = {
     "ORL": "orl",
@@ -61,6 +61,29 @@ class PublishedCell:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A difference of averages that a paper's text states.
+
+    Attributes
+    ----------
+    metric : str
+    column, over : str
+        Printed names of the better and the worse method; `over` may be "best other".
+    algorithm, over_algorithm : str
+        Our methods; `over_algorithm` is "" for the best of all others.
+    gain : float or None
+        Points; None where the text only says which is better.
+    """
+
+    metric: str
+    column: str
+    over: str
+    algorithm: str
+    over_algorithm: str
+    gain: float | None
+
+
+@dataclass(frozen=True)
 class PublishedTable:
     """A table of results in a paper.
 
@@ -76,6 +99,8 @@ class PublishedTable:
         Row by row, in printed order.
     averages : tuple of PublishedCell
         The printed row of averages, if any.
+    claims : tuple of Claim
+        What the text says of a lost table, which has no cells.
     """
 
     name: str
@@ -83,6 +108,7 @@ class PublishedTable:
     coordinate: str | None
     cells: tuple[PublishedCell, ...]
     averages: tuple[PublishedCell, ...]
+    claims: tuple[Claim, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -92,7 +118,8 @@ class PublishedTable:
     @property
     def metrics(self) -> tuple[str, ...]:
         """Our names of the metrics shown, in printed order."""
-        return tuple(dict.fromkeys(cell.metric for cell in self.cells))
+        shown = [cell.metric for cell in self.cells] + [claim.metric for claim in self.claims]
+        return tuple(dict.fromkeys(shown))
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -118,7 +145,7 @@ class PublishedDataset:
 
 
 def names() -> tuple[str, ...]:
-    """Names of all published tables of results."""
+    """Names of all published tables of results, and of the lost ones of which claims survive."""
     return tuple(name for name, source in SOURCES.items() if source.kind != "datasets")
 
 
@@ -137,6 +164,10 @@ def load(name: str) -> PublishedTable:
     """
     source = _source(name, names())
     algorithms = ALGORITHMS[name.partition("/")[0]]
+    if source.kind == "claims":
+        return PublishedTable(
+            name, source, "k", (), (), tuple(_read_claim(algorithms, r) for r in _rows(name))
+        )
     read = [_read_cell(source, algorithms, row) for row in _rows(name)]
     cells = tuple(cell for average, cell in read if not average)
     averages = tuple(cell for average, cell in read if average)
@@ -170,6 +201,17 @@ def _source(name: str, known: Iterable[str]) -> Source:
 def _rows(name: str) -> list[dict[str, str]]:
     text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
+
+
+def _read_claim(algorithms: dict[str, str], row: dict[str, str]) -> Claim:
+    return Claim(
+        row["metric"],
+        row["algorithm"],
+        row["over"],
+        algorithms[row["algorithm"]],
+        algorithms.get(row["over"], ""),
+        float(row["gain"]) if row["gain"] else None,
+    )
 
 
 def _read_cell(source: Source, algorithms: dict[str, str], row: dict[str, str]) -> tuple[bool, PublishedCell]:
