@@ -161,7 +161,8 @@ def make_problem(
     codes = None
     if labels is not None:
         codes = np.asarray(labels)
-        if codes.shape != (matrix.shape[1],) or not np.issubdtype(codes.dtype, np.integer):
+        whole = codes.shape == (matrix.shape[1],) and np.issubdtype(codes.dtype, np.integer)
+        if not whole or codes.min() < -1:
             raise DataError(f"labels must be {matrix.shape[1]} whole numbers, -1 for unlabelled samples")
     return Problem(matrix, int(k), image_shape, codes)
 

@@ -200,7 +200,7 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         if np.isfinite(each.trace[-1]) and all(np.isfinite(factor).all() for factor in each.factors.values())
     ]
     if not finite:
-        raise FitError(f"{algorithm.name}: no restart ended with finite factors")
+        raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective")
     best = min(finite, key=lambda each: (each.trace[-1], each.restart))
     notes = algorithm.notes(best.factors, problem)
     if lost := len(finished) - len(finite):

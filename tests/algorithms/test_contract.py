@@ -26,7 +26,7 @@ from contract import (
 )
 
 from nmfrepro import algorithms
-from nmfrepro.errors import SpecError
+from nmfrepro.errors import DataError, SpecError
 
 MONOTONE = [name for name in ITERATIVE if algorithms.get(name).monotone]
 RANDOM = [name for name in ITERATIVE if algorithms.get(name).random_start]
@@ -237,3 +237,9 @@ def test_the_objective_never_rises(name, k, zeros):
     trace = run(name, X, k, max_iter=200, trace_every=1).objective
     assert len(trace) == 201
     assert np.diff(trace).max() <= 1e-12 * (trace[0] + np.sum(X * X))
+
+
+@pytest.mark.parametrize("labels", [LABELS[:-1], LABELS - 1, LABELS + 0.5, LABELS[:, None]])
+def test_labels_that_cannot_be_meant_are_refused(labels):
+    with pytest.raises(DataError, match="labels must be 14 whole numbers"):
+        run("cnmf", data(), labels=labels)
