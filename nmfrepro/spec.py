@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .algorithms import Algorithm
@@ -57,6 +57,9 @@ class Spec:
         Seconds a single trial may take.
     inferred : tuple of str
         Settings found by calibration rather than stated, for the notes.
+    alternatives : dict of str to tuple
+        What `nmfrepro calibrate` tries for settings the paper does not state, by dotted key; a run uses what
+        the spec itself says.
     """
 
     name: str
@@ -71,3 +74,4 @@ class Spec:
     keep: tuple[str, ...] = ()
     timeout: float | None = None
     inferred: tuple[str, ...] = ()
+    alternatives: dict[str, tuple[object, ...]] = field(default_factory=dict)

@@ -31,7 +31,9 @@ SECTIONS = {
     "protocol": "{kind: clustering, clusters: [2, 4, 8]}",
     "fit": "{restarts: 10, max_iter: 2000, tol: 0}",
     "algorithms": "[nmf, {name: nlcf, mu: 0.1}]",
+    "alternatives": "{fit.max_iter: [100, 300], algorithms.gnmf.lam: [1, 10, 100]}",
 }
+OPTIONAL = {"fit", "alternatives"}
 SMOKE_RESTARTS, SMOKE_MAX_ITER = 2, 20
 
 
@@ -132,7 +134,7 @@ class _Reader:
             raise self._complaints.error()
         head = read_options(Head, top, self._complaints, SECTIONS, homes())
         for key, example in SECTIONS.items():
-            if key != "fit" and top.find(key) is None:
+            if key not in OPTIONAL and top.find(key) is None:
                 self._complaints.add(top.place, f"a spec needs {key}, for example {key}: {example}")
         dataset = self._dataset(top.find("dataset"))
         protocol, section = self._protocol(top.find("protocol"))
@@ -142,6 +144,7 @@ class _Reader:
         if dataset and protocol and section and entries:
             about = replace(section, pairs=section.pairs + named_items(listed.value if listed else tree))
             check_possible(dataset, protocol, about, entries, self._complaints)
+        alternatives = self._alternatives(top.find("alternatives"))
         check_words(top, dataset, protocol, entries, self._complaints)
         self._complaints.raise_if_any()
         # None only after a complaint
@@ -162,7 +165,26 @@ class _Reader:
             keep=head.keep,
             timeout=head.timeout,
             inferred=head.inferred,
+            alternatives=alternatives,
         )
+
+    def _alternatives(self, pair: Pair | None) -> dict[str, tuple[Any, ...]]:
+        """What `nmfrepro calibrate` tries for settings that the paper does not state, by dotted key."""
+        if pair is None:
+            return {}
+        section = open_section(
+            pair.value, "alternatives", SECTIONS["alternatives"], self._complaints, pair.place
+        )
+        found = {}
+        for each in section.pairs if section else ():
+            values = plain(each.value)
+            if isinstance(values, list) and values:
+                found[each.key] = tuple(values)
+            elif not isinstance(each.value, Broken):
+                self._complaints.add(
+                    each.value.place, f"alternatives of {each.key} must be a list, as [1, 10, 100]"
+                )
+        return found
 
     def _dataset(self, pair: Pair | None) -> DatasetOptions | None:
         """The dataset with its defaults filled in; no data is read."""

@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "run",
     "check": "check",
     "table": "table",
+    "calibrate": "calibrate",
     "compare": "compare",
     "stats": "stats",
     "rows": "rows",

@@ -1,0 +1,65 @@
+"""`nmfrepro calibrate`: find unstated settings from the published numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .. import files
+from ..calibrate import Ranked, combinations, rank, report
+from ..runner import prepare, run
+from ..specreader import find_spec
+from ..store import read
+from ..workers import available_cores
+
+
+@click.command("calibrate")
+@click.argument("spec")
+@click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns.")
+@click.option(
+    "--draws", type=click.IntRange(min=2), default=5, show_default=True, help="Draws used for choosing."
+)
+@click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting, as in `run`."
+)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
+)
+@click.option("--results", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
+@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), help="Where datasets lie.")
+def calibrate_command(
+    spec: str,
+    only: tuple[str, ...],
+    draws: int,
+    overrides: tuple[str, ...],
+    jobs: int | None,
+    results: Path,
+    data_dir: Path | None,
+) -> None:
+    """Rank the combinations of SPEC's `alternatives` by how likely the published table is under each.
+
+    The draws used for choosing have a seed of their own, so the reported table stays untouched by the choice.
+    Interrupted and started again, it goes on where it was.
+    """
+    from tqdm import tqdm
+
+    path = find_spec(spec)
+    settings = [*overrides, f"protocol.repeats={draws}"]
+    todo = combinations(path, settings, only)
+    folder = results / f"{path.stem}-calibration"
+    ranked: dict[str, list[Ranked]] = {}
+    for each in tqdm(todo, unit="combination"):
+        summary = run(
+            prepare(each.spec, data_dir),
+            folder / each.label / each.folder,
+            jobs=jobs or available_cores(),
+            only=[each.label],
+            announce=lambda line: None,
+        )
+        if summary.interrupted:
+            raise click.Abort
+        ranked.setdefault(each.label, []).append(rank(each, read(summary.folder)))
+    text = "\n".join(report(column, draws) for column in ranked.values())
+    files.replace(folder / "calibration.md", f"# Calibration of {path.stem}\n\n{text}")
+    click.echo(text)
