@@ -54,15 +54,14 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.n
     ‖X‖² − 2⟨XᵀU, V⟩ + ⟨UᵀU, VᵀV⟩ from products at hand; the residual where that cancels or `exact` is set.
     """
     if not exact:
-        cross = _cross(stack, U, V)
         UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
-        fast = stack.X_squared - 2 * cross + inner(UU, VV)
+        fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(UU, VV)
         if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
             return fast
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
 
 
-def _cross(stack: Stack, U: str, V: str) -> np.ndarray:
+def cross_term(stack: Stack, U: str = "U", V: str = "V") -> np.ndarray:
     """⟨X, UVᵀ⟩: the numerator of the last update is a product with X that still holds."""
     if stack.last is not None:
         name, product = stack.last
@@ -71,8 +70,8 @@ def _cross(stack: Stack, U: str, V: str) -> np.ndarray:
 
 
 def inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """Inner product of two stacked matrices per restart, summed in float64."""
-    return np.einsum("rij,rij->r", A, B, dtype=np.float64)
+    """Inner product of two stacked matrices per restart; the rows' products are summed in float64."""
+    return np.vecdot(A, B).sum(axis=1, dtype=np.float64)
 
 
 def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 4096) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..options import option
 from ..problem import Problem
-from .multiplicative import TwoFactor, squared_error
-from .stack import Stack
+from .multiplicative import TwoFactor, cross_term, squared_error
+from .stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class NLCF(TwoFactor):
         A = stack.gram(U, "UU")
         half_mu = 0.5 * self.mu / (1 + self.mu)
         c, d = half_mu * stack.constants["c"], half_mu * diagonal(A)
+        lengths = np.add(d[:, :, None], c, out=stack.scratch("c + d", V.shape))
         A /= 1 + self.mu
         for _ in range(repeats):
             den = stack.combine(A, V)
-            den += c
-            den += d[:, :, None]
+            den += lengths
             self.move_V(stack, V, XU, den)
         stack.last = ("V", XU)
 
@@ -97,19 +97,18 @@ class NLCF(TwoFactor):
 
 
 def diagonal(A: np.ndarray) -> np.ndarray:
-    """A writable view of the diagonals of stacked square matrices."""
-    return np.einsum("rkk->rk", A)
+    """A writable view of the diagonals of stacked square matrices, which are contiguous."""
+    return A.reshape(len(A), -1)[:, :: A.shape[1] + 1]
 
 
 def locality(stack: Stack, exact: bool) -> np.ndarray:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
     U, V, c = stack["U"], stack["V"], stack.constants["c"]
-    d = np.einsum("rkm,rkm->rk", U, U, dtype=np.float64)
-    scale = np.einsum("rkn,n->r", V, c, dtype=np.float64) + np.einsum("rkn,rk->r", V, d, dtype=np.float64)
     if not exact:
-        XU = stack.last[1] if stack.last and stack.last[0] == "V" else stack.times(U, stack.X, "XU")
-        fast = scale - 2 * np.einsum("rkn,rkn->r", V, XU, dtype=np.float64)
-        if np.all(fast > 1e-6 * scale):
+        d = np.vecdot(U, U)
+        scale = (V @ c + V.sum(axis=2) * d).sum(axis=1, dtype=np.float64)
+        fast = scale - 2 * cross_term(stack)
+        if np.all(fast > CANCELLED[stack.dtype] * scale):
             return fast
     from scipy.spatial.distance import cdist  # here, so that listing the algorithms needs no SciPy
 

@@ -1,0 +1,108 @@
+"""How the benchmarks measure: one thread, one process, contestants in turn, medians of paired ratios."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from nmfrepro import provenance
+from nmfrepro.algorithms import Iterative
+from nmfrepro.algorithms.stack import Stack
+from nmfrepro.problem import Fit, FitSettings, Problem
+from nmfrepro.solver import solve
+
+# Held for the life of the process: BLAS and OpenMP on one thread, as in a worker of `nmfrepro run`.
+ONE_THREAD = threadpool_limits(1)
+
+# Processor time of this thread: on a shared machine it leaves out what others were given in between.
+clock = time.thread_time
+
+# What runs a contestant once and returns its seconds per unit of work.
+Contestant = Callable[[], float]
+
+
+def machine() -> str:
+    """The processor, BLAS and versions that a table was made with, in one line."""
+    found = provenance.environment()
+    blas = ", ".join(
+        f"{each['internal_api']} {each['version']} {each['architecture']}" for each in found["blas"][:1]
+    )
+    packages = ", ".join(f"{name} {found['packages'][name]}" for name in ("numpy", "scipy", "scikit-learn"))
+    return f"{found['processor']}, {blas}, one thread, {packages}"
+
+
+def in_turn(contestants: Mapping[str, Contestant], repeats: int) -> dict[str, np.ndarray]:
+    """Seconds of every contestant in every round; within a round they run one after the other."""
+    rounds = [{name: run() for name, run in contestants.items()} for _ in range(repeats)]
+    return {name: np.array([each[name] for each in rounds]) for name in contestants}
+
+
+def ratio(numerator: np.ndarray, denominator: np.ndarray) -> float:
+    """Median over the rounds of the ratio within a round, so that a slow minute touches both sides."""
+    return float(np.median(numerator / denominator))
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A fit and the clock at the end of some of its passes.
+
+    Attributes
+    ----------
+    fit : Fit
+    passes : ndarray of int
+        Numbers of the passes, the first is 1.
+    ends : ndarray
+        Seconds since the start at the end of those passes; what `solve` does after a pass (objective,
+        stopping rule, flushing) counts for the next one.
+    """
+
+    fit: Fit
+    passes: np.ndarray
+    ends: np.ndarray
+
+    @property
+    def per_iteration(self) -> float:
+        """Mean seconds of a pass, without the preparation and the first one."""
+        return float((self.ends[-1] - self.ends[0]) / (self.passes[-1] - self.passes[0]))
+
+
+def timed_solve(
+    method: Iterative, problem: Problem, settings: FitSettings, seed: int = 0, every: int = 10
+) -> Timed:
+    """Run the solver as it is, looking at the clock after the passes 1, 1 + every, 1 + 2 every, …"""
+    passes = 0
+    ends: list[float] = []
+
+    class Watched(type(method)):  # type: ignore[misc]
+        def end_pass(self, stack: Stack) -> None:
+            nonlocal passes
+            super().end_pass(stack)
+            if passes % every == 0:
+                ends.append(clock())
+            passes += 1
+
+    watched = Watched(**method.parameters)
+    start = clock()
+    fit = solve(watched, problem, settings, seed)
+    return Timed(fit, 1 + every * np.arange(len(ends)), np.array(ends) - start)
+
+
+def loop(work: Callable[[], None], times: int) -> float:
+    """Mean seconds of one call."""
+    start = clock()
+    for _ in range(times):
+        work()
+    return (clock() - start) / times
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table, columns aligned."""
+    cells = [head, *rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+    lines.insert(1, " | ".join("-" * width for width in widths))
+    return "\n".join(f"| {line} |" for line in lines)
