@@ -23,6 +23,8 @@ OWN_KEYS = ("name", "as", "fit")
 REQUIRED_FIT = ("restarts", "max_iter", "tol")
 MAX_ENTRIES = 500
 
+# Reading the options of a class takes a millisecond, too long for each of thousands of wrong keys.
+_FIT = options_of(FitSettings)
 _LABEL = Option("as", (str,), None, None, None, False, (), "the column's name")
 
 
@@ -165,7 +167,9 @@ def _parameters(
             several = f"for several values write {pair.key}: {{sweep: [0.01, 0.1, 1]}}"
             values |= read_value(options[pair.key], pair.value, complaints, several)
         elif pair.key not in OWN_KEYS:
-            complaints.add(pair.place, _unknown(pair.key, cls, section))
+            complaints.add(
+                pair.place, f"{section.what} has no parameter {pair.key!r}; {_remedy(pair.key, options)}"
+            )
     for name, option in options.items():
         if option.required and name not in values and name not in sweeps and section.find(name) is None:
             complaints.add(section.place, f"{section.what} needs {name} ({option.allowed}): {option.help}")
@@ -203,12 +207,11 @@ def _read_sweep(option: Option, node: Mapping, sweep: Node, complaints: Complain
     return values
 
 
-def _unknown(key: str, cls: type[Algorithm], section: Section) -> str:
-    """What to say of a key that the method does not have."""
-    if key in options_of(FitSettings):
-        return f"{section.what} has no parameter {key!r}; settings of the fit go under fit: {{{key}: …}}"
-    known = suggest(key, options_of(cls)) if options_of(cls) else "it has none"
-    return f"{section.what} has no parameter {key!r}; {known}"
+def _remedy(key: str, options: dict[str, Option]) -> str:
+    """What to do about a key that the method does not have."""
+    if key in _FIT:
+        return f"settings of the fit go under fit: {{{key}: …}}"
+    return suggest(key, options) if options else "it has none"
 
 
 def _own_fit(
@@ -222,9 +225,10 @@ def _own_fit(
         if opened is None:
             return None
         own = opened
+    parameters = options_of(cls)
     for each in own.pairs:
-        if each.key in options_of(FitSettings) and each.key not in cls.fit_settings:
-            where = f"; write it beside name: {EXAMPLE}" if each.key in options_of(cls) else ""
+        if each.key in _FIT and each.key not in cls.fit_settings:
+            where = f"; write it beside name: {EXAMPLE}" if each.key in parameters else ""
             complaints.add(each.place, f"{cls.name} does not use the fit setting {each.key}{where}")
     values = read_values(FitSettings, own, complaints, complete=False)
     settings = replace(fit.settings, **values)
@@ -275,7 +279,7 @@ def _check_required(candidates: list[Candidate], fit: GlobalFit, complaints: Com
     for name in REQUIRED_FIT:
         users = [each.algorithm.name for each in candidates if name in each.algorithm.fit_settings]
         if users and fit.section.find(name) is None:
-            text = options_of(FitSettings)[name]
+            text = _FIT[name]
             complaints.add(
                 fit.section.place, f"fit needs {name} ({text.allowed}) for {users[0]}: {text.help}"
             )
