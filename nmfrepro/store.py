@@ -84,15 +84,18 @@ class Store:
     Parameters
     ----------
     folder : Path
-    run : dict
+    run : dict, optional
         What ``run.json`` is to say; "trials" are the keys in plan order, cell by cell with all "columns".
+        By default it stays as it is.
     columns : sequence of str
-        Columns of this run's rows; those that other rows fill come behind.
+        Columns of this run's rows; those that other rows fill come behind.  By default those there are.
     fresh : bool
         Begin without rows; what is there is set aside.
 
     Attributes
     ----------
+    run : dict
+        Content of ``run.json``.
     rows : dict of str to dict
         Rows by key, those of other settings included.
     torn : bool
@@ -105,10 +108,14 @@ class Store:
     """
 
     def __init__(
-        self, folder: Path, run: dict[str, Any], columns: Sequence[str] = (), fresh: bool = False
+        self,
+        folder: Path,
+        run: dict[str, Any] | None = None,
+        columns: Sequence[str] = (),
+        fresh: bool = False,
     ) -> None:
         self.folder = folder
-        self.run = run
+        self._new_run = run
         self._columns = tuple(columns)
         self._fresh = fresh
 
@@ -137,22 +144,23 @@ class Store:
 
     def _open(self) -> None:
         path, timings = self.folder / "trials.csv", self.folder / "timings.csv"
-        for left in self.folder.glob(".*.tmp"):  # of a run that was killed
-            with suppress(OSError):
+        for left in [*self.folder.glob(".*.tmp"), *self.folder.glob("arrays/.*.tmp")]:
+            with suppress(OSError):  # of a run that was killed
                 left.unlink()
+        self.run = read_run(self.folder) if self._new_run is None else self._new_run
         if self._fresh:
             self.set_aside()
         old = Rows((), {}, torn=False) if self._fresh else read_trials(self.folder)
         self.rows, self.torn = old.by_key, old.torn
         self._times = {row["key"]: row for row in read_rows(timings).rows if row["key"] in self.rows}
         self._rename()
-        others = [name for name in old.header if any(row.get(name) for row in self.rows.values())]
-        header = dict.fromkeys((*self._columns, *others))
+        used = [name for name in old.header if any(row[name] for row in self.rows.values())]
+        header = dict.fromkeys((*self._columns, *used)) if self._columns else old.header
         self._trials = Journal(path, tuple(header), self.rows.values())
         self._timings = Journal(timings, TIMINGS, self._times.values())
-        files.replace(
-            self.folder / "run.json", json.dumps(self._with_history(), indent=1, ensure_ascii=False) + "\n"
-        )
+        if self._new_run is not None:
+            text = json.dumps(self._with_history(), indent=1, ensure_ascii=False)
+            files.replace(self.folder / "run.json", text + "\n")
 
     def set_aside(self) -> None:
         """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""

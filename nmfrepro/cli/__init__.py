@@ -19,6 +19,8 @@ COMMANDS = {
     "compare": "compare",
     "stats": "stats",
     "rows": "rows",
+    "verify": "verify",
+    "clean": "clean",
     "list": "listing",
     "show": "listing",
     "data": "data",

@@ -1,0 +1,63 @@
+"""`nmfrepro verify`: compute rows of a results folder again."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import click
+
+
+@click.command("verify")
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option(
+    "--sample", type=click.IntRange(min=1), default=5, show_default=True, help="Rows chosen at random."
+)
+@click.option("--all", "everything", is_flag=True, help="All rows.")
+@click.option("--seed", type=click.IntRange(min=0), help="Choose the same rows every time.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
+)
+@click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where datasets lie [default: $NMFREPRO_DATA, else ./data].",
+)
+@click.option(
+    "--file", type=click.Path(path_type=Path), help="Where the data file is now, for data of your own."
+)
+def verify_command(
+    results: Path,
+    sample: int,
+    everything: bool,
+    seed: int | None,
+    jobs: int | None,
+    data_dir: Path | None,
+    file: Path | None,
+) -> None:
+    """Compute rows of RESULTS (results/NAME) again and say whether they come out the same.
+
+    Only the folder and the data are needed: every setting is in its run.json.  On another processor or BLAS
+    sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
+    count as the same to rounding.  Exit code: 0 all the same, 1 some different, 2 nothing to compare.
+    """
+    from .. import verify
+
+    opened = verify.open_results(results, data_dir, file)
+    chosen = list(opened.trials) if everything else verify.sample(opened.trials, sample, seed)
+    click.echo(f"{results}: computing {len(chosen)} of {len(opened.trials)} rows again")
+    if opened.changed:
+        click.echo(f"  left out: {', '.join(opened.changed)} (another revision of the method now)")
+    if opened.failed:
+        click.echo(f"  left out: {opened.failed} failed trials")
+    verdicts: Counter[str] = Counter()
+    for check in verify.verify(opened, chosen, jobs):
+        verdicts[check.verdict] += 1
+        where = ", ".join(f"{name} {value}" for name, value in check.trial.task.coordinates.items())
+        click.echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
+        if check.verdict == verify.DIFFERENT:
+            for difference in check.differences:
+                click.echo(f"      {difference}")
+    click.echo("  " + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()))
+    sys.exit(1 if verdicts[verify.DIFFERENT] else 0)
