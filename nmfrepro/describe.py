@@ -141,7 +141,8 @@ def show_algorithm(cls: type[Algorithm]) -> list[str]:
     lines += ["", *prose(cls.__doc__ or "")]
     if issubclass(cls, Iterative):
         lines += ["", "Factors, in the order they move"]
-        lines += table([(name, " × ".join(axes)) for name, axes in cls.factors.items()], indent=INDENT)
+        order = cls.update_order or tuple(cls.factors)
+        lines += table([(name, " × ".join(cls.factors[name])) for name in order], indent=INDENT)
         lines += [*paragraph(f"Encodings: {_first(cls.embedding.__doc__)}", INDENT)]
     lines += ["", "Parameters, beside the name in a spec", *_options(cls)]
     used = ", ".join(cls.fit_settings)

@@ -40,6 +40,7 @@ class GLRAM(BetweenBases):
     )
     signed: ClassVar[bool] = True
     random_start: ClassVar[bool] = False
+    fit_settings: ClassVar[tuple[str, ...]] = ("max_iter", "tol", "order", "dtype", "trace_every")
     factors: ClassVar[dict[str, tuple[str, ...]]] = {
         "L": ("r", "l1"),
         "R": ("c", "l2"),

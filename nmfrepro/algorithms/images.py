@@ -17,7 +17,7 @@ import numpy as np
 from ..options import option
 from ..problem import Problem, require_image_shape
 from .base import Iterative
-from .stack import Stack
+from .stack import WORK_BYTES, Stack
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,13 @@ class OnImages(Iterative):
         """Rows r and columns c of the images besides n and k."""
         rows, columns = require_image_shape(problem, self.name)
         return {"r": rows, "c": columns, "n": problem.n, "k": problem.k}
+
+    def stack_limit(self, problem: Problem) -> int:
+        """Products of the images with both bases and a core, per restart."""
+        lengths = self.dimensions(problem)
+        width = max(lengths.get(axis, 1) for axis in ("k", "l1", "l2"))
+        numbers = width * lengths["n"] * (lengths["r"] + lengths["c"] + width)
+        return max(1, WORK_BYTES // (numbers * problem.X.itemsize))
 
     def prepare(self, stack: Stack) -> None:
         """The two unfoldings of the images."""

@@ -35,7 +35,7 @@ class TNMF(Iterative):
     name: ClassVar[str] = "tnmf"
     title: ClassVar[str] = "TNMF"
     paper: ClassVar[str] = (
-        "Xiao, Zhu, Zhao, Wei et al., Topographic NMF for data representation, IEEE Trans. Cybernetics "
+        "Xiao, Zhu, Zhao, Wei, Wei and Li, Topographic NMF for data representation, IEEE Trans. Cybernetics "
         "44(10), 2014"
     )
     objective_text: ClassVar[str] = "‖X − WSᵀ‖² + λ Σ_j Σ_l sqrt(ε + Σ_h H_lh s_jh²)  (no ½)"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nmfrepro import factorize
+from nmfrepro.algorithms import images as image_methods
 from nmfrepro.errors import SpecError
 
 SHAPE = (6, 5)
@@ -138,3 +139,13 @@ def test_glram_has_one_start(X):
 def test_glram_with_full_bases_is_exact(X):
     fit = factorize(X, "glram", 1, l1=6, l2=5, image_shape=SHAPE, max_iter=3)
     assert fit.objective[-1] < 1e-24 * np.sum(X**2)
+
+
+@pytest.mark.parametrize("name", ["twodnmf", "ntf", "nmsf"])
+def test_restarts_in_groups_of_bounded_memory(X, name, monkeypatch):
+    whole = factorize(X, name, 3, image_shape=SHAPE, restarts=5, max_iter=20)
+    # One restart's products and core: k · n · (r + c + k) numbers.
+    monkeypatch.setattr(image_methods, "WORK_BYTES", 2 * 8 * 3 * N * (6 + 5 + 3))
+    grouped = factorize(X, name, 3, image_shape=SHAPE, restarts=5, max_iter=20)
+    assert grouped.restart == whole.restart
+    np.testing.assert_allclose(grouped.embedding, whole.embedding, rtol=1e-10)
