@@ -101,35 +101,58 @@ class Place:
 
 
 def places(results: Results) -> list[Place]:
-    """All planned trials whose place is known, in plan order.
+    """All planned trials in plan order.
 
-    The plan goes cell by cell, with all columns in every cell, so a key's position tells its column and
-    its cell.  ``run.json`` lists the cells' coordinates; in a folder without that list they are known from
-    the rows that are there.
+    The plan goes cell by cell, with all columns in every cell, so a key's position tells its column and its
+    cell, whose coordinates ``run.json`` lists.
 
     Raises
     ------
     ResultsError
-        If nothing has been run yet.
+        If nothing has been run yet, or ``run.json`` lacks something that tables rely on.
     """
     run = results.run
+    if not _complete(run):
+        raise ResultsError(
+            f"{results.folder / 'run.json'}: damaged; run the spec again, finished trials are kept"
+        )
     if results.frame.empty:
         raise ResultsError(f"{results.folder}: no trial has finished yet; run the spec first")
-    labels = [column["label"] for column in run["columns"]]
+    labels, cells = [column["label"] for column in run["columns"]], run["cells"]
     rows = {
         row["key"]: {str(name): value for name, value in row.items()}
         for row in results.frame.to_dict("records")
     }
-    cells: list[dict[str, int] | None] = list(run.get("cells") or ())
-    cells += [None] * (-(-len(run["trials"]) // len(labels)) - len(cells))
-    for position, key in enumerate(run["trials"]):
-        if key in rows and cells[position // len(labels)] is None:
-            cells[position // len(labels)] = {name: int(rows[key][name]) for name in run["coordinates"]}
     return [
-        Place(cell, labels[position % len(labels)], rows.get(key))
+        Place(cells[position // len(labels)], labels[position % len(labels)], rows.get(key))
         for position, key in enumerate(run["trials"])
-        if (cell := cells[position // len(labels)]) is not None
     ]
+
+
+_DATASET = {"name": str, "origin": str, "sha256": str, "n": int, "m": int, "classes": int, "notes": list}
+_COLUMN = {"label": str, "algorithm": str, "parameters": dict, "fit": dict}
+
+
+def _complete(run: Mapping[str, Any]) -> bool:
+    """Whether a ``run.json`` has all that tables and their notes rely on."""
+    columns, cells, coordinates = run["columns"], run.get("cells"), run["coordinates"]
+    return (
+        all(isinstance(run.get(name), str) for name in ("name", "title", "kind"))
+        and len(run["metrics"]) > 0
+        and all(_has(column, _COLUMN) for column in columns)
+        and _has({"notes": []} | run["dataset"], _DATASET)
+        and all(isinstance(run["spec"].get(name, {}), dict) for name in ("protocol", "dataset"))
+        and any(name != CHOSEN.get(run["kind"]) for name in coordinates)
+        and isinstance(cells, list)
+        and len(cells) * len(columns) == len(run["trials"])
+        and all(_has(cell, dict.fromkeys(coordinates, int)) for cell in cells)
+    )
+
+
+def _has(mapping: Any, kinds: Mapping[str, type]) -> bool:
+    return isinstance(mapping, dict) and all(
+        isinstance(mapping.get(name), kind) for name, kind in kinds.items()
+    )
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     ResultsError
         If the results do not have the metric.
     """
+    trials = places(results)
     name = check_metrics(results, [metric or results.run["metrics"][0]])[0]
     table = make_table(results, [name], select)
     rows = table.blocks[0].rows
@@ -94,7 +95,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         tuple(table.labels[i] for i in columns),
         tuple(row.name for row in full),
         np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
-        _trials(places(results), table, columns, name),
+        _trials(trials, table, columns, name),
         tuple(left),
     )
 

@@ -104,7 +104,7 @@ def _recognition(protocol: Mapping[str, Any]) -> Iterable[str]:
         yield "Vector methods have k² basis vectors where image methods have cores of k x k; in brackets: k."
     if "svm" in protocol.get("classifiers", ()):
         yield f"SVM: linear, C = {protocol['svm_c']:g}."
-    if scan := protocol.get("scan"):
+    if isinstance(scan := protocol.get("scan"), Mapping):
         grids = "; ".join(f"{name} of {', '.join(map(_value, values))}" for name, values in scan.items())
         yield f"Chosen on the validation samples, one after the other: {grids}."
 
@@ -238,7 +238,7 @@ def _early(trials: Sequence[Place]) -> list[str]:
 def _version(results: Results) -> str:
     environment = results.run["environment"]
     made = sorted(set(results.frame["version"])) if "version" in results.frame.columns else []
-    versions = ", ".join(made) or environment["nmfrepro"]
+    versions = ", ".join(made) or str(environment.get("nmfrepro", "of unknown version"))
     commit = f" ({environment['commit']})" if environment.get("commit") else ""
     where = f"; {environment['processor']}" if environment.get("processor") else ""
     return f"nmfrepro {versions}{commit}, run {results.run['name']}{where}."

@@ -130,7 +130,7 @@ def make_table(results: Results, metrics: Sequence[str] | None = None, select: s
     ResultsError
         If nothing has been run, or a metric is not in the results.
     """
-    layout, trials = layout_of(results.run), places(results)
+    trials, layout = places(results), layout_of(results.run)
     columns = results.run["columns"]
     labels = tuple(column["label"] for column in columns)
     shown = check_metrics(results, metrics or results.run["metrics"])

@@ -43,7 +43,6 @@ def _write_results(
     dataset: str = "orl",
     published: str | None = None,
     rows: Sequence[dict[str, str]] = (),
-    with_cells: bool = True,
     **extra: Any,
 ) -> store.Results:
     """Write a results folder and read it back.
@@ -57,8 +56,6 @@ def _write_results(
         Coordinates; k = 2 and 4 with three draws, and 40 with one, by default.
     rows : sequence of dict
         Changes to the rows in plan order, or new rows behind them.
-    with_cells : bool
-        Whether run.json lists the coordinates.
     extra
         Changes to run.json.
     """
@@ -112,10 +109,9 @@ def _write_results(
             "notes": [],
         },
         "environment": {"nmfrepro": "0.1.0", "commit": None, "processor": "a processor"},
+        "cells": list(cells),
         "trials": keys,
     } | extra
-    if with_cells:
-        run["cells"] = list(cells)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
     header = (*HEADER, *coordinates, *metrics)

@@ -11,7 +11,6 @@ import pytest
 
 from nmfrepro import tabletext
 from nmfrepro.errors import ResultsError
-from nmfrepro.layout import places
 from nmfrepro.tables import Cell, Table, make_table
 
 
@@ -121,15 +120,27 @@ def test_missing_trials_are_known_even_where_no_method_ran(
     assert any(note.startswith("Not run yet: ") for note in table.notes)
 
 
-def test_places_are_found_without_the_list_of_cells(tmp_path: Path, write_results: Any) -> None:
-    def scores(label: str, at: dict[str, int]) -> float | None:
-        return None if label == "NMF" and at["k"] == 4 else steady(label, at)
+DAMAGES = [
+    {"cells": None},
+    {"cells": [1] * 7},
+    {"cells": [{"k": 2, "draw": 0}]},
+    {"cells": [{"k": "2", "draw": 0}] * 7},
+    {"coordinates": []},
+    {"metrics": []},
+    {"title": None},
+    {"dataset": {}},
+    {"dataset": {"notes": 3}},
+    {"spec": {"protocol": 3}},
+    {"columns": [{"label": "NMF", "algorithm": "nmf", "parameters": {}, "fit": 3}] * 2},
+]
 
-    with_cells = places(write_results(tmp_path / "a", scores))
-    without = places(write_results(tmp_path / "b", scores, with_cells=False))
-    assert [(each.coordinates, each.label, each.ok) for each in with_cells] == [
-        (each.coordinates, each.label, each.ok) for each in without
-    ]
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_run_json_is_one_line(tmp_path: Path, write_results: Any, damage: dict[str, Any]) -> None:
+    results = write_results(tmp_path / "r", steady)
+    results.run.update(damage)
+    with pytest.raises(ResultsError, match="damaged; run the spec again"):
+        make_table(results)
 
 
 def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -> None:
