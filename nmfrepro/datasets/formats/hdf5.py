@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import DataError
 from .guard import check_size
-from .variables import Variables, flatten
+from .variables import Variables, densify, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _MAX_DEPTH = 8
@@ -63,6 +63,8 @@ def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
 
     if isinstance(item, h5py.Group):
         return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path, depth + 1)
+    if not isinstance(item, h5py.Dataset) or item.shape is None:
+        return None
     check_size(item.shape, path, f"variable {item.name.lstrip('/')}")
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)
@@ -86,6 +88,4 @@ def _sparse(group: Any, path: Path) -> np.ndarray:
     if "data" not in group:
         return np.zeros(shape)
     entries = (np.asarray(group["data"]), np.asarray(group["ir"]).astype(np.int64), columns.astype(np.int64))
-    matrix = scipy.sparse.csc_matrix(entries, shape=shape)
-    matrix.check_format()
-    return np.asarray(matrix.toarray())
+    return densify(scipy.sparse.csc_matrix(entries, shape=shape), path, group.name.lstrip("/"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 import zipfile
 import zlib
 from math import prod
@@ -15,16 +16,11 @@ from ...errors import DataError
 from .guard import check_size, regular_file
 from .variables import Variables
 
+# What NumPy and zipfile raise on damaged files; a header is Python source to NumPy, hence tokenize.
 _FAULTS = (
-    ValueError,
-    OSError,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-    MemoryError,
-    zlib.error,
-    zipfile.BadZipFile,
-)
+    EOFError, KeyError, MemoryError, OSError, RuntimeError, SyntaxError, ValueError, tokenize.TokenError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def read_npz(path: Path) -> Variables:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import DataError
 from .guard import check_size
 
 # A variable is an array of numbers or text, or a list of arrays (a MATLAB cell of stacks).
@@ -38,8 +39,7 @@ def flatten(contents: dict[str, Any], path: Path, prefix: str = "", depth: int =
 
 def _plain(value: Any, path: Path, name: str) -> np.ndarray | list[np.ndarray] | None:
     if hasattr(value, "toarray"):
-        check_size(value.shape, path, f"variable {name}")
-        return np.asarray(value.toarray())
+        return densify(value, path, name)
     if not isinstance(value, np.ndarray):
         return None
     if value.dtype.kind in "biufUS":
@@ -52,6 +52,24 @@ def _plain(value: Any, path: Path, name: str) -> np.ndarray | list[np.ndarray] |
     if all(cell.dtype.kind in "biuf" and cell.size == 1 for cell in cells):
         return np.array([cell.flat[0] for cell in cells])
     return cells if all(cell.dtype.kind in "biuf" for cell in cells) else None
+
+
+def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
+    """A sparse matrix as an array, after checking its indices.
+
+    Raises
+    ------
+    DataError
+        If it is too large, or an index lies outside: scipy would write there without looking.
+    """
+    check_size(matrix.shape, path, f"variable {name}")
+    try:
+        # Coordinates (version 4) are checked as they are made, compressed columns only when asked.
+        if matrix.format != "coo":
+            matrix.check_format(full_check=True)
+    except ValueError as error:
+        raise DataError(f"{path}: the sparse variable {name} is damaged ({error})") from None
+    return np.asarray(matrix.toarray())
 
 
 def describe(variables: Variables) -> str:

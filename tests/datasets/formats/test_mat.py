@@ -1,0 +1,203 @@
+"""MATLAB files of every version, and damaged ones."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import struct
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+
+from nmfrepro.datasets.formats import guard, mat5
+from nmfrepro.datasets.formats.mat import read_mat
+from nmfrepro.errors import DataError
+
+FEA = np.arange(12.0).reshape(3, 4)
+GND = np.array([[1.0], [2.0], [2.0]])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "f.mat"
+
+
+@pytest.mark.parametrize("version", ["4", "5"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_versions_4_and_5(path: Path, version: str, packed: bool):
+    scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, format=version, do_compression=packed and version == "5")
+    found = read_mat(path)
+    assert found["fea"].tolist() == FEA.tolist()
+    assert found["gnd"].tolist() == GND.tolist()
+
+
+def test_structs_cells_text_and_sparse_matrices(path: Path):
+    cells = np.empty((1, 2), dtype=object)
+    cells[0, 0], cells[0, 1] = np.zeros((2, 2, 3)), np.ones((2, 2, 1))
+    names = np.empty((3, 1), dtype=object)
+    names[:, 0] = ["anna", "bob", "bob"]
+    scipy.io.savemat(
+        path,
+        {
+            "AllSet": {"X": FEA, "inner": {"y": GND}},
+            "facedat": cells,
+            "gnd": names,
+            "sparse": scipy.sparse.csc_matrix(FEA),
+        },
+    )
+    found = read_mat(path)
+    assert found["AllSet.X"].tolist() == FEA.tolist()
+    assert found["AllSet.inner.y"].tolist() == GND.tolist()
+    assert [cell.shape for cell in found["facedat"]] == [(2, 2, 3), (2, 2, 1)]
+    assert found["gnd"].tolist() == ["anna", "bob", "bob"]
+    assert found["sparse"].tolist() == FEA.tolist()
+
+
+@pytest.fixture
+def v73(path: Path) -> Path:
+    """A MATLAB 7.3 file: HDF5 after a head of 512 bytes, axes reversed."""
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file["fea"] = FEA.T
+        file["gnd"] = GND.T
+        file["set/X"] = FEA.T
+        sparse = scipy.sparse.csc_matrix(FEA)
+        group = file.create_group("sparse")
+        group.attrs["MATLAB_sparse"] = 3
+        group["data"], group["ir"], group["jc"] = sparse.data, sparse.indices, sparse.indptr
+        for i, name in enumerate(("anna", "bob", "bob")):
+            text = file.create_dataset(f"#refs#/{i}", data=np.array([[ord(c)] for c in name], np.uint16))
+            text.attrs["MATLAB_class"] = np.bytes_(b"char")
+        names = file.create_dataset("names", (1, 3), dtype=h5py.ref_dtype)
+        for i in range(3):
+            names[0, i] = file[f"#refs#/{i}"].ref
+        file["elsewhere"] = h5py.ExternalLink("/etc/hostname", "/")
+        file["circle"] = h5py.SoftLink("/")
+    data = bytearray(path.read_bytes())
+    data[:6] = b"MATLAB"
+    path.write_bytes(data)
+    return path
+
+
+def test_version_73_reads_as_the_others_do(v73: Path):
+    found = read_mat(v73)
+    assert sorted(found) == ["fea", "gnd", "names", "set.X", "sparse"]
+    for name in ("fea", "set.X", "sparse"):
+        assert found[name].tolist() == FEA.tolist()
+    assert found["gnd"].tolist() == GND.tolist()
+    assert found["names"].tolist() == ["anna", "bob", "bob"]
+
+
+def test_version_73_without_h5py_says_what_to_do(v73: Path, monkeypatch: pytest.MonkeyPatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *a: None if name == "h5py" else find(name, *a)
+    )
+    with pytest.raises(DataError, match=r"7\.3 file: install h5py .*nmfrepro\[hdf5\].*-v7"):
+        read_mat(v73)
+
+
+def test_version_73_cut_off(v73: Path):
+    v73.write_bytes(v73.read_bytes()[:2000])
+    with pytest.raises(DataError, match=r"f\.mat is a damaged HDF5 file"):
+        read_mat(v73)
+
+
+def test_an_empty_missing_or_odd_file_is_refused_by_name(path: Path, tmp_path: Path):
+    with pytest.raises(DataError, match="no such file"):
+        read_mat(path)
+    path.touch()
+    with pytest.raises(DataError, match=r"f\.mat is empty"):
+        read_mat(path)
+    with pytest.raises(DataError, match="is a folder"):
+        read_mat(tmp_path)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.mat")
+        with pytest.raises(DataError, match="not a regular file"):
+            read_mat(tmp_path / "pipe.mat")
+
+
+def outcome(path: Path) -> tuple[dict, str]:
+    """What a file holds, or the message it is refused with."""
+    try:
+        return read_mat(path), ""
+    except DataError as error:
+        return {}, str(error)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_cut_anywhere_is_one_clean_error_or_unharmed(path: Path, packed: bool):
+    scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, do_compression=packed)
+    whole = path.read_bytes()
+    for length in range(1, len(whole), 7):
+        path.write_bytes(whole[:length])
+        found, message = outcome(path)
+        assert all(np.array_equal(value, {"fea": FEA, "gnd": GND}[name]) for name, value in found.items())
+        assert found or (str(path) in message and "\n" not in message)
+
+
+def test_any_changed_byte_is_a_clean_error_or_some_reading(path: Path):
+    scipy.io.savemat(path, {"fea": FEA, "set": {"y": GND}, "name": "anna"})
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        changed = bytearray(whole)
+        for at in rng.integers(124, len(whole), rng.integers(1, 4)):
+            changed[at] = rng.integers(256)
+        path.write_bytes(changed)
+        found, message = outcome(path)
+        assert found or str(path) in message
+
+
+def test_absurd_sizes_are_refused_before_memory_is_taken(path: Path, monkeypatch: pytest.MonkeyPatch):
+    # version 4: type, rows, columns, imaginary, length of the name
+    path.write_bytes(struct.pack("<5i", 0, 40_000, 40_000, 0, 4) + b"fea\0" + bytes(64))
+    with pytest.raises(DataError, match=r"variable fea claims to be 40000 x 40000 values"):
+        read_mat(path)
+    scipy.io.savemat(path, {"fea": scipy.sparse.csc_matrix((10**6, 10**6))})
+    with pytest.raises(DataError, match="variable fea claims to be 1000000 x 1000000"):
+        read_mat(path)
+    monkeypatch.setattr(mat5, "MAX_BYTES", 100_000)
+    scipy.io.savemat(path, {"set": {"X": np.zeros((100, 1000))}}, do_compression=True)
+    monkeypatch.setattr(guard, "MAX_BYTES", 100_000)
+    with pytest.raises(DataError, match="unfolds to more"):
+        read_mat(path)
+
+
+def test_a_compressed_element_that_is_no_zlib_stream(path: Path):
+    scipy.io.savemat(path, {"fea": FEA}, do_compression=True)
+    data = path.read_bytes()
+    path.write_bytes(data[:136] + bytes(len(data) - 136))
+    with pytest.raises(DataError, match="is damaged or cut off"):
+        read_mat(path)
+
+
+def test_an_unknown_element_type_does_not_reach_scipy(path: Path):
+    # scipy 1.17 looks the type up without a bound and ends the process.
+    scipy.io.savemat(path, {"s": scipy.sparse.csc_matrix(FEA)})
+    whole = path.read_bytes()
+    first_index = whole.index(bytes([5, 0, 0, 0, 44, 0, 0, 0]))
+    path.write_bytes(whole[: first_index + 1] + b"\xd7" + whole[first_index + 2 :])
+    with pytest.raises(DataError, match=r"damaged or cut off \(an element of type 55045"):
+        read_mat(path)
+
+
+def test_a_complex_flag_without_an_imaginary_part_does_not_reach_scipy(path: Path):
+    scipy.io.savemat(path, {"fea": FEA, "gnd": GND})
+    whole = bytearray(path.read_bytes())
+    whole[145] |= 8
+    path.write_bytes(whole)
+    with pytest.raises(DataError, match="a matrix of 4 parts"):
+        read_mat(path)
+
+
+def test_sparse_indices_outside_the_matrix_are_refused(path: Path):
+    scipy.io.savemat(path, {"s": scipy.sparse.csc_matrix(np.eye(3))})
+    whole = path.read_bytes()
+    rows = whole.index(struct.pack("<3i", 0, 1, 2))
+    path.write_bytes(whole[:rows] + struct.pack("<3i", 0, 1, 10**8) + whole[rows + 12 :])
+    with pytest.raises(DataError, match="the sparse variable s is damaged"):
+        read_mat(path)
