@@ -96,7 +96,8 @@ def _absent(missing: dict[str, tuple[str, ...]], coordinate: str, rows: int) -> 
     for names in dict.fromkeys(partly.values()):
         columns = [column for column in partly if partly[column] == names]
         whose = "" if len(columns) + len(absent) == len(missing) else f" of {', '.join(columns)}"
-        absent.append(f"{coordinate} = {', '.join(names)}{whose}")
+        listed = ", ".join(f"({name})" if ", " in name else name for name in names)
+        absent.append(f"{coordinate} = {listed}{whose}")
     return absent
 
 
@@ -164,14 +165,22 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     found = []
     for metric in shared:
         theirs, ours = make_table(first, [metric], select), make_table(second, [metric], select)
-        rows = {row.where: row for row in theirs.blocks[0].rows}
+        rows = {_place(theirs, row): row for row in theirs.blocks[0].rows}
         matched: Matched = []
-        absent: list[str] = []
+        missing: dict[str, tuple[str, ...]] = {}
         for i, j in _matches(theirs, ours):
-            if j is None:
-                absent.append(theirs.labels[i])
-            elif sides := _both(rows, ours.blocks[0].rows, i, j, ours.blocks[0].metric):
+            sides = [] if j is None else _both(rows, ours, i, j)
+            if j is not None and sides:
                 matched.append((theirs.labels[i], ours.labels[j], sides))
+            here = {
+                _place(ours, row)
+                for row in ours.blocks[0].rows
+                if j is not None and row.cells[j].mean is not None
+            }
+            missing[theirs.labels[i]] = tuple(
+                row.name for at, row in rows.items() if row.cells[i].mean is not None and at not in here
+            )
+        absent = _absent(missing, ", ".join(theirs.layout.rows), len(rows))
         coordinate = ", ".join(ours.layout.rows)
         found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent))
     found = [each for each in found if each.columns]
@@ -190,13 +199,19 @@ def _matches(theirs: Table, ours: Table) -> Iterable[tuple[int, int | None]]:
             yield i, None
 
 
+def _place(table: Table, row: TableRow) -> frozenset[tuple[str, int]]:
+    """Where a row lies, by name, with the coordinates that are the same in all rows."""
+    return frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
+
+
 def _both(
-    theirs: dict[tuple[int, ...] | None, TableRow], ours: Sequence[TableRow], i: int, j: int, metric: Metric
+    theirs: Mapping[frozenset[tuple[str, int]], TableRow], ours: Table, i: int, j: int
 ) -> list[tuple[str, Side, Side]]:
-    found = []
-    for row in ours:
-        if row.where in theirs:
-            first, second = _side(theirs[row.where].cells[i], metric), _side(row.cells[j], metric)
+    """The rows that both runs have of one method: its column i in theirs, j in ours."""
+    block, found = ours.blocks[0], []
+    for row in block.rows:
+        if (other := theirs.get(_place(ours, row))) is not None:
+            first, second = _side(other.cells[i], block.metric), _side(row.cells[j], block.metric)
             if first is not None and second is not None:
                 found.append((row.name, first, second))
     return found

@@ -37,6 +37,8 @@ class Layout:
         Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
     averaged : bool
         Whether a row of averages over the rows makes sense.
+    fixed : tuple of (str, int)
+        Coordinates that are the same everywhere and make no rows.
     """
 
     rows: tuple[str, ...]
@@ -44,6 +46,7 @@ class Layout:
     repeat: str
     methods_down: bool
     averaged: bool
+    fixed: tuple[tuple[str, int], ...] = ()
 
 
 def layout_of(run: Mapping[str, Any]) -> Layout:
@@ -51,15 +54,16 @@ def layout_of(run: Mapping[str, Any]) -> Layout:
     coordinates = tuple(run["coordinates"])
     chosen = CHOSEN.get(run["kind"])
     others = [name for name in coordinates if name != chosen]
-    down, cells = others[:-1], run.get("cells") or ()
+    down, cells = others[:-1], run["cells"]
     # A coordinate that is the same everywhere would only repeat itself in every row.
     varied = [name for name in down if len({cell[name] for cell in cells}) != 1] or down[:1]
     return Layout(
-        tuple(varied),
-        chosen,
-        others[-1],
+        rows=tuple(varied),
+        chosen=chosen,
+        repeat=others[-1],
         methods_down=chosen is not None,
         averaged=run["kind"] == "clustering",
+        fixed=tuple((name, cells[0][name]) for name in down if name not in varied),
     )
 
 

@@ -55,6 +55,9 @@ def data(run: Mapping[str, Any]) -> str:
 
 
 def _spread(table: Table, kind: str) -> Iterable[str]:
+    told = [f"{name} = {value}" for name, value in table.layout.fixed if value]  # 0 stands for all
+    if told:
+        yield f"In all trials: {', '.join(told)}."
     over = _REPEATS.get(kind, "random draws of classes")
     counts = sorted({cell.planned for cell in _cells(table) if cell.planned})
     if any(cell.mean is None and not cell.failed for cell in _cells(table)):

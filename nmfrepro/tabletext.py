@@ -166,7 +166,7 @@ _LATEX_CHARACTERS = {
     "<": r"$<$",
     ">": r"$>$",
     "|": r"$|$",
-    '"': r"\textquotedbl{}",
+    '"': "''",  # \textquotedbl is not in every font encoding
     "±": r"$\pm$",
     "−": r"$-$",
     "×": r"$\times$",

@@ -15,6 +15,7 @@ from nmfrepro.cli import group
 from nmfrepro.compare import compare_published, compare_runs
 from nmfrepro.errors import NmfreproError, ResultsError
 from nmfrepro.published import PublishedTable
+from nmfrepro.tables import make_table
 
 NLCF = (("Kmeans", "kmeans"), ("NMF", "nmf"), ("NLCF", "nlcf"), ("NLCF-G", "nlcf_g"), ("NMF-SC", "nmf_sc"))
 
@@ -178,6 +179,31 @@ def test_two_runs(tmp_path: Path, write_results: Any) -> None:
     splits = write_results(tmp_path / "d", lambda label, at: 0.5, cells=[{"train": 2, "k": 1, "draw": 0}])
     with pytest.raises(ResultsError, match="compare runs of one protocol"):
         compare_runs(first, splits)
+
+
+def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path, write_results: Any) -> None:
+    def run(name: str, images: list[int]) -> Any:
+        cells = [{"k": k, "images": i, "draw": 0} for k in (2, 4) for i in images]
+        return write_results(tmp_path / name, lambda label, at: at["images"] / 100, cells=cells, kind="basis")
+
+    both, few, many = run("both", [5, 9]), run("few", [5]), run("many", [9])
+    assert [pair.difference for pair in compare_runs(both, many)[0].columns[0].pairs] == [0, 0]
+    (found,) = compare_runs(both, few)
+    assert found.absent == ("k, images = (2, 9), (4, 9)",)
+    assert [pair.difference for pair in found.columns[0].pairs] == [0, 0]
+    with pytest.raises(ResultsError, match="in common"):
+        compare_runs(few, many)
+    assert any(note == "In all trials: images = 9." for note in make_table(many).notes)
+
+
+def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) -> None:
+    first = write_results(tmp_path / "a", lambda label, at: 0.5)
+    second = write_results(
+        tmp_path / "b",
+        lambda label, at: None if at["k"] == 40 else 0.5,
+        columns=(("NMF", "nmf"), ("x", "cf")),
+    )
+    assert compare_runs(first, second)[0].absent == ("NLCF", "k = 40")
 
 
 def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:

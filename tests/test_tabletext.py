@@ -79,7 +79,7 @@ def test_csv_holds_the_numbers_unrounded_and_the_gaps(tmp_path: Path, write_resu
 
 def test_c36_latex_escapes(tmp_path: Path, write_results: Any) -> None:
     text = tabletext.latex(make_table(write_results(tmp_path / "r", score, columns=COLUMNS)))
-    assert r"NMF $|$ p=2, \textquotedbl{}fast\textquotedbl{} $\pm$" in text
+    assert r"NMF $|$ p=2, ''fast'' $\pm$" in text
     assert r"{50 \% \& more}" in text
     assert r"nmf\_sc" in text
     assert "±" not in text
