@@ -67,7 +67,9 @@ def read_idx(path: Path) -> np.ndarray:
     if len(body) < expected or surplus:
         size = " x ".join(map(str, shape))
         there = "more" if surplus else str(len(body))
-        raise DataError(f"{path}: the header says {size}, {expected} bytes, {there} follow; fetch it again")
+        raise DataError(
+            f"{path}: the header says {size}, {expected} bytes, but {there} follow; fetch it again"
+        )
     return np.frombuffer(body, kind).reshape(shape)
 
 

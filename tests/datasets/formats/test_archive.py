@@ -1,0 +1,74 @@
+"""The .npz files nmfrepro writes: everything comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nmfrepro.datasets.formats.archive import Archive, read_archive, write_archive
+from nmfrepro.errors import DataError
+
+
+def archive(X: np.ndarray, **changes) -> Archive:
+    values = {
+        "X": X,
+        "labels": np.array(["s1"] * len(X)),
+        "image_shape": (1, X.shape[1]),
+        "levels": 255.0,
+        "name": "toy",
+        "source": "file",
+        "origin": "a file, 32×32",
+        "credit": "nobody",
+        "notes": ("one", "two"),
+    }
+    return Archive(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [np.array([[0.0, 255.0]]), np.array([[0.5, 3.0]]), np.array([[-1.0, 3.0]]), np.array([[np.nan, 300.0]])],
+    ids=["bytes", "fractions", "negative", "nan"],
+)
+def test_everything_comes_back(tmp_path: Path, X: np.ndarray):
+    path = tmp_path / "toy.npz"
+    written = archive(X)
+    write_archive(path, written)
+    found = read_archive(path)
+    assert np.array_equal(found.X, X, equal_nan=True)
+    assert found.X.dtype == np.float64
+    assert found.labels.tolist() == ["s1"]
+    for name in ("image_shape", "levels", "name", "source", "origin", "credit", "notes"):
+        assert getattr(found, name) == getattr(written, name)
+    assert [p.name for p in tmp_path.iterdir()] == ["toy.npz"]
+
+
+def test_nothing_where_there_is_nothing(tmp_path: Path):
+    path = tmp_path / "toy.npz"
+    labels = np.array([-3])
+    write_archive(path, archive(np.ones((1, 2)), image_shape=None, levels=None, notes=(), labels=labels))
+    found = read_archive(path)
+    assert (found.image_shape, found.levels, found.notes) == (None, None, ())
+    assert found.labels.tolist() == [-3]
+
+
+def test_other_files_are_told_apart(tmp_path: Path):
+    path = tmp_path / "toy.npz"
+    np.savez(path, X=np.ones((1, 2)), y=np.array([1]))
+    with pytest.raises(DataError, match="bring it in with `nmfrepro data import`"):
+        read_archive(path)
+    np.savez(path, X=np.ones((1, 2)), nmfrepro_dataset=np.array(99))
+    with pytest.raises(DataError, match="another version of nmfrepro"):
+        read_archive(path)
+    np.savez(path, X=np.ones((1, 2)), nmfrepro_dataset=np.array(1))
+    with pytest.raises(DataError, match="is damaged"):
+        read_archive(path)
+    write_archive(path, archive(np.ones((1, 2)), image_shape=(5, 5)))
+    with pytest.raises(DataError, match="is damaged"):
+        read_archive(path)
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
+    with pytest.raises(DataError, match="cannot be written"):
+        write_archive(tmp_path / "none" / "toy.npz", archive(np.ones((1, 2))))

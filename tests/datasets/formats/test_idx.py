@@ -1,0 +1,86 @@
+"""IDX files: content decides what they are, and header and bytes must agree."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nmfrepro.datasets.formats.idx import labels_beside, read_idx, read_idx_pair
+from nmfrepro.errors import DataError
+
+IMAGES = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
+LABELS = np.array([7, 3], dtype=np.uint8)
+
+
+def idx(array: np.ndarray, claimed: tuple[int, ...] | None = None) -> bytes:
+    shape = claimed or array.shape
+    return bytes([0, 0, 8, len(shape)]) + struct.pack(f">{len(shape)}I", *shape) + array.tobytes()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "t-images-idx3-ubyte").write_bytes(idx(IMAGES))
+    (tmp_path / "t-labels-idx1-ubyte").write_bytes(idx(LABELS))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["a", "a.gz"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_gzip_is_decided_by_content(tmp_path: Path, name: str, packed: bool):
+    data = idx(IMAGES)
+    (tmp_path / name).write_bytes(gzip.compress(data) if packed else data)
+    assert read_idx(tmp_path / name).tolist() == IMAGES.tolist()
+
+
+def test_other_types(tmp_path: Path):
+    path = tmp_path / "a"
+    path.write_bytes(bytes([0, 0, 0x0D, 1]) + struct.pack(">I2f", 2, 0.5, -1))
+    assert read_idx(path).tolist() == [0.5, -1]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (idx(IMAGES)[:-1], "the header says 2 x 3 x 4, 24 bytes, but 23 follow"),
+        (idx(IMAGES) + b"\0", "24 bytes, but more follow"),
+        (idx(IMAGES, (5, 3, 4)), "60 bytes, but 24 follow"),
+        (idx(IMAGES, (2**31, 28, 28)), "claims to be 2147483648 x 28 x 28 values"),
+        (idx(IMAGES)[:10], "cut off within its header"),
+        (gzip.compress(idx(IMAGES))[:-10], "is a damaged gzip file"),
+        (gzip.compress(gzip.compress(idx(IMAGES))), "is no IDX file"),
+        (b"<html>", "is no IDX file"),
+        (b"", "is empty"),
+    ],
+)
+def test_damage_is_refused_by_name(tmp_path: Path, data: bytes, message: str):
+    (tmp_path / "a.gz").write_bytes(data)
+    with pytest.raises(DataError, match=r"a\.gz.*" + message):
+        read_idx(tmp_path / "a.gz")
+
+
+def test_a_pair_belongs_together(folder: Path):
+    images, labels = folder / "t-images-idx3-ubyte", folder / "t-labels-idx1-ubyte"
+    pictures, values = read_idx_pair(images, labels)
+    assert (pictures.tolist(), values.tolist()) == (IMAGES.tolist(), [7, 3])
+    with pytest.raises(DataError, match="the two files are swapped"):
+        read_idx_pair(labels, images)
+    with pytest.raises(DataError, match="holds no labels"):
+        read_idx_pair(images, images)
+    with pytest.raises(DataError, match="holds no images"):
+        read_idx_pair(labels, labels)
+    labels.write_bytes(idx(LABELS[:1]))
+    with pytest.raises(DataError, match=r"holds 2 images, .* 1 labels"):
+        read_idx_pair(images, labels)
+
+
+def test_the_labels_are_found_by_name(folder: Path):
+    images = folder / "t-images-idx3-ubyte"
+    assert labels_beside(images) == folder / "t-labels-idx1-ubyte"
+    assert labels_beside(images.with_suffix(".gz")) == folder / "t-labels-idx1-ubyte"
+    assert labels_beside(folder / "pictures") is None
+    (folder / "t-labels-idx1-ubyte").unlink()
+    assert labels_beside(images) is None

@@ -1,0 +1,128 @@
+"""Folders of images: order, stray files, sizes, and what becomes of colour and depth."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from nmfrepro.datasets.formats import images
+from nmfrepro.datasets.formats.images import list_folder, read_folder, read_image, resized
+from nmfrepro.errors import DataError
+
+
+def draw(path: Path, level: int, size: tuple[int, int] = (4, 3)) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("L", size, level).save(path)
+
+
+@pytest.fixture
+def faces(tmp_path: Path) -> Path:
+    """Three people with three images each, and what systems leave lying around."""
+    folder = tmp_path / "faces"
+    for person in (10, 1, 2):
+        for number in (10, 2, 1):
+            draw(folder / f"s{person}" / f"{number}.pgm", person * 10 + number)
+    (folder / ".DS_Store").write_text("x")
+    (folder / "README").write_text("x")
+    (folder / "s2" / "Thumbs.db").write_text("x")
+    (folder / "s10" / "3.pgm.bad").write_text("x")
+    (folder / "s1" / "._1.pgm").write_text("x")
+    return folder
+
+
+def test_natural_order_and_stray_files(faces: Path):
+    found = read_folder(faces)
+    assert found.labels.tolist() == ["s1"] * 3 + ["s2"] * 3 + ["s10"] * 3
+    assert found.X[:, 0].tolist() == [11, 12, 20, 21, 22, 30, 101, 102, 110]
+    assert found.image_shape == (3, 4)
+    assert found.method == "as they are"
+    assert found.notes == (
+        "5 other files passed over: .DS_Store, README, s1/._1.pgm, s2/Thumbs.db, s10/3.pgm.bad",
+    )
+
+
+def test_an_odd_size_is_refused_by_name_unless_excluded_or_resized(faces: Path):
+    draw(faces / "s10" / "Ambient.pgm", 7, (8, 6))
+    with pytest.raises(DataError, match=r"s10/Ambient\.pgm is 6x8, the images before it 3x4"):
+        read_folder(faces)
+    assert len(read_folder(faces, exclude="*/Ambient.pgm").X) == 9
+    found = read_folder(faces, resize=(3, 4))
+    assert found.X.shape == (10, 12)
+    assert "resized from 2 different sizes to 3x4 (Pillow" in found.method
+
+
+def test_pipes_are_no_images(faces: Path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no pipes")
+    os.mkfifo(faces / "s1" / "3.pgm")
+    files, passed = list_folder(faces)
+    assert len(files) == 9
+    assert "s1/3.pgm" in passed
+
+
+def test_a_folder_without_classes_says_so(tmp_path: Path):
+    with pytest.raises(DataError, match="is no folder"):
+        read_folder(tmp_path / "none")
+    with pytest.raises(DataError, match="no sub-folders with images"):
+        read_folder(tmp_path)
+    draw(tmp_path / "1.pgm", 3)
+    with pytest.raises(DataError, match="it holds 1 loose images: put each class into its own sub-folder"):
+        read_folder(tmp_path)
+
+
+def test_png_and_jpeg_are_read_as_pgm_is(tmp_path: Path):
+    for name in ("a.pgm", "a.png", "a.jpg", "a.JPEG", "a.bmp", "a.tif", "a.gif"):
+        draw(tmp_path / name, 77)
+        assert np.abs(read_image(tmp_path / name) - 77).max() <= 1, name
+
+
+def test_depth_colour_and_palette(tmp_path: Path):
+    path = tmp_path / "a.png"
+    Image.fromarray(np.array([[0, 1000, 30000, 65535]], dtype=np.uint16)).save(path)
+    assert np.allclose(read_image(path), np.array([[0, 1000, 30000, 65535]]) / 257)
+    Image.new("1", (2, 1), 1).save(path)
+    assert read_image(path).tolist() == [[255, 255]]
+    Image.new("RGB", (1, 1), (200, 100, 50)).save(path)
+    # ITU-R 601: 0.299 R + 0.587 G + 0.114 B
+    assert read_image(path)[0, 0] == pytest.approx(0.299 * 200 + 0.587 * 100 + 0.114 * 50, abs=1)
+    Image.new("RGB", (1, 1), (200, 200, 200)).convert("P").save(path)
+    assert read_image(path)[0, 0] == pytest.approx(200, abs=6)
+    Image.new("F", (1, 1), 0.5).save(tmp_path / "a.tif")
+    with pytest.raises(DataError, match="unknown range"):
+        read_image(tmp_path / "a.tif")
+
+
+def test_damaged_and_oversized_images_are_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "a.png"
+    draw(path, 9)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match=r"a\.png is a damaged image"):
+        read_image(path)
+    path.write_text("<html>")
+    with pytest.raises(DataError, match=r"a\.png is a damaged image"):
+        read_image(path)
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
+    chunk = b"IHDR" + header
+    path.write_bytes(
+        whole[:8] + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk)) + whole[33:]
+    )
+    with pytest.raises(DataError, match=r"a\.png claims too many pixels"):
+        read_image(path)
+    monkeypatch.setattr(images, "MAX_PIXELS", 10)
+    path.write_bytes(whole)
+    with pytest.raises(DataError, match="4 x 3 pixels, too many"):
+        read_image(path)
+
+
+def test_resizing_keeps_flat_pictures_and_means(tmp_path: Path):
+    assert resized(np.full((112, 92), 77.0), (32, 32)).tolist() == np.full((32, 32), 77.0).tolist()
+    smooth = np.add.outer(np.linspace(0, 120, 64), np.linspace(0, 120, 64))
+    small = resized(smooth, (32, 32))
+    assert np.abs(small - smooth.reshape(32, 2, 32, 2).mean(axis=(1, 3))).max() < 2
