@@ -20,6 +20,9 @@ from .spec import Spec
 from .store import Store, array_path
 from .workers import Interrupts, Job, available_cores, run_trials
 
+# What methods and metrics import when they need it.
+LIBRARIES = ("scipy.linalg", "scipy.optimize", "scipy.sparse", "sklearn.cluster", "sklearn.metrics")
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -33,7 +36,9 @@ class Prepared:
     @property
     def job(self) -> Job:
         """What every worker is given."""
-        return Job(self.spec.protocol, self.samples, self.spec.keep, self.spec.timeout)
+        spec = self.spec
+        timed = spec.protocol.alone or spec.timeout is not None
+        return Job(spec.protocol, self.samples, spec.keep, spec.timeout, LIBRARIES if timed else ())
 
     def workers(self, jobs: int | None) -> int:
         """How many workers to use: `jobs`, else the cores available; one where trials are timed."""

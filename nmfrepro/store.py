@@ -318,7 +318,10 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 def _complete(run: dict[str, Any]) -> bool:
     """Whether a run.json has what every reader of it relies on."""
-    kinds = {list: ("trials", "columns", "coordinates", "metrics"), dict: ("spec", "dataset", "environment")}
+    kinds = {
+        list: ("trials", "columns", "cells", "coordinates", "metrics"),
+        dict: ("spec", "dataset", "environment"),
+    }
     return (
         run.get("schema") == SCHEMA
         and all(isinstance(run.get(name), kind) for kind, names in kinds.items() for name in names)
@@ -326,8 +329,8 @@ def _complete(run: dict[str, Any]) -> bool:
         and all(
             isinstance(column, dict) and isinstance(column.get("label"), str) for column in run["columns"]
         )
-        and len(run["columns"]) > 0
-        and len(run["trials"]) % len(run["columns"]) == 0
+        and all(isinstance(cell, dict) for cell in run["cells"])
+        and len(run["trials"]) == len(run["cells"]) * len(run["columns"])
     )
 
 

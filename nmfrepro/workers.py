@@ -6,6 +6,7 @@ memory costs its own trial only, and they all end when this process does, howeve
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import signal
@@ -55,12 +56,16 @@ class Job:
         What comes back besides the numbers: labels, trace, factors.
     timeout : float or None
         Seconds one trial may take before its worker is ended.
+    libraries : tuple of str
+        Modules that a worker imports before its first trial.  They would be imported when they are needed,
+        but that takes seconds, which must not count where trials are timed.
     """
 
     protocol: Protocol
     samples: Samples
     keep: tuple[str, ...] = ()
     timeout: float | None = None
+    libraries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -322,6 +327,8 @@ def _serve(pipe: Connection) -> None:
     with suppress(EOFError, OSError):
         pipe.send(STARTED)
         job: Job = pipe.recv()
+        for name in job.libraries:
+            importlib.import_module(name)
         pipe.send(READY)
         while True:
             pipe.send(_attempt(pipe.recv(), job))
