@@ -8,7 +8,7 @@ import errno
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,11 +29,11 @@ class Lines:
     torn: bool = False
 
 
-def read_rows(path: Path) -> Lines:
+def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     """Read a file of one line per record; no file, or an empty one, has no rows.
 
-    A last line that was cut off (no line end, or NUL bytes, as after a power cut) is left out and reported
-    as torn; its trial is simply not finished.
+    The header must have the `required` columns.  A last line that was cut off (no line end, or NUL bytes, as
+    after a power cut) is left out and reported as torn; its trial is simply not finished.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def read_rows(path: Path) -> Lines:
         lines.pop()
         torn = True
     header = tuple(_cells(path, 1, lines[0])) if lines else ()
-    if len(set(header)) != len(header) or "key" not in header:
+    if len(set(header)) != len(header) or not set(header) >= set(required):
         raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
     rows = []
     for number, line in enumerate(lines[1:], start=2):

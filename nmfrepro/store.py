@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
-REQUIRED = {"key", "label", "status", "error"}
+REQUIRED = ("key", "label", "status", "error")
 TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
 TIMINGS = ("key", "seconds", "draw", "fit", "read", "score", "host", "worker", "finished")
 _NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)?")
@@ -58,9 +58,7 @@ def read_trials(folder: Path) -> Rows:
         If a row is malformed; the message names file and line.
     """
     path = folder / "trials.csv"
-    lines = read_rows(path)
-    if lines.header and not set(lines.header) >= REQUIRED:
-        raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
+    lines = read_rows(path, REQUIRED)
     kept: dict[str, Row] = {}
     for number, row in enumerate(lines.rows, start=2):
         _check(path, number, row)
@@ -156,6 +154,10 @@ class Store:
         self._rename()
         used = [name for name in old.header if any(row[name] for row in self.rows.values())]
         header = dict.fromkeys((*self._columns, *used)) if self._columns else old.header
+        for row in self.rows.values():
+            for name in old.header:
+                if name not in header:
+                    del row[name]
         self._trials = Journal(path, tuple(header), self.rows.values())
         self._timings = Journal(timings, TIMINGS, self._times.values())
         if self._new_run is not None:
