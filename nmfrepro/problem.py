@@ -57,7 +57,8 @@ class FitSettings:
     inner: str | dict | None = option(  # type: ignore[type-arg]
         None,
         choices=("auto",),
-        help="updates of each factor per pass, as {U: 2, V: 10}; null: the printed order, one of each",
+        help="updates of each factor per pass, as {U: 2, V: 10}; auto: counts from the shapes where products "
+        "with X can be kept; null: the printed order, one of each",
     )
     dtype: str = option("float64", choices=("float64", "float32"), help="floating-point type of the factors")
     trace_every: int = option(10, low=1, help="iterations between two recorded objective values")

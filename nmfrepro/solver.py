@@ -56,7 +56,7 @@ def solve(
     """
     if init is not None and settings.restarts > 1:
         raise SpecError("init gives one start: use it with restarts=1")
-    order = _update_order(algorithm, settings)
+    order = _update_order(algorithm, problem, settings)
     count = settings.restarts if algorithm.random_start else 1
     limit = algorithm.stack_limit(problem) or count
     finished: list[_Finished] = []
@@ -70,16 +70,12 @@ def solve(
     return _best(algorithm, problem, finished)
 
 
-def _update_order(algorithm: Iterative, settings: FitSettings) -> list[tuple[str, int]]:
+def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings) -> list[tuple[str, int]]:
     """Factors in the order they move, each with its number of updates per pass."""
     names = list(algorithm.update_order or algorithm.factors)
     if settings.order == "VU":
         names.reverse()
-    inner = settings.inner
-    if inner is None:
-        return [(name, 1) for name in names]
-    if inner == "auto":
-        raise SpecError(f"{algorithm.name}: inner 'auto' is resolved before the run")
+    inner = algorithm.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
     assert isinstance(inner, dict)
     for name, repeats in inner.items():
         if name not in names:

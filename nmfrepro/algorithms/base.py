@@ -175,6 +175,10 @@ class Iterative(Algorithm):
     def end_pass(self, stack: Stack) -> None:
         """What is computed anew after every factor has moved; called once per iteration."""
 
+    def auto_inner(self, problem: Problem) -> dict[str, int]:
+        """Updates of each factor per pass for ``inner="auto"``; empty: one of each, the printed order."""
+        return {}
+
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """Value for every restart; `exact` asks for the direct residual, else Gram matrices serve."""
         raise NotImplementedError

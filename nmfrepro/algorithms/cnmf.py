@@ -9,7 +9,7 @@ import numpy as np
 
 from ..problem import Problem
 from .base import Iterative
-from .multiplicative import inner, residual, unit_columns
+from .multiplicative import inner, residual, unit_columns, worthwhile_repeats
 from .stack import CANCELLED, Stack
 
 
@@ -77,6 +77,11 @@ class CNMF(LabelConstrained):
         "One labelled sample of a class is as good as unlabelled; with all samples labelled V has at most as "
         "many different rows as there are classes.",
     )
+
+    def auto_inner(self, problem: Problem) -> dict[str, int]:
+        """As for NMF on the p columns of XA."""
+        columns = self.dimensions(problem)["p"]
+        return {"U": worthwhile_repeats(columns, problem.k), "Z": worthwhile_repeats(problem.m, problem.k)}
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 2, as U ⊙ ((XA)Z) ⊘ (U ZᵀNZ)."""

@@ -87,13 +87,18 @@ def _x_log_y(stack: Stack, x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _termwise(x: np.ndarray, y: np.ndarray) -> float:
-    """Σ x log(x/y) − x + y of one block in float64; log1p keeps what x ≈ y would cancel."""
+    """Σ x log(x/y) − x + y of one block in float64.
+
+    log1p keeps what x ≈ y would cancel; for x far below y its argument would round to −1.
+    """
     x, y = x.astype(np.float64), y.astype(np.float64)
     if np.any((x > 0) & (y == 0)):
         return np.inf
     excess = x - y
     relative = np.divide(excess, y, out=np.zeros_like(y), where=x > 0)
-    return float(np.sum(x * np.log1p(relative) - excess))
+    quotient = np.divide(x, y, out=np.ones_like(y), where=x > 0)
+    logarithm = np.where(np.abs(relative) < 0.5, np.log1p(np.maximum(relative, -0.5)), np.log(quotient))
+    return float(np.sum(x * logarithm - excess))
 
 
 def _blocks(data: np.ndarray) -> Iterator[slice]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..problem import Problem
 from .kullback_leibler import divergence, quotient_product
 from .nmf import NMF
 from .stack import Stack
@@ -31,6 +32,10 @@ class NMFKL(NMF):
     name: ClassVar[str] = "nmf_kl"
     title: ClassVar[str] = "NMF-KL"
     objective_text: ClassVar[str] = "Σ x log(x/y) − x + y,  Y = UVᵀ"
+
+    def auto_inner(self, problem: Problem) -> dict[str, int]:
+        """One of each: the quotients must be formed anew for every update, so a repeat saves nothing."""
+        return {}
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (RV) ⊘ (1 colsum(V))."""
