@@ -58,7 +58,7 @@ def _name(column: Column) -> str:
 def _difference(pair: Pair, comparison: Comparison) -> list[str]:
     said = f"{pair.verdict} (single run)" if pair.single else pair.verdict
     if comparison.ratio:
-        return [f"{pair.difference:.2f}", said]
+        return [f"{pair.difference:.3g}", said]
     two = "–" if pair.error is None else number(2 * pair.error, comparison.metric.unit)
     return [f"{pair.difference:+.1f}", two, said]
 

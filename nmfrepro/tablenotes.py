@@ -155,6 +155,14 @@ def _fit(fit: Mapping[str, Any]) -> str:
 
 
 def _selection(table: Table, select: str) -> Iterable[str]:
+    """Where something is chosen by test labels, and by how many."""
+    if any(cell.best for cell in _cells(table)):
+        for algorithm, count in Counter(table.algorithms).items():
+            if count > 1:
+                yield (
+                    f"{count} settings of {algorithm} are columns: the best of them is the best of {count} by "
+                    "test labels, not a result of the method."
+                )
     if table.layout.chosen is None:
         return
     count = max((len(cell.grid) for cell in _cells(table)), default=0)
