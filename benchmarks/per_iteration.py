@@ -21,8 +21,8 @@ RESTARTS = 10
 SHAPES = ((1024, 20, 2), (1024, 80, 8), (1024, 200, 20), (1024, 400, 40), (784, 4000, 10))
 PLAIN, WITH_TERMS = ("nmf", "nlcf", "cnmf"), ("gnmf", "nlcf_g", "tnmf")
 # At most so many times the floor, by shape (issue 6).
-TARGETS = {name: (1.7, 1.35, 1.15, 1.15, 1.15) for name in PLAIN}
-TARGETS |= {name: (1.9, 1.6, 1.35, 1.35, 1.35) for name in WITH_TERMS}
+TARGETS = dict.fromkeys(PLAIN, (1.7, 1.35, 1.15, 1.15, 1.15))
+TARGETS |= dict.fromkeys(WITH_TERMS, (1.9, 1.6, 1.35, 1.35, 1.35))
 PARAMETERS = {
     "tnmf": {"lam": 1.0},
     "nnsc": {"lam": 0.1},

@@ -14,9 +14,9 @@ from .problem import Fit, FitSettings, Problem
 
 # Subnormals are flushed this often; rarely enough to cost nothing, often enough to catch the decay.
 FLUSH_EVERY = 50
-# With tol > 0 a restart may stop after this many recorded steps at the earliest: random starts first
-# sit on a plateau near the best rank-one fit.
-PATIENCE = 10
+# With tol > 0 a restart runs for so many iterations at least: random starts first sit on a plateau near the
+# best rank-one fit, which was seen to be flattest after 20 to 40.
+PATIENCE = 100
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,11 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
     names = list(algorithm.update_order or algorithm.factors)
     if settings.order == "VU":
         names.reverse()
+    if settings.inner == "auto" and algorithm.fixed_budget:
+        raise SpecError(
+            f"{algorithm.name}: the number of iterations is part of the method, so inner is not chosen for you; "
+            f"give counts, as {{{names[0]}: 1, {names[1]}: 2}}, or null"
+        )
     inner = algorithm.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
     assert isinstance(inner, dict)
     for name, repeats in inner.items():
@@ -134,7 +139,9 @@ def _advance(
             stack.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
             record()
-            stopped = np.array([_has_stopped(traces[int(restart)], settings.tol) for restart in ids])
+            stopped = np.array(
+                [_has_stopped(traces[int(restart)], settings.tol, iteration) for restart in ids]
+            )
             if stopped.any():
                 finished += _retire(algorithm, stack, ids, stopped, traces, iteration)
                 ids = ids[~stopped]
@@ -146,17 +153,19 @@ def _advance(
     return finished + done
 
 
-def _has_stopped(trace: list[float], tol: float) -> bool:
+def _has_stopped(trace: list[float], tol: float, iteration: int) -> bool:
     """Whether the relative decrease per recorded step, averaged over the run's last half, is at most tol.
 
-    The average over half the run keeps a flat stretch from ending it; a non-finite value ends it at once.
+    The average over half the run keeps a flat stretch from ending it, and so does a decrease that is picking
+    up: leaving a plateau, it grows; on the way to a limit it shrinks.  A non-finite value ends it at once.
     """
     if not np.isfinite(trace[-1]):
         return True
-    if tol == 0 or len(trace) <= PATIENCE:
+    quarter = len(trace) // 4
+    if tol == 0 or iteration < PATIENCE or quarter == 0:
         return False
-    window = len(trace) // 2
-    return trace[-1 - window] - trace[-1] <= tol * window * abs(trace[-1])
+    start, middle, end = trace[-1 - 2 * quarter], trace[-1 - quarter], trace[-1]
+    return start - end <= 2 * quarter * tol * abs(end) and middle - end <= start - middle
 
 
 def _retire(
