@@ -234,7 +234,8 @@ def _pair(row: str, theirs: Side, ours: Side, ratio: bool) -> Pair:
         return Pair(row, theirs, ours, factor, None, AGREES if 1 / FACTOR <= factor <= FACTOR else DIFFERS)
     error = standard_error(theirs, ours)
     if math.isnan(theirs.mean):  # a claim without a number: ours is a gain, and it should be one
-        return Pair(row, theirs, ours, ours.mean, error, AGREES if ours.mean > 0 else DIFFERS)
+        said = AGREES if ours.mean > 0 else NOISY if error is not None and 2 * error > WIDE else DIFFERS
+        return Pair(row, theirs, ours, ours.mean, error, said)
     difference = ours.mean - theirs.mean
     return Pair(row, theirs, ours, difference, error, verdict(difference, error))
 

@@ -140,7 +140,7 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
         )
         yield "Avg and the rankings are over the rows that both sides have; Avg is not counted as a cell."
     if any(math.isnan(pair.theirs.mean) for pair in _pairs(comparisons)):
-        yield "Where the text only says which method is better, a positive difference of ours agrees."
+        yield "Where the text only says which method is better, d is our difference, and agrees if above 0."
     if any(each.ratio for each in comparisons):
         yield f"Running times agree within a factor of {FACTOR:g}; machines differ, so only ratios count."
 

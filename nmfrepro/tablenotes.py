@@ -160,8 +160,8 @@ def _selection(table: Table, select: str) -> Iterable[str]:
         for algorithm, count in Counter(table.algorithms).items():
             if count > 1:
                 yield (
-                    f"{count} settings of {algorithm} are columns: the best of them is the best of {count} by "
-                    "test labels, not a result of the method."
+                    f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
+                    "by test labels, not a result of the method."
                 )
     if table.layout.chosen is None:
         return

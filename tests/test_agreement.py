@@ -113,3 +113,12 @@ def test_running_times_of_two_runs_are_compared_directly() -> None:
     (column,) = comparison(METRICS["seconds"], "", "k", matched, []).columns
     assert column.pairs[0].difference == pytest.approx(3)
     assert column.pairs[0].verdict == "differs"
+
+
+@pytest.mark.parametrize(
+    ("gain", "std", "expected"), [(0.1, 9, "agrees"), (-1, 9, "too noisy to tell"), (0, 1, "differs")]
+)
+def test_claims_without_a_number(gain: float, std: float, expected: str) -> None:
+    matched = [("A over B", "a over b", [("Avg", side(math.nan, None, None), side(gain, std, 10))])]
+    (column,) = comparison(METRICS["accuracy"], "", "", matched, []).columns
+    assert column.pairs[0].verdict == expected

@@ -200,7 +200,7 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
 
 
 def test_c39_the_best_point_of_a_sweep_is_marked_as_chosen(tmp_path: Path, write_results: Any) -> None:
-    columns = tuple((f"NLCF (mu = {mu})", "nlcf") for mu in (0.1, 0.5, 1)) + (("NMF", "nmf"),)
+    columns = [*((f"NLCF (mu = {mu})", "nlcf") for mu in (0.1, 0.5, 1)), ("NMF", "nmf")]
     table = make_table(write_results(tmp_path / "r", lambda label, at: len(label) / 100, columns=columns))
     assert any("3 settings of nlcf" in note and "best of 3 by test labels" in note for note in table.notes)
     assert not any("settings of nmf" in note for note in table.notes)
