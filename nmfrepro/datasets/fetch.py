@@ -153,12 +153,12 @@ _NAMES = {
 
 def _reason(error: OSError) -> str:
     """A few words for an error of requests (all of them are OSErrors) or of the disk."""
-    response = getattr(error, "response", None)
-    if response is not None:
-        return f"HTTP {response.status_code}"
     name, text = type(error).__name__, str(error)
     if name in _NAMES:
         return _NAMES[name]
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"HTTP {response.status_code}"
     if "timed out" in text:
         return "timed out"
     if "IncompleteRead" in text or "Connection broken" in text:

@@ -27,8 +27,15 @@ _APPLY = {
     "npy": ("labels_file", "orientation", "image_shape", "pixel_order", "levels"),
     "csv": ("label_key", "image_shape", "pixel_order", "levels"),
     "mat": _LAYOUT,
-    "npz": _LAYOUT,
     "archive": ("levels",),
+}
+_IN_WORDS = {
+    "folder": "a folder of images",
+    "idx": "an IDX file",
+    "npy": "a .npy file",
+    "csv": "a CSV file",
+    "mat": "a file of variables",
+    "archive": "a file made by nmfrepro",
 }
 _ALL = ("size", "exclude", "labels_file", *_LAYOUT)
 
@@ -75,10 +82,7 @@ def layout_of(options: DatasetOptions) -> Layout:
 def _only(kind: str, options: DatasetOptions, path: Path) -> None:
     for name in _ALL:
         if getattr(options, name) is not None and name not in _APPLY[kind]:
-            what = {"folder": "a folder of images", "archive": "a file made by nmfrepro"}.get(
-                kind, f"a {kind} file"
-            )
-            raise DataError(f"{path}: {name} does not apply to {what}; leave it out")
+            raise DataError(f"{path}: {name} does not apply to {_IN_WORDS[kind]}; leave it out")
 
 
 def _folder(path: Path, options: DatasetOptions) -> Reading:

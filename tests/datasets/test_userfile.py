@@ -1,0 +1,152 @@
+"""Files of the user's own: every format by one door, and options that do not apply."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+from PIL import Image
+
+from nmfrepro.datasets import DatasetOptions, load
+from nmfrepro.errors import DataError
+
+
+def write(folder: Path, kind: str, pictures) -> tuple[Path, dict]:
+    """The pictures in one of the formats, and the options it needs to be read."""
+    path = folder / f"mine.{kind}"
+    shape = {"image_shape": "3x4", "pixel_order": "row", "levels": 255.0}
+    if kind == "mat":
+        scipy.io.savemat(path, {"fea": pictures.X, "gnd": pictures.labels})
+        return path, shape
+    if kind == "columns.mat":
+        scipy.io.savemat(path, {"fea": pictures.by_columns.T.astype(np.uint8), "gnd": pictures.labels})
+        return path, shape | {"pixel_order": "column"}
+    if kind == "npz":
+        np.savez(path, X=pictures.X, y=pictures.labels)
+        return path, shape
+    if kind == "npy":
+        np.save(path, pictures.X.T)
+        np.save(folder / "labels.npy", pictures.labels)
+        return path, shape | {"labels_file": str(folder / "labels.npy")}
+    if kind == "csv":
+        np.savetxt(path, np.column_stack([pictures.X, pictures.labels]), fmt="%g", delimiter=",")
+        return path, shape | {"label_key": "last"}
+    if kind == "idx":
+        path = folder / "my-images-idx3-ubyte"
+        head = struct.pack(">4I", 0x803, len(pictures.X), *pictures.shape)
+        path.write_bytes(gzip.compress(head + pictures.X.astype(np.uint8).tobytes()))
+        labels = struct.pack(">2I", 0x801, len(pictures.X)) + pictures.labels.astype(np.uint8).tobytes()
+        (folder / "my-labels-idx1-ubyte").write_bytes(labels)
+        return path, {"levels": 255.0}
+    path = folder / "pictures"
+    for i, (x, label) in enumerate(zip(pictures.X, pictures.labels, strict=True)):
+        (path / str(label)).mkdir(parents=True, exist_ok=True)
+        Image.fromarray(x.reshape(pictures.shape).astype(np.uint8)).save(path / str(label) / f"{i}.png")
+    return path, {}
+
+
+KINDS = ["mat", "columns.mat", "npz", "npy", "csv", "idx", "folder"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_pictures_are_the_same_data_whatever_carries_them(tmp_path: Path, pictures, kind: str):
+    path, options = write(tmp_path, kind, pictures)
+    data = load(DatasetOptions(file=str(path), scale="grey", **options))
+    assert data.X.tolist() == pictures.X.tolist()
+    assert data.y.tolist() == np.repeat([0, 1, 2], 5).tolist()
+    assert [str(label) for label in data.classes] == ["1", "2", "3"]
+    assert (data.image_shape, data.levels, data.source, data.name) == ((3, 4), 255, "file", path.stem)
+    (tmp_path / "again").mkdir()
+    reference, options = write(tmp_path / "again", "mat", pictures)
+    assert data.sha256 == load(DatasetOptions(file=str(reference), scale="grey", **options)).sha256
+
+
+def test_suffixes_do_not_matter_where_content_tells(tmp_path: Path, pictures):
+    for kind in ("mat", "npz", "npy", "idx"):
+        path, options = write(tmp_path, kind, pictures)
+        renamed = path.rename(tmp_path / "my-images-idx3.dat")
+        if kind == "idx":
+            options |= {"labels_file": str(tmp_path / "my-labels-idx1-ubyte")}
+        data = load(DatasetOptions(file=str(renamed), scale="none", **options))
+        assert data.X.tolist() == pictures.X.tolist()
+
+
+def test_a_folder_of_idx_files(tmp_path: Path, pictures):
+    path, _ = write(tmp_path, "idx", pictures)
+    assert load(DatasetOptions(file=str(tmp_path), scale="max")).X.tolist() == pictures.X.tolist()
+    (tmp_path / "other-images-idx3-ubyte").write_bytes(path.read_bytes())
+    with pytest.raises(DataError, match=r"several IDX files of images .*; name one of them"):
+        load(DatasetOptions(file=str(tmp_path), scale="max"))
+    (tmp_path / "my-labels-idx1-ubyte").unlink()
+    with pytest.raises(DataError, match="no file of labels was found beside it; name it with labels_file"):
+        load(DatasetOptions(file=str(path), scale="max"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "message"),
+    [
+        ("mat", {"size": "3x4"}, "size does not apply to a file of variables"),
+        ("npz", {"exclude": "*"}, "exclude does not apply to a file of variables"),
+        ("npz", {"labels_file": "y"}, "labels_file does not apply"),
+        ("csv", {"data_key": "X"}, "data_key does not apply to a CSV file"),
+        ("idx", {"orientation": "rows"}, "orientation does not apply to an IDX file"),
+        ("folder", {"levels": 255.0}, "levels does not apply to a folder of images"),
+        ("folder", {"pixel_order": "row"}, "pixel_order does not apply to a folder of images"),
+    ],
+)
+def test_options_that_do_not_apply_are_refused(
+    tmp_path: Path, pictures, kind: str, option: dict, message: str
+):
+    path, _ = write(tmp_path, kind, pictures)
+    with pytest.raises(DataError, match=message):
+        load(DatasetOptions(file=str(path), scale="none", **option))
+
+
+def test_the_range_is_asked_for_and_held(tmp_path: Path, pictures):
+    path, _ = write(tmp_path, "mat", pictures)
+    with pytest.raises(DataError, match="scale 'grey' needs levels"):
+        load(DatasetOptions(file=str(path), scale="grey"))
+    with pytest.raises(DataError, match="levels is 100, but its largest value is"):
+        load(DatasetOptions(file=str(path), levels=100.0))
+    scipy.io.savemat(path, {"fea": pictures.X.astype(np.uint8), "gnd": pictures.labels})
+    with pytest.raises(DataError, match="scale 'grey' needs levels"):
+        load(DatasetOptions(file=str(path), scale="grey"))
+
+
+def test_the_storage_type_decides_nothing(tmp_path: Path, pictures):
+    hashes = set()
+    for kind in (np.uint8, np.int16, np.float32, np.float64):
+        path = tmp_path / "mine.mat"
+        scipy.io.savemat(path, {"fea": pictures.X.astype(kind), "gnd": pictures.labels})
+        data = load(DatasetOptions(file=str(path), scale="none"))
+        hashes.add(data.sha256)
+        # 200² does not fit a byte.
+        assert (data.X**2).max() == pictures.X.max() ** 2
+    assert len(hashes) == 1
+
+
+def test_odd_files_are_named(tmp_path: Path, pictures):
+    path, _ = write(tmp_path, "npy", pictures)
+    with pytest.raises(DataError, match=r"holds a single array; name a \.npy file of labels"):
+        load(DatasetOptions(file=str(path), scale="none"))
+    page = tmp_path / "ORL.mat"
+    page.write_text("\n<!DOCTYPE html><html>404</html>")
+    with pytest.raises(DataError, match=r"ORL\.mat is a web page, not data"):
+        load(DatasetOptions(file=str(page), scale="none"))
+    other = tmp_path / "a.pdf"
+    other.write_text("%PDF")
+    with pytest.raises(DataError, match=r"a\.pdf is of no kind that is read"):
+        load(DatasetOptions(file=str(other), scale="none"))
+    with pytest.raises(DataError, match=r"none\.mat: there is no such file"):
+        load(DatasetOptions(file=str(tmp_path / "none.mat"), scale="none"))
+
+
+def test_subjects_of_a_file(tmp_path: Path, pictures):
+    path, _ = write(tmp_path, "mat", pictures)
+    assert load(DatasetOptions(file=str(path), scale="none", subjects=2)).class_sizes.tolist() == [5, 5]
+    with pytest.raises(DataError, match="subjects is 4, but it has 3 classes"):
+        load(DatasetOptions(file=str(path), scale="none", subjects=4))
