@@ -77,8 +77,8 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
         names.reverse()
     if settings.inner == "auto" and algorithm.fixed_budget:
         raise SpecError(
-            f"{algorithm.name}: the number of iterations is part of the method, so inner is not chosen for you; "
-            f"give counts, as {{{names[0]}: 1, {names[1]}: 2}}, or null"
+            f"{algorithm.name}: the number of iterations is part of the method, so inner is not chosen for "
+            f"you; give counts, as {{{names[0]}: 1, {names[1]}: 2}}, or null"
         )
     inner = algorithm.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
     assert isinstance(inner, dict)

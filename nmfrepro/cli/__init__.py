@@ -10,20 +10,20 @@ import click
 from .. import __version__
 from ..errors import NmfreproError
 
-# verb → module of this package that defines a click command of the same name
+# verb → module of this package that defines a click command of the same name, and what --help says of it
 COMMANDS = {
-    "run": "run",
-    "check": "check",
-    "table": "table",
-    "calibrate": "calibrate",
-    "compare": "compare",
-    "stats": "stats",
-    "rows": "rows",
-    "verify": "verify",
-    "clean": "clean",
-    "list": "listing",
-    "show": "listing",
-    "data": "data",
+    "run": ("run", "Run experiments."),
+    "check": ("check", "Check experiments; nothing is run."),
+    "table": ("table", "Print the tables of results."),
+    "calibrate": ("calibrate", "Rank unstated settings by how well the published table fits."),
+    "compare": ("compare", "Compare results with published numbers, cell by cell."),
+    "stats": ("stats", "Test whether methods differ."),
+    "rows": ("rows", "List the trials behind a table."),
+    "verify": ("verify", "Compute rows again and say whether they come out the same."),
+    "clean": ("clean", "Drop rows that no experiment asks for any more."),
+    "list": ("listing", "List algorithms, datasets, experiments and more."),
+    "show": ("listing", "Show what is known of an algorithm, a dataset, an experiment."),
+    "data": ("data", "List, fetch, check, look at and import datasets."),
 }
 
 
@@ -38,10 +38,15 @@ class Verbs(click.Group):
         """The verb's command, or None if there is no such verb."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f".{COMMANDS[cmd_name]}", __name__)
+        module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """All verbs with their summaries, without importing a module."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, summary) for verb, (_, summary) in COMMANDS.items()])
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

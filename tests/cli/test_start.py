@@ -1,0 +1,51 @@
+"""What a command imports before it works: a quick start is part of the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from nmfrepro.cli import COMMANDS, group
+
+HEAVY = {"scipy", "sklearn", "pandas", "matplotlib", "PIL", "pooch", "joblib", "h5py", "pebble", "tqdm"}
+
+
+def imported(*arguments):
+    """Top-level packages that a command imports."""
+    code = (
+        "import sys\n"
+        "from nmfrepro.cli import group\n"
+        "group.main(sys.argv[1:], standalone_mode=False)\n"
+        "print('MODULES', *{name.partition('.')[0] for name in sys.modules})\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True, timeout=120
+    )
+    return set(done.stdout.rpartition("MODULES ")[2].split())
+
+
+def test_help_imports_no_numpy():
+    assert not imported("--help") & (HEAVY | {"numpy"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list", "algorithms"),
+        ("list", "datasets"),
+        ("list", "experiments"),
+        ("show", "nlcf"),
+        ("check", "orl_nlcf"),
+    ],
+)
+def test_listing_and_checking_import_numpy_at_most(arguments):
+    assert not imported(*arguments) & HEAVY
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_every_verb_has_a_command(verb):
+    command = group.get_command(None, verb)
+    assert command is not None
+    assert command.help
