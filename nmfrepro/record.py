@@ -181,7 +181,8 @@ def load_arrays(path: Path) -> dict[str, np.ndarray]:
         If there is no such file or it is damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # Opened here, since np.load leaves a damaged file open.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
     except _DAMAGED as error:
         raise ResultsError(f"{path}: cannot be read ({one_line(str(error))}); run the spec again") from None
@@ -192,7 +193,7 @@ def lacks_arrays(path: Path, keep: Sequence[str]) -> bool:
     if not keep:
         return False
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             return not set(keep) <= set(stored["keep"].tolist())
     except _DAMAGED:
         return True

@@ -9,6 +9,7 @@ work in a read-only folder and beside a run that is still going on.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -27,7 +28,7 @@ SCHEMA = 1
 REQUIRED = ("key", "label", "status", "error")
 TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
 TIMINGS = ("key", "seconds", "draw", "fit", "read", "score", "host", "worker", "finished")
-_NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)?")
+_NUMBER = re.compile(r"(-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?)?")
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def _check(path: Path, number: int, row: Row) -> None:
     if row["status"] not in ("ok", "failed") or (row["status"] == "ok") != (row["error"] == ""):
         raise malformed(path, number, "status and error do not go together")
     for name, cell in row.items():
-        if name not in TEXT and not _NUMBER.fullmatch(cell):
+        if name not in TEXT and not (_NUMBER.fullmatch(cell) and math.isfinite(float(cell or 0))):
             raise malformed(path, number, f"{name} is no number")
 
 

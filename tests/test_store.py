@@ -154,6 +154,8 @@ GOOD = journal.format_rows(COLUMNS, [make_row(KEYS[2])]).splitlines()[1]
         (GOOD.replace("0.5", "nan"), "accuracy is no number"),
         (GOOD.replace("0.5", "inf"), "accuracy is no number"),
         (GOOD.replace("0.5", "1_0"), "accuracy is no number"),
+        (GOOD.replace("0.5", "1e999"), "accuracy is no number"),
+        (GOOD.replace("0.5", "9" * 5000), "accuracy is no number"),
         (GOOD.replace("0.5", "٣"), "accuracy is no number"),
         (GOOD.replace("nmf", "n\tmf"), "control characters"),
         (GOOD.replace('"{', '{"', 1), ""),
