@@ -125,7 +125,8 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
             continue
         counts["checked"] += 1
         counts["refused"] += holding.dataset is None
-        place = f"{holding.definition.name} {holding.size} ({holding.source.key})"
+        source = holding.dataset.source if holding.dataset else holding.source.key
+        place = f"{holding.definition.name} {holding.size} ({source})"
         click.echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
         for line in (holding.problem, *(holding.dataset.notes if holding.dataset else ())):
             if line:

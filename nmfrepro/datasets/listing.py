@@ -38,7 +38,8 @@ def _row(holding: Holding) -> tuple[str, ...]:
     if dataset is not None and holding.path is not None:
         named = isinstance(holding.source, DataFile)
         return (
-            *start,
+            *start[:2],
+            dataset.source,
             f"{dataset.X.shape[0]} × {dataset.X.shape[1]}",
             str(len(dataset.classes)),
             dataset.sha256[:12],

@@ -24,25 +24,36 @@ def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir:
         If it is not here, damaged, or does not fit its name.
     """
     size = options.size or definition.default_size
-    directory = data_directory(data_dir)
-    source, path, notes = locate(definition, size, options.source, directory)
+    source, path, notes = locate(definition, size, options.source, data_directory(data_dir))
+    dataset = load_from(definition, options, source, path)
+    if options.source is not None and dataset.source != options.source:
+        raise DataError(f"{path} says its source is {dataset.source}, the spec demands {options.source}")
+    return replace(dataset, notes=notes + dataset.notes)
+
+
+def load_from(definition: DatasetDefinition, options: DatasetOptions, source: Source, path: Path) -> Dataset:
+    """Load a dataset by name from the place where a source has found it.
+
+    Raises
+    ------
+    DataError
+        If it is damaged or does not fit its name.
+    """
+    size = options.size or definition.default_size
     image_shape, n_features = definition.sizes[size]
     reading = source.read(path, size, image_shape, options)
-    key = reading.source or source.key
-    if options.source is not None and key != options.source:
-        raise DataError(f"{path} says its source is {key}, the spec demands {options.source}")
-    mismatches = compare(definition, reading, n_features)
-    if mismatches and not options.accept_mismatch:
-        raise DataError(
-            f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; put the right file in "
-            "its place, read it under `file:`, or set accept_mismatch: true"
-        )
-    if mismatches:
-        notes += (f"not what the name {definition.name} promises: {'; '.join(mismatches)}",)
+    notes = reading.notes
+    if mismatches := compare(definition, reading, n_features):
+        if not options.accept_mismatch:
+            raise DataError(
+                f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; put the right "
+                "file in its place, read it under `file:`, or set accept_mismatch: true"
+            )
+        notes = (f"not what the name {definition.name} promises: {'; '.join(mismatches)}", *notes)
     return assemble(
-        replace(reading, notes=notes + reading.notes, levels=definition.levels),
+        replace(reading, notes=notes, levels=definition.levels),
         name=definition.name,
-        source=key,
+        source=reading.source or source.key,
         credit=definition.credit,
         subjects=options.subjects,
     )

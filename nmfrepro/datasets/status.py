@@ -10,7 +10,7 @@ from ..errors import DataError
 from .base import Dataset
 from .definition import DatasetDefinition, Source
 from .formats.guard import file_hash
-from .loading import load_named
+from .loading import load_from
 from .request import DatasetOptions, resolve_named
 from .sources import DataFile
 
@@ -64,9 +64,9 @@ def _holding(definition: DatasetDefinition, size: str, source: Source, directory
     path = source.find(size, directory)
     if path is None:
         return Holding(definition, size, source, None)
-    options = DatasetOptions(name=definition.name, size=size, source=source.key, scale="none")
+    options = DatasetOptions(name=definition.name, size=size, scale="none")
     try:
-        dataset = load_named(definition, resolve_named(options, definition), directory)
+        dataset = load_from(definition, resolve_named(options, definition), source, path)
     except DataError as error:
         return Holding(definition, size, source, path, problem=str(error))
     return Holding(definition, size, source, path, dataset)

@@ -7,7 +7,6 @@ import os
 import struct
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pytest
 import scipy.io
@@ -60,6 +59,7 @@ def test_structs_cells_text_and_sparse_matrices(path: Path):
 @pytest.fixture
 def v73(path: Path) -> Path:
     """A MATLAB 7.3 file: HDF5 after a head of 512 bytes, axes reversed."""
+    h5py = pytest.importorskip("h5py")
     with h5py.File(path, "w", userblock_size=512) as file:
         file["fea"] = FEA.T
         file["gnd"] = GND.T

