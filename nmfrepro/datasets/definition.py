@@ -94,8 +94,8 @@ class Source(abc.ABC):
         """The file or folder that holds it, or None; nothing is read."""
 
     @abc.abstractmethod
-    def missing(self, size: str, directory: Path) -> str:
-        """What was looked for, as the end of "since …"."""
+    def missing(self, size: str, place: str) -> str:
+        """What was looked for in `place`, the data directory in words, as the end of "since …"."""
 
     @abc.abstractmethod
     def read(

@@ -18,7 +18,7 @@ class Bundled(Source):
         """The installed package."""
         return package_folder("sklearn")
 
-    def missing(self, size: str, directory: Path) -> str:
+    def missing(self, size: str, place: str) -> str:
         """That the package is not installed."""
         return "the package scikit-learn is not installed"
 

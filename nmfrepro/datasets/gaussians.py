@@ -25,7 +25,7 @@ class Generated(Source):
         """This file: it is always here."""
         return Path(__file__)
 
-    def missing(self, size: str, directory: Path) -> str:
+    def missing(self, size: str, place: str) -> str:
         """Never asked for."""
         return "it is generated"
 

@@ -97,15 +97,19 @@ def locate(
             if source is sources[0]:
                 return source, path, ()
             first = sources[0]
-            note = (
-                f"default source: {source.key}, since {first.missing(size, directory)}; "
-                f"{how_to_get(definition, first, size)}"
+            # Notes go under tables, so they name no folder of this machine.
+            fetch = f"`nmfrepro data fetch {definition.name}`"
+            how = (
+                f"get the {first.key} with {fetch}"
+                if first.downloads(size)
+                else f"{fetch} says how to get it"
             )
+            note = f"default source: {source.key}, since {first.missing(size, 'the data directory')}; {how}"
             return source, path, (note,)
     of = f" from source {demanded}" if demanded else ""
     raise DataError(
         f"dataset {definition.name} ({size}){of} is not here: "
-        + "; ".join(source.missing(size, directory) for source in sources)
+        + "; ".join(source.missing(size, str(directory)) for source in sources)
         + f"; {how_to_get(definition, sources[0], size)}"
     )
 

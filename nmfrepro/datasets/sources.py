@@ -39,9 +39,9 @@ class DataFile(Source):
         """The first of `filenames` that exists."""
         return next((directory / name for name in self.filenames(size) if (directory / name).exists()), None)
 
-    def missing(self, size: str, directory: Path) -> str:
+    def missing(self, size: str, place: str) -> str:
         """Which files are not there."""
-        return f"no {' or '.join(self.filenames(size))} was found in {directory}"
+        return f"no {' or '.join(self.filenames(size))} was found in {place}"
 
     def downloads(self, size: str) -> tuple[Download, ...]:
         """The pinned copy."""

@@ -79,8 +79,8 @@ def test_without_the_crop_the_originals_are_taken_and_said_so(tmp_path: Path):
     assert "112x92 to 32x32" in data.origin
     assert "bicubic" in data.origin
     assert data.notes == (
-        f"default source: originals, since no ORL_32x32.mat or ORL_32x32.npz was found in {tmp_path}; "
-        "get the crop with `nmfrepro data fetch orl`",
+        "default source: originals, since no ORL_32x32.mat or ORL_32x32.npz was found in the data "
+        "directory; get the crop with `nmfrepro data fetch orl`",
     )
     demanded = load(DatasetOptions(name="orl", source="originals"), tmp_path)
     assert (demanded.sha256, demanded.notes) == (data.sha256, ())
