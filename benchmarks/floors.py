@@ -1,8 +1,8 @@
 """The floor of a method: the matrix products of one iteration and nothing else.
 
 Every floor is written by hand from the method's equations in their cheapest order, on arrays that are
-allocated beforehand and contiguous, all restarts at once.  Methods differ from their floor by the arithmetic on
-single entries (ratios, roots, projections), by what they copy, and by Python.
+allocated beforehand and contiguous, all restarts at once.  Methods differ from their floor by the arithmetic
+on single entries (ratios, roots, projections), by what they copy, and by Python.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from nmfrepro import provenance
 from nmfrepro.algorithms import Iterative
@@ -26,13 +26,14 @@ Contestant = Callable[[], float]
 
 
 def machine() -> str:
-    """The processor, BLAS and versions that a table was made with, in one line."""
+    """The processor, NumPy's BLAS and the versions that a table was made with, in one line."""
     found = provenance.environment()
-    blas = ", ".join(
-        f"{each['internal_api']} {each['version']} {each['architecture']}" for each in found["blas"][:1]
+    (blas,) = (pool for pool in threadpool_info() if "numpy" in pool["filepath"])
+    versions = ", ".join(f"{name} {found['packages'][name]}" for name in ("numpy", "scipy", "scikit-learn"))
+    return (
+        f"{found['processor']}, {blas['internal_api']} {blas['version']} for {blas['architecture']}, "
+        f"one thread, {versions}"
     )
-    packages = ", ".join(f"{name} {found['packages'][name]}" for name in ("numpy", "scipy", "scikit-learn"))
-    return f"{found['processor']}, {blas}, one thread, {packages}"
 
 
 def in_turn(contestants: Mapping[str, Contestant], repeats: int) -> dict[str, np.ndarray]:

@@ -135,7 +135,7 @@ def make_problem(
     image_shape: tuple[int, int] | None = None,
     dtype: str = "float64",
 ) -> Problem:
-    """Check and copy the input into a `Problem` of the floating-point type to work in.
+    """Check the input and bring it into a `Problem` of the type to work in; copied only where need be.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def make_problem(
         If k or the image shape is impossible.
     """
     try:
-        matrix = np.array(X, dtype=dtype, order="C")
+        matrix = np.asarray(X, dtype=dtype, order="C")
     except (TypeError, ValueError):
         raise DataError("X must be a matrix of real numbers, features × samples") from None
     if matrix.ndim != 2 or 0 in matrix.shape:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 # Numbers in one block of distances; the n × n array of all of them is never formed.
-BLOCK = 4_000_000
+BLOCK = 1_000_000
+# Rows in one block at least: fewer would make its matrix product slow.
+ROWS = 64
 # Up to this many samples the product with the weights is at least as quick as a dense one (measured).
 DENSE_BELOW = 80
 # A heat weight below this share of the largest possible weight, 1, no longer acts.
@@ -132,14 +134,17 @@ def neighbor_graph(
     """
     from scipy.sparse import coo_array  # here, so that listing the algorithms needs no SciPy
 
-    samples = np.ascontiguousarray(X.T, dtype=np.float64)
+    samples = np.ascontiguousarray(X.T)
     n = len(samples)
     nearest, squared = nearest_neighbors(samples, min(neighbors, n - 1))
     rows, columns = np.repeat(np.arange(n), nearest.shape[1]), nearest.ravel()
     if weights == "heat":
         values = _heat(squared.ravel(), width or 2 * mean_distance(samples) ** 2)
     elif weights == "dot":
-        values = np.einsum("pm,pm->p", samples[rows], samples[columns])
+        values = np.empty(nearest.shape)
+        for place in range(nearest.shape[1]):
+            values[:, place] = np.vecdot(samples, samples[nearest[:, place]])
+        values = values.ravel()
     else:
         values = np.ones(rows.size)
     directed = coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
@@ -170,15 +175,15 @@ def nearest_neighbors(samples: np.ndarray, neighbors: int) -> tuple[np.ndarray, 
     squared = np.empty((n, neighbors))
     if neighbors == 0:
         return indices, squared
-    error = 8 * (m + 2) * np.finfo(np.float64).eps * np.einsum("nm,nm->n", samples, samples).max()
+    error = 8 * (m + 2) * np.finfo(samples.dtype).eps * np.vecdot(samples, samples).max()
     for first, block in _squared_distances(samples):
         np.fill_diagonal(block[:, first:], np.inf)
         last = np.partition(block, neighbors - 1, axis=1)[:, neighbors - 1]
         candidates = block <= (last + error)[:, None]
         for row in range(len(block)):
             near = np.flatnonzero(candidates[row])
-            difference = samples[near] - samples[first + row]
-            exact = np.einsum("pm,pm->p", difference, difference)
+            difference = np.subtract(samples[near], samples[first + row], dtype=np.float64)
+            exact = np.vecdot(difference, difference)
             order = np.argsort(exact, kind="stable")[:neighbors]
             indices[first + row], squared[first + row] = near[order], exact[order]
     return indices, squared
@@ -189,14 +194,14 @@ def mean_distance(samples: np.ndarray) -> float:
     total = 0.0
     for first, block in _squared_distances(samples):
         np.fill_diagonal(block[:, first:], 0)
-        total += float(np.sqrt(np.maximum(block, 0, out=block), out=block).sum())
+        total += float(np.sqrt(np.maximum(block, 0, out=block), out=block).sum(dtype=np.float64))
     return total / len(samples) ** 2
 
 
 def _squared_distances(samples: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """Blocks of rows of ‖x_i‖² + ‖x_j‖² − 2 x_iᵀx_j, each with the index of its first row."""
-    norms = np.einsum("nm,nm->n", samples, samples)
-    step = max(1, BLOCK // len(samples))
+    norms = np.vecdot(samples, samples)
+    step = max(ROWS, BLOCK // len(samples))
     for first in range(0, len(samples), step):
         block = samples[first : first + step] @ samples.T
         block *= -2

@@ -78,13 +78,14 @@ def inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return np.vecdot(A, B).sum(axis=1, dtype=np.float64)
 
 
-def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 4096) -> float:
+def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 512) -> float:
     """‖X − uᵀv‖² of one restart (u is k × m, v is k × n), a block of columns at a time."""
     total = 0.0
     for first in range(0, X.shape[1], columns):
         block = slice(first, first + columns)
-        difference = X[:, block] - u.T @ v[:, block]
-        total += float(np.einsum("ij,ij->", difference, difference, dtype=np.float64))
+        difference = u.T @ v[:, block]
+        difference -= X[:, block]
+        total += float(np.vecdot(difference, difference).sum(dtype=np.float64))
     return total
 
 

@@ -130,9 +130,9 @@ class Stack:
     def flush(self) -> None:
         """Set negligible entries of all factors to zero, in place."""
         for factor in self.factors.values():
-            axes = tuple(range(1, factor.ndim))
-            limit = np.abs(factor).max(axis=axes, keepdims=True) * NEGLIGIBLE[self.dtype]
-            factor[np.abs(factor) < limit] = 0
+            size = np.abs(factor)
+            limit = size.max(axis=tuple(range(1, factor.ndim)), keepdims=True) * NEGLIGIBLE[self.dtype]
+            factor[size < limit] = 0
 
     def keep(self, running: np.ndarray) -> None:
         """Drop the restarts that have stopped."""
