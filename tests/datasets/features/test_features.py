@@ -88,7 +88,7 @@ def test_too_few_descriptors_and_broken_images_are_refused(folder: Path, tmp_pat
 @needs_opencv
 def test_large_images_are_brought_down(tmp_path: Path):
     rng = np.random.default_rng(0)
-    shapes(rng, False).resize((2560, 1920)).save(tmp_path / "a.png")
+    shapes(rng, False).resize((1600, 1200)).save(tmp_path / "a.png")
     (found,) = descriptors([tmp_path / "a.png"], 1)
     assert found.dtype == np.uint8
     assert found.shape[1] == 128
