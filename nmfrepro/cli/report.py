@@ -1,0 +1,48 @@
+"""`nmfrepro report`: everything on one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .. import files, store
+from ..report import collect, render
+
+
+@click.command("report")
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path), default=(Path("results"),))
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("report.html"),
+    show_default=True,
+    help="The page to write.",
+)
+@click.option("--title", default="nmfrepro report", show_default=True, help="The page's title.")
+@click.option(
+    "--select",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="What the best dimension of a recognition table is chosen by.",
+)
+def report_command(results: tuple[Path, ...], output: Path, title: str, select: str) -> None:
+    """Write the results in RESULTS… (a results root, or folders of single runs) as one HTML page.
+
+    The page is self-contained: tables, published numbers beside reproduced ones, pictures that `nmfrepro
+    plot` has drawn, settings, provenance, how to run it again.  Nothing is computed.  A folder that cannot
+    be read is named on the page, and the exit code is then 1.
+    """
+    folders = dict.fromkeys(each for path in results for each in store.folders(path))
+    experiments = collect(list(folders), select)
+    page = render(experiments, title)
+    files.replace(output, page)
+    broken = [each for each in experiments if each.problem]
+    for each in broken:
+        click.echo(each.problem, err=True)
+    count = f"{len(experiments)} experiment{'s' * (len(experiments) != 1)}"
+    click.echo(f"{output}: {count}, {len(page.encode()) / 1e6:.1f} MB; open it in a browser")
+    sys.exit(1 if broken else 0)
