@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,9 @@ FLUSH_EVERY = 50
 # With tol > 0 a restart runs for so many iterations at least: random starts first sit on a plateau near the
 # best rank-one fit, which was seen to be flattest after 20 to 40.
 PATIENCE = 100
+# Objectives with a smaller relative difference are the same but for rounding.  The first of such restarts is
+# kept: the last bits differ from one BLAS to another, and factors of equal objectives may differ much.
+TIE = {"float64": 1e-9, "float32": 1e-5}
 
 
 @dataclass(frozen=True)
@@ -192,7 +196,7 @@ def _retire(
 
 
 def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> Fit:
-    """The fit of the restart with the lowest finite objective.
+    """The fit of the restart with the lowest finite objective, the first of those that tie.
 
     Raises
     ------
@@ -206,7 +210,7 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
     ]
     if not finite:
         raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective")
-    best = min(finite, key=lambda each: (each.trace[-1], each.restart))
+    best = _first_of_lowest(finite, problem.X.dtype)
     notes = algorithm.notes(best.factors, problem)
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
@@ -225,3 +229,12 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         restart=best.restart,
         notes=notes,
     )
+
+
+def _first_of_lowest(finite: list[_Finished], dtype: np.dtype[Any]) -> _Finished:
+    """The restart with the lowest objective, the first of those that differ from it by rounding only."""
+    lowest = min(each.trace[-1] for each in finite)
+    # Where the fit is exact, what is left of the first objective is rounding too.
+    first = abs(finite[0].trace[0]) if np.isfinite(finite[0].trace[0]) else 0.0
+    highest = lowest + TIE[dtype.name] * abs(lowest) + np.finfo(dtype).eps * first
+    return min((each for each in finite if each.trace[-1] <= highest), key=lambda each: each.restart)

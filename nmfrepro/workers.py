@@ -146,14 +146,15 @@ def run_trials(
         for _ in range(min(jobs, len(trials))):
             crew.append(_Worker(job))
         while crew:
+            if interrupts.count > 1:
+                return
             if interrupts.count and not told:
                 announce("Finishing the running trials; Ctrl-C again stops now.")
                 told = True
-                waiting.clear()
-            if interrupts.count > 1:
-                return
             heard = _heard_from(crew)
             finished = [each for worker in heard if (each := worker.hear()) is not None]
+            if interrupts.count:
+                waiting.clear()
             dead = [worker for worker in heard if not worker.alive]
             failed_starts = 0 if any(worker.ready for worker in heard) else failed_starts + len(dead)
             crew = [worker for worker in crew if worker not in dead]

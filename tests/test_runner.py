@@ -402,3 +402,24 @@ def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
     objectives = {each.restart: each.trace[-1] for each in seen[0]}
     assert len(objectives) == 8
     assert found.restart == min(objectives, key=lambda restart: objectives[restart])
+
+
+@pytest.mark.parametrize(
+    ("objectives", "kept"),
+    [
+        ([3.0, 2.0, 1.0], 2),
+        ([1.0 + 1e-12, 2.0, 1.0], 0),  # the last bits are another BLAS's matter
+        ([1.0 + 1e-6, 2.0, 1.0], 2),
+        ([-1.0, -1.0 - 1e-12, 0.0], 0),
+        ([3e-15, 2.0, 1e-19], 0),  # an exact fit, but for rounding
+        ([1.0, 1.0, 1.0], 0),
+    ],
+)
+def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[float], kept: int) -> None:
+    from nmfrepro import solver
+
+    finished = [
+        solver._Finished(restart, {}, [100.0, value], 1, False) for restart, value in enumerate(objectives)
+    ]
+    for order in (finished, finished[::-1]):
+        assert solver._first_of_lowest(order, np.dtype("float64")).restart == kept

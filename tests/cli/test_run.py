@@ -1,0 +1,323 @@
+"""`nmfrepro run`, run and broken off as users and systems do it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tiny import write_spec
+
+from nmfrepro import cli, runner, store, workers
+from nmfrepro.algorithms.nmf import NMF
+from nmfrepro.cli.run import duration
+from nmfrepro.errors import FitError
+from nmfrepro.plan import Trial
+from nmfrepro.workers import Finished, Job
+
+# Four trials of about a quarter of a second each.
+SLOW = """\
+dataset: {file: tiny.npz, scale: grey, levels: 255}
+protocol: {kind: clustering, clusters: [2], repeats: 4}
+fit: {restarts: 10, max_iter: 3000, tol: 0}
+algorithms: [nmf]
+seed: 1
+"""
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are POSIX's")
+
+
+def command(folder: Path, *arguments: str) -> list[str]:
+    """The command line that runs the slow spec."""
+    return [sys.executable, "-m", "nmfrepro", "run", str(folder / "slow.yaml"), *arguments]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The environment of a child process, with coverage and other tests' settings left out."""
+    return {name: value for name, value in os.environ.items() if name not in workers.THREADS} | changes
+
+
+def run_to_the_end(folder: Path, *arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    """Run the slow spec."""
+    return subprocess.run(
+        command(folder, "--results", str(folder), *arguments),
+        env=environment(**changes),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def rows(folder: Path) -> bytes:
+    """trials.csv of the slow spec."""
+    return (folder / "slow" / "trials.csv").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run without anything special."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    write_spec(folder, SLOW, "slow.yaml")
+    ended = run_to_the_end(folder, "--jobs", "1")
+    assert ended.returncode == 0, ended.stderr
+    return folder
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A run of the slow spec in a process group of its own, after its first row."""
+    write_spec(tmp_path, SLOW, "slow.yaml")
+    process = subprocess.Popen(
+        command(tmp_path, "--results", str(tmp_path), "--jobs", "1"),
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "slow" / "trials.csv").exists() or rows(tmp_path).count(b"\n") < 2:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    yield process
+    process.kill()
+    process.wait()
+    assert process.stderr is not None
+    process.stderr.close()
+
+
+def worker_of(process: subprocess.Popen[str]) -> int:
+    """The process id of the run's only worker."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+            command_line = (path.parent / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if parent == process.pid and b"spawn_main" in command_line:
+            return int(path.parent.name)
+    raise AssertionError("there is no worker")
+
+
+@posix
+def test_ctrl_c_once_finishes_the_running_trial_and_the_next_run_goes_on(
+    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+) -> None:
+    os.killpg(started.pid, signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert "Finishing the running trials; Ctrl-C again stops now." in said
+    assert "Traceback" not in said
+    kept = rows(tmp_path)
+    assert 3 <= kept.count(b"\n") < 5
+    assert all(line in rows(unbroken).splitlines() for line in kept.splitlines())
+    ended = run_to_the_end(tmp_path)
+    assert ended.returncode == 0
+    finished = len(kept.splitlines()) - 1
+    assert f"{4 - finished} computed" in ended.stderr
+    assert rows(tmp_path) == rows(unbroken)
+
+
+@posix
+def test_ctrl_c_twice_stops_now_and_keeps_what_was_finished(
+    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+) -> None:
+    os.killpg(started.pid, signal.SIGINT)
+    time.sleep(0.05)
+    os.killpg(started.pid, signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert "Traceback" not in said
+    assert rows(tmp_path).endswith(b"\n")
+    assert all(line in rows(unbroken).splitlines() for line in rows(tmp_path).splitlines())
+
+
+@posix
+def test_a_run_killed_with_9_loses_no_finished_trial(
+    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+) -> None:
+    started.kill()
+    started.communicate()
+    kept = rows(tmp_path)
+    assert 2 <= kept.count(b"\n") < 5
+    ended = run_to_the_end(tmp_path)
+    assert ended.returncode == 0
+    assert "4 of 4 trials" in ended.stderr
+    assert rows(tmp_path) == rows(unbroken)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_worker_killed_with_9_costs_its_trial_and_the_exit_code_says_so(
+    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+) -> None:
+    os.kill(worker_of(started), signal.SIGKILL)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 1
+    assert "3 of 4 trials, 1 failed" in said
+    assert "--status failed" in said
+    frame = store.read(tmp_path / "slow").frame
+    (error,) = frame.loc[frame["status"] == "failed", "error"]
+    assert error == "the worker process died (SIGKILL, as when the system is out of memory)"
+    assert run_to_the_end(tmp_path).returncode == 0
+    assert rows(tmp_path) == rows(unbroken)
+
+
+def test_a_second_run_into_the_folder_is_refused_and_the_first_is_not_disturbed(
+    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+) -> None:
+    second = run_to_the_end(tmp_path)
+    assert second.returncode == 2
+    assert second.stderr.splitlines()[-1] == (
+        f"Error: {tmp_path}/slow: another run is writing here; wait for it, or give --results another folder"
+    )
+    started.communicate(timeout=60)
+    assert started.returncode == 0
+    assert rows(tmp_path) == rows(unbroken)
+
+
+def test_workers_threads_hash_seed_locale_and_folder_change_no_byte(tmp_path: Path, unbroken: Path) -> None:
+    write_spec(tmp_path, SLOW, "slow.yaml")
+    other = {"PYTHONHASHSEED": "7", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    threads = dict.fromkeys(workers.THREADS, "8")
+    ended = run_to_the_end(tmp_path, "--jobs", "2", **other, **threads)
+    assert ended.returncode == 0, ended.stderr
+    assert rows(tmp_path) == rows(unbroken)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="names a kernel of x86-64")
+def test_another_blas_kernel_gives_the_same_to_rounding(unbroken: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "nmfrepro", "verify", str(unbroken / "slow"), "--all", "--jobs", "1"],
+        env=environment(OPENBLAS_CORETYPE="Prescott"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    # Seeds and drawn samples must be equal to the letter, the objective and metrics within the tolerances.
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert re.search(r"\n  4 the same|\n  \d the same(, \d the same)? to rounding", ended.stdout)
+
+
+Invoke = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Invoke:
+    """Run the command line right here, in a folder with the tiny spec; its exit code and what it says."""
+
+    def run_here(trials: Sequence[Trial], job: Job, *rest: object) -> Iterator[Finished]:
+        for trial in trials:
+            yield Finished(trial, *workers._attempt(trial, job), "host/1")
+
+    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.chdir(tmp_path)
+    write_spec(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["nmfrepro", "run", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capfd.readouterr()
+        return int(str(ended.value.code)), said.out, said.err
+
+    return call
+
+
+def test_a_run_says_which_data_how_it_ended_and_what_is_next(invoke: Invoke) -> None:
+    code, out, err = invoke("tiny.yaml")
+    assert (code, out) == (0, "")
+    assert re.search(r"tiny: tiny\n  data +.*tiny.npz.* \(24 images, 3 classes, sha256 [0-9a-f]{12}\)", err)
+    assert re.search(
+        r"  6 of 6 trials \(6 computed in [\d.]+ s\)\n  next: nmfrepro table results/tiny\n$", err
+    )
+    again = invoke("tiny.yaml", "--quiet")
+    assert again == (0, "", "")
+
+
+def test_a_dry_run_writes_nothing_and_counts_what_is_missing(invoke: Invoke, tmp_path: Path) -> None:
+    code, out, _ = invoke("tiny.yaml", "--dry-run", "--jobs", "2")
+    assert code == 0
+    assert re.search(r"NMF +3 trials +about [\d.]+ s of one core", out)
+    assert re.search(r"6 trials to run, 0 already there; about [\d.]+ s with 2 workers", out)
+    assert not (tmp_path / "results").exists()
+    invoke("tiny.yaml", "--only", "nmf")
+    assert "3 trials to run, 3 already there" in invoke("tiny.yaml", "--dry-run")[1]
+    assert "6 trials to run, 0 already there" in invoke("tiny.yaml", "--dry-run", "--fresh")[1]
+    assert "0 trials to run, 6 already there" in (invoke("tiny.yaml"), invoke("tiny.yaml", "--dry-run"))[1][1]
+
+
+def test_only_says_what_it_left(invoke: Invoke) -> None:
+    code, _, err = invoke("tiny.yaml", "--only", "n*f*", "--only", "nlcf")
+    assert code == 0
+    code, _, err = invoke("tiny.yaml", "--only", "nmf", "--set", "seed=5")
+    assert (code, "3 trials of other columns are not run yet" in err) == (0, True)
+    code, _, err = invoke("tiny.yaml", "--only", "gnmf")
+    assert (code, err.splitlines()[-1]) == (
+        2,
+        "Error: --only gnmf matches no column; there are NMF, NLCF",
+    )
+
+
+def test_the_profile_adds_up(invoke: Invoke) -> None:
+    code, out, _ = invoke("tiny.yaml", "--profile", "--quiet")
+    seconds = {name: float(value) for name, value in re.findall(r"(\w+) +([\d.]+) s", out)}
+    assert code == 0
+    parts = [seconds[name] for name in ("draw", "fit", "read", "score", "other")]
+    assert sum(parts) == pytest.approx(seconds["trials"], abs=0.04)
+
+
+def test_a_smoke_run_has_a_folder_of_its_own(invoke: Invoke, tmp_path: Path) -> None:
+    assert invoke("tiny.yaml", "--smoke")[0] == 0
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["tiny-smoke"]
+
+
+def test_failed_trials_are_exit_code_1_also_when_they_are_kept(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def collapse(*arguments: object) -> None:
+        raise FitError("collapsed: every encoding is zero")
+
+    monkeypatch.setattr(NMF, "embedding", collapse)
+    code, _, err = invoke("tiny.yaml")
+    assert (code, "3 of 6 trials, 3 failed (6 computed" in err) == (1, True)
+    code, _, err = invoke("tiny.yaml", "--keep-failed")
+    assert (code, "(0 computed" in err) == (1, True)
+    # What was not asked for now does not count.
+    assert invoke("tiny.yaml", "--only", "nlcf")[0] == 0
+
+
+def test_bad_input_is_exit_code_2_before_any_work(invoke: Invoke, tmp_path: Path) -> None:
+    write_spec(tmp_path, "algorithms: [nfm]", "bad.yaml")
+    code, _, err = invoke("tiny.yaml", "bad.yaml")
+    assert code == 2
+    assert err.startswith("Error: bad.yaml:1:1: a spec needs seed")
+    assert not (tmp_path / "results").exists()
+    assert invoke("missing.yaml")[0] == 2
+    assert invoke("tiny.yaml", "--jobs", "0")[0] == 2
+    assert invoke()[0] == 2
+
+
+def test_specs_that_would_share_a_folder_are_refused(invoke: Invoke, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    write_spec(tmp_path / "other")
+    code, _, err = invoke("tiny.yaml", "other/tiny.yaml")
+    assert code == 2
+    assert err == "Error: 2 specs are called tiny and would share a results folder; rename one\n"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 0 s"),
+        (200, "3 min 20 s"), (3599.6, "1 h 0 min"), (7500, "2 h 5 min"),
+    ],
+)  # fmt: skip
+def test_durations_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
