@@ -20,6 +20,8 @@ COMMANDS = {
     "report": ("report", "Put all results on one page."),
     "stats": ("stats", "Test whether methods differ."),
     "plot": ("plot", "Draw the pictures of results."),
+    "fit": ("fit", "Factorize one file, without a spec."),
+    "cite": ("cite", "Print BibTeX of papers, methods and datasets."),
     "rows": ("rows", "List the trials behind a table."),
     "verify": ("verify", "Compute rows again and say whether they come out the same."),
     "clean": ("clean", "Drop rows that no experiment asks for any more."),

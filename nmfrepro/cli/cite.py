@@ -1,0 +1,17 @@
+"""`nmfrepro cite`: BibTeX of what was used."""
+
+from __future__ import annotations
+
+import click
+
+from ..bibliography import bibtex, keys_of
+
+
+@click.command("cite")
+@click.argument("names", nargs=-1, required=True, metavar="NAME…")
+def cite_command(names: tuple[str, ...]) -> None:
+    """Print BibTeX for NAME…: a paper, a published table, a method or a dataset.
+
+    Each entry is printed once, however many of the names it stands for.
+    """
+    click.echo(bibtex(key for name in names for key in keys_of(name)), nl=False)

@@ -1,0 +1,84 @@
+"""`nmfrepro fit`: one factorization of one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import datasets
+from ..datasets.base import SCALES
+from ..errors import SpecError
+from ..fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
+from ..scalars import resolve
+from .data import reading_options
+
+
+@click.command("fit")
+@click.argument("file")
+@click.option("--algorithm", "-a", required=True, metavar="NAME", help="See `nmfrepro list algorithms`.")
+@click.option("-k", type=click.IntRange(min=1), required=True, help="Columns of the basis.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep all arrays in this .npz.",
+)
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter of the method, or a fit setting: mu=0.5, restarts=10, max_iter=300.",
+)
+@click.option("--scale", type=click.Choice(SCALES), help="What values are divided by; needed for files.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Names the random starts.")
+@click.option("--labelled", help="Labelled samples per class for semi-supervised methods: 10% or a count.")
+@reading_options
+@click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where datasets lie [default: $NMFREPRO_DATA, else ./data].",
+)
+def fit_command(
+    file: str,
+    algorithm: str,
+    k: int,
+    output: Path | None,
+    values: tuple[str, ...],
+    scale: str | None,
+    seed: int,
+    labelled: str | None,
+    data_dir: Path | None,
+    **reading: Any,
+) -> None:
+    """Factorize FILE (.mat, .npz, .npy, .csv, IDX, a folder of images) or a dataset by name.
+
+    Where there are labels, clusters are scored against them.  A .npy file without --labels-file needs none.
+    """
+    method, settings = configure(algorithm, dict(map(assignment, values)))
+    options = datasets.resolve(dataset_options(file, reading | {"scale": scale}))
+    assert options.scale is not None
+    alone = file.endswith(".npy") and options.labels_file is None
+    dataset = unlabelled(options) if alone else datasets.load(options, data_dir)
+    share = int(labelled) if labelled is not None and labelled.isdigit() else labelled
+    fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share)
+    click.echo("\n".join(summary(fitted)))
+    if output is not None:
+        save(fitted, output)
+        click.echo(f"{output}: written")
+
+
+def assignment(text: str) -> tuple[str, Any]:
+    """Name and value of ``KEY=VALUE``; values follow the rules of a spec.
+
+    Raises
+    ------
+    SpecError
+        If there is no equals sign, or the value is not plain.
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
+    return name.strip(), resolve(value.strip())

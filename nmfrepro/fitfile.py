@@ -1,0 +1,215 @@
+"""One factorization of one dataset, without a spec: fit, score where there are labels, keep as .npz."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import algorithms, datasets, files, metrics, seeds
+from .algorithms import Algorithm
+from .datasets import Dataset, DatasetOptions
+from .errors import SpecError
+from .factorization import fit, make_problem
+from .options import build, options_of, suggest
+from .problem import Fit, FitSettings
+from .protocols.clustering import Clustering
+from .protocols.draws import draw_labels
+
+SHOWN = ("accuracy", "nmi", "sparseness")
+_READ = Clustering(clusters=(1,), repeats=1)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What came of it.
+
+    Attributes
+    ----------
+    dataset : Dataset
+    scale : str
+    method : Algorithm
+    settings : FitSettings
+    found : Fit
+    clusters : ndarray of int, shape (n,), or None
+        The largest entry of every encoding; None for a method whose encodings are no memberships.
+    scores : dict of str to float
+        Fractions; empty where the data has no labels.
+    notes : tuple of str
+    """
+
+    dataset: Dataset
+    scale: str
+    method: Algorithm
+    settings: FitSettings
+    found: Fit
+    clusters: np.ndarray | None
+    scores: dict[str, float]
+    notes: tuple[str, ...]
+
+
+def dataset_options(text: str, reading: Mapping[str, Any]) -> DatasetOptions:
+    """What a user names: a file or folder that exists, else a dataset by name.
+
+    Raises
+    ------
+    SpecError
+        If there is neither.
+    """
+    given = {name: value for name, value in reading.items() if value is not None}
+    path = Path(text).expanduser()
+    if not path.exists() and text in datasets.registry():
+        return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
+    if not path.exists():
+        raise SpecError(
+            f"{text}: there is no such file, and no such dataset; {suggest(text, datasets.names())}"
+        )
+    return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
+
+
+def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings]:
+    """A method and its fit settings from values that may belong to either.
+
+    Raises
+    ------
+    SpecError
+        For an unknown method or name, or a value that is not allowed.
+    """
+    cls = algorithms.get(name)
+    own, settings = options_of(cls), options_of(FitSettings)
+    for key in values:
+        if key not in own and key not in settings:
+            raise SpecError(f"{name} has no parameter {key!r}; {suggest(key, [*own, *settings])}")
+    mine = {key: value for key, value in values.items() if key in own}
+    rest = {key: value for key, value in values.items() if key not in own}
+    return build(cls, mine, f"algorithm {name}"), build(FitSettings, rest, "fit")
+
+
+def fit_dataset(
+    dataset: Dataset,
+    scale: str,
+    method: Algorithm,
+    settings: FitSettings,
+    k: int,
+    seed: int = 0,
+    labelled: str | int | None = None,
+) -> Fitted:
+    """Factorize all samples of a dataset with k components.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Scored if it has more than one class.
+    scale : str
+        See `Dataset.scaled`.
+    method, settings : Algorithm, FitSettings
+    k : int
+        Columns of the basis.
+    seed : int
+    labelled : str or int, optional
+        Labelled samples per class for semi-supervised methods: a count, or a share as "10%".
+
+    Raises
+    ------
+    SpecError, DataError, FitError
+        As `factorize`; `SpecError` also where `labelled` and the method do not go together.
+    """
+    if method.needs_labels != (labelled is not None):
+        need = "is semi-supervised: give --labelled 10%" if method.needs_labels else "takes no labels"
+        raise SpecError(f"{method.name} {need}")
+    known = draw_labels(dataset.y, labelled, seed, "labelled") if labelled is not None else None
+    problem = make_problem(
+        dataset.scaled(scale).T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype
+    )
+    found = fit(method, problem, settings, seed)
+    clusters, notes = None, found.notes
+    if found.labels is not None or (found.embedding is not None and (found.embedding >= 0).all()):
+        clusters, more = _READ.read(found, k, seeds.derive("reader", seed))
+        notes += more
+    scores = {}
+    if clusters is not None and len(dataset.classes) > 1:
+        every = metrics.clustering(dataset.y, clusters, found.embedding)
+        scores = {name: every[name] for name in SHOWN}
+    return Fitted(dataset, scale, method, settings, found, clusters, scores, notes)
+
+
+def save(fitted: Fitted, path: Path) -> None:
+    """Write factors, encodings, clusters and the objective's trace as an .npz file.
+
+    Raises
+    ------
+    ResultsError
+        If the file cannot be written.
+    """
+    found = fitted.found
+    arrays = dict(found.factors) | {"objective": found.objective, "y": fitted.dataset.y}
+    if found.embedding is not None:
+        arrays["embedding"] = found.embedding
+    if fitted.clusters is not None:
+        arrays["clusters"] = fitted.clusters
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    files.replace(path, buffer.getvalue())
+
+
+def summary(fitted: Fitted) -> list[str]:
+    """What was done and how it went, in lines."""
+    dataset, found, method = fitted.dataset, fitted.found, fitted.method
+    parameters = "".join(
+        f", {name} = {value}" for name, value in method.parameters.items() if value is not None
+    )
+    lines = [
+        f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
+        f"{len(dataset.classes)} classes, scale {fitted.scale}",
+        f"{method.title}{parameters}: "
+        + ", ".join(f"{name} {' × '.join(map(str, each.shape))}" for name, each in found.factors.items()),
+    ]
+    if len(found.objective):
+        of = (
+            f", start {found.restart + 1} of {fitted.settings.restarts}"
+            if fitted.settings.restarts > 1
+            else ""
+        )
+        lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
+    if fitted.scores:
+        said = ", ".join(
+            f"{metrics.description(name).title} {100 * value:.1f} %"
+            for name, value in fitted.scores.items()
+            if value == value
+        )
+        lines.append(f"{said} (clusters: the largest entry of each encoding)")
+    return [*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))]
+
+
+def unlabelled(options: DatasetOptions) -> Dataset:
+    """A .npy file that holds a matrix and no labels; rows are samples unless `orientation` says otherwise.
+
+    Raises
+    ------
+    DataError
+        If it is not such a file.
+    """
+    from .datasets.definition import Reading
+    from .datasets.formats.arrange import arrange
+    from .datasets.formats.npz import read_npy
+    from .datasets.loading import assemble
+    from .datasets.userfile import layout_of
+
+    path = Path(options.file or "")
+    X = read_npy(path)
+    layout = replace(layout_of(options), orientation=options.orientation or "rows")
+    n = X.shape[0 if layout.orientation == "rows" else -1] if X.ndim else 0
+    arranged = arrange({"X": X, "y": np.zeros(n)}, layout, path)
+    reading = Reading(
+        X=arranged.X,
+        labels=arranged.labels,
+        image_shape=arranged.image_shape,
+        levels=options.levels,
+        origin=path.name,
+        notes=(*arranged.notes, "the file holds no labels"),
+    )
+    return assemble(reading, name=path.stem, source="file", credit="", subjects=None)
