@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +10,16 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from tiny import entry, make_spec, write_data
+from tiny import entry, make_spec, run_here, write_data
 
-from nmfrepro import record, runner, store, workers
+from nmfrepro import record, runner, store
 from nmfrepro.errors import DataError, ResultsError, SpecError
 from nmfrepro.plan import Trial
 from nmfrepro.problem import Fit
 from nmfrepro.protocols import Outcome
 from nmfrepro.runner import Summary, prepare, run
 from nmfrepro.spec import Spec
-from nmfrepro.workers import Finished, Job
+from nmfrepro.workers import Finished
 
 COLUMNS = [entry("nmf"), entry("nlcf", mu=0.1)]
 
@@ -37,11 +37,6 @@ def trials_csv(results: Path) -> bytes:
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here, for tests of what is run and kept."""
-
-    def run_here(trials: Sequence[Trial], job: Job, *rest: object) -> Iterator[Finished]:
-        for trial in trials:
-            yield Finished(trial, *workers._attempt(trial, job), "host/1")
-
     monkeypatch.setattr(runner, "run_trials", run_here)
 
 

@@ -59,5 +59,6 @@ def verify_command(
         if check.verdict == verify.DIFFERENT:
             for difference in check.differences:
                 click.echo(f"      {difference}")
-    click.echo("  " + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()))
+    order = (verify.SAME, verify.ROUNDED, verify.DIFFERENT)
+    click.echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
     sys.exit(1 if verdicts[verify.DIFFERENT] else 0)

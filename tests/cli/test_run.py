@@ -9,18 +9,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tiny import write_spec
+from tiny import run_here, write_spec
 
 from nmfrepro import cli, runner, store, workers
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.cli.run import duration
 from nmfrepro.errors import FitError
-from nmfrepro.plan import Trial
-from nmfrepro.workers import Finished, Job
 
 # Four trials of about a quarter of a second each.
 SLOW = """\
@@ -211,11 +209,6 @@ Invoke = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Invoke:
     """Run the command line right here, in a folder with the tiny spec; its exit code and what it says."""
-
-    def run_here(trials: Sequence[Trial], job: Job, *rest: object) -> Iterator[Finished]:
-        for trial in trials:
-            yield Finished(trial, *workers._attempt(trial, job), "host/1")
-
     monkeypatch.setattr(runner, "run_trials", run_here)
     monkeypatch.chdir(tmp_path)
     write_spec(tmp_path)

@@ -1,0 +1,271 @@
+"""`nmfrepro verify` and `nmfrepro clean`, and what is behind them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from tiny import TEXT, run_here, write_data, write_spec
+
+from nmfrepro import store, verify
+from nmfrepro.algorithms.nlcf import NLCF
+from nmfrepro.cli.clean import clean_command
+from nmfrepro.cli.verify import verify_command
+from nmfrepro.errors import NmfreproError, ResultsError
+from nmfrepro.plan import Trial
+from nmfrepro.runner import prepare, run
+from nmfrepro.specreader import read_spec, resolved
+
+EVERYTHING = """\
+dataset: {file: tiny.npz, scale: grey, levels: 255, orientation: rows}
+protocol: {kind: clustering, clusters: [3], repeats: 2, assign: {kmeans: {restarts: 2}}, labelled: 25%}
+fit: {restarts: 2, max_iter: 20, tol: 0}
+algorithms:
+  - {name: kmeans, restarts: 3}
+  - {name: nmf, fit: {inner: {U: 2, V: 3}, order: VU}}
+  - {name: nlcf, mu: {sweep: [0.1, 1]}}
+  - {name: cnmf, as: with labels}
+  - {name: tnmf, lam: 0.1, pooling: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
+seed: 1
+keep: [labels]
+timeout: 600
+inferred: [nlcf.mu]
+"""
+
+
+def do(command: Any, *arguments: str) -> Result:
+    """Run a command; our own errors as the command line prints them."""
+    result = CliRunner().invoke(command, list(arguments), catch_exceptions=True)
+    if isinstance(result.exception, NmfreproError):
+        result.exit_code = 2
+    return result
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the tiny spec."""
+    folder = tmp_path_factory.mktemp("made")
+    run(prepare(read_spec(write_spec(folder))), folder / "results", jobs=1, announce=lambda line: None)
+    return folder / "results" / "tiny"
+
+
+@pytest.fixture
+def results(made: Path, tmp_path: Path) -> Path:
+    """A copy of the results to spoil."""
+    return Path(shutil.copytree(made, tmp_path / "tiny"))
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials are computed right here."""
+    monkeypatch.setattr(verify, "run_trials", run_here)
+
+
+def spoil(results: Path, line: int, **cells: str) -> None:
+    """Change cells of a row."""
+    path = results / "trials.csv"
+    rows = list(csv.DictReader(io.StringIO(path.read_text())))
+    rows[line] |= cells
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_text(text.getvalue())
+
+
+def test_rows_come_out_the_same_from_the_results_and_the_data_alone(made: Path) -> None:
+    result = do(verify_command, str(made), "--all", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[0] == f"{made}: computing 6 of 6 rows again"
+    assert result.output.splitlines()[-1] == "  6 the same"
+    key = store.read(made).frame["key"][0]
+    assert f"  {key}  NMF (k 2, draw 0): the same\n" in result.output
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"accuracy": "0.99"}, "accuracy 0.99, now "),
+        ({"objective": "1e-7"}, "objective 1e-7, now "),
+        ({"fit_seed": "12"}, "fit_seed 12, now "),
+        ({"seed": "2"}, "seed 2, now 1"),
+        ({"parameters": '{"mu":0.5}'}, 'parameters {"mu":0.5}, now '),
+        ({"draw": "1"}, "draw 1, now 0"),
+        ({"nmi": ""}, "nmi –, now "),
+    ],
+)
+def test_a_row_that_was_altered_is_told(results: Path, cells: dict[str, str], told: str) -> None:
+    spoil(results, 0, **cells)
+    result = do(verify_command, str(results), "--all", "--jobs", "1")
+    assert result.exit_code == 1
+    assert f"      {told}" in result.output
+    assert result.output.splitlines()[-1] == "  5 the same, 1 different"
+
+
+def check(results: Path, **cells: str) -> verify.Check:
+    """The verdict on the first row, where the recomputed one has other cells."""
+    opened = verify.open_results(results)
+    trial = opened.trials[0]
+    stored = opened.rows[trial.key]
+    return verify.compare_rows(trial, stored, stored | cells)
+
+
+@pytest.mark.parametrize(
+    ("cell", "factor", "added", "verdict"),
+    [
+        ("objective", 1 + 1e-12, 0, verify.ROUNDED),
+        ("objective", 1 + 1e-6, 0, verify.DIFFERENT),
+        ("accuracy", 1, 0.0099, verify.ROUNDED),
+        ("accuracy", 1, 0.0101, verify.DIFFERENT),
+        ("n_iter", 1, 1, verify.ROUNDED),
+        ("fit_seed", 1, 1, verify.DIFFERENT),
+    ],
+)
+def test_what_counts_as_rounding(made: Path, cell: str, factor: float, added: float, verdict: str) -> None:
+    stored = store.read_trials(made).by_key[store.read_run(made)["trials"][0]][cell]
+    whole = stored.isdigit()
+    value = int(stored) + int(added) if whole else float(stored) * factor + added
+    assert check(made, **{cell: repr(value)}).verdict == verdict
+
+
+def test_version_and_label_do_not_count(made: Path) -> None:
+    assert check(made, version="9", label="x").verdict == verify.SAME
+
+
+def test_a_sample_is_random_in_plan_order_and_repeats_with_a_seed(made: Path) -> None:
+    trials = verify.open_results(made).trials
+    assert verify.sample(trials, 3, seed=1) == verify.sample(trials, 3, seed=1)
+    chosen = {tuple(trial.key for trial in verify.sample(trials, 2)) for _ in range(60)}
+    assert len(chosen) > 3
+    order = {trial.key: position for position, trial in enumerate(trials)}
+    assert all(order[first] < order[second] for first, second in chosen)
+    assert verify.sample(trials, 100) == list(trials)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_failed_and_missing_trials_are_left_out(results: Path) -> None:
+    spoil(results, 0, status="failed", error="took too long")
+    result = do(verify_command, str(results), "--sample", "2", "--seed", "1", "--jobs", "1")
+    assert result.exit_code == 0
+    assert "computing 2 of 5 rows again" in result.output
+    assert "left out: 1 failed trials" in result.output
+
+
+def test_a_method_of_another_revision_is_left_out(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NLCF, "revision", NLCF.revision + 1)
+    opened = verify.open_results(results)
+    assert opened.changed == ("NLCF",)
+    assert {trial.label for trial in opened.trials} == {"NMF"}
+
+
+def test_other_data_is_refused_and_moved_data_can_be_named(made: Path, results: Path, tmp_path: Path) -> None:
+    run_json = json.loads((results / "run.json").read_text())
+    run_json["spec"]["dataset"]["file"] = str(tmp_path / "gone.npz")
+    (results / "run.json").write_text(json.dumps(run_json))
+    with pytest.raises(NmfreproError, match=r"gone.npz"):
+        verify.open_results(results)
+    moved = made.parent.parent / "tiny.npz"
+    assert len(verify.open_results(results, file=moved).trials) == 6
+    write_data(tmp_path, seed=5)
+    with pytest.raises(ResultsError, match=r"made with data of sha256 .* but here is"):
+        verify.open_results(results, file=tmp_path / "tiny.npz")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda spec: spec.pop("protocol"),
+        lambda spec: spec["protocol"].update(kind="another"),
+        lambda spec: spec["algorithms"][0].update(algorithm="another"),
+        lambda spec: spec["algorithms"][0].update(parameters=[1]),
+        lambda spec: spec["algorithms"][0]["parameters"].update(another=1),
+        lambda spec: spec.update(algorithms=3),
+        lambda spec: spec["dataset"].update(scale="another"),
+        lambda spec: spec.update(seed=None),
+    ],
+)
+def test_a_recorded_spec_that_cannot_be_run_is_one_line(
+    results: Path, damage: Callable[[dict[str, Any]], object]
+) -> None:
+    run_json = json.loads((results / "run.json").read_text())
+    damage(run_json["spec"])
+    (results / "run.json").write_text(json.dumps(run_json))
+    with pytest.raises(NmfreproError, match=r"run\.json|nothing to verify") as told:
+        verify.open_results(results)
+    assert "\n" not in str(told.value)
+
+
+def test_every_setting_survives_the_way_through_run_json(tmp_path: Path) -> None:
+    spec = read_spec(write_spec(tmp_path, EVERYTHING))
+    prepared = prepare(spec)
+    run_json = {"name": spec.name, "spec": json.loads(json.dumps(resolved(spec)))}
+    back = verify.recorded_spec(run_json, tmp_path)
+    assert [trial.key for trial in prepare(back).plan] == [trial.key for trial in prepared.plan]
+    assert resolved(back) == resolved(spec) | {"keep": [], "inferred": []}
+
+
+def keys(results: Path) -> list[str]:
+    """Keys of all rows."""
+    return list(store.read_trials(results).by_key)
+
+
+@pytest.fixture
+def changed(results: Path, made: Path, tmp_path: Path) -> tuple[Path, list[str]]:
+    """Results whose spec has changed since: six rows are asked for, three are not, and the six keys."""
+    spec = write_spec(made.parent.parent, TEXT.replace("mu: 0.1", "mu: 0.5"))
+    prepared = prepare(read_spec(spec))
+    run(prepared, tmp_path, jobs=1, announce=lambda line: None)
+    return results, [trial.key for trial in prepared.plan]
+
+
+def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> None:
+    results, asked = changed
+    before = (results / "trials.csv").read_bytes()
+    stray = results / "arrays" / "00000000000000aa.npz"
+    stray.parent.mkdir()
+    np.savez(stray, a=1)
+    refused = CliRunner().invoke(clean_command, [str(results)], input="n\n")
+    assert refused.exit_code == 1
+    assert "6 rows are asked for by the spec it was last run with" in refused.output
+    assert '  to drop: 3 rows of NLCF: {"mu":0.1}, seed 1, 30 iterations' in refused.output
+    assert "  to drop: 1 files in arrays/ without a row" in refused.output
+    assert (results / "trials.csv").read_bytes() == before
+    assert stray.exists()
+
+    dropped = CliRunner().invoke(clean_command, [str(results), "--yes"])
+    assert dropped.exit_code == 0, dropped.output
+    assert keys(results) == asked
+    assert not stray.exists()
+    assert store.read(results).others == 0
+    again = CliRunner().invoke(clean_command, [str(results)])
+    assert again.output == f"{results}: nothing to drop, all 6 rows are asked for\n"
+
+
+def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, list[str]]) -> None:
+    results, _ = changed
+    with store.Store(results):
+        result = CliRunner().invoke(clean_command, [str(results), "--yes"])
+    assert isinstance(result.exception, ResultsError)
+    assert "another run is writing here" in str(result.exception)
+    assert len(keys(results)) == 9
+
+
+def test_trials_are_compared_by_their_own_settings(made: Path) -> None:
+    trial = verify.open_results(made).trials[0]
+    assert isinstance(trial, Trial)
+    row = {"objective": "1.0", "key": trial.key}
+    close = verify.compare_rows(trial, row, row | {"objective": "1.00001"})
+    assert close.verdict == verify.DIFFERENT
+    from dataclasses import replace
+
+    single = replace(trial, task=replace(trial.task, fit=replace(trial.task.fit, dtype="float32")))
+    assert verify.compare_rows(single, row, row | {"objective": "1.00001"}).verdict == verify.ROUNDED
