@@ -159,12 +159,12 @@ def save(fitted: Fitted, path: Path) -> None:
 def summary(fitted: Fitted) -> list[str]:
     """What was done and how it went, in lines."""
     dataset, found, method = fitted.dataset, fitted.found, fitted.method
-    parameters = "".join(
-        f", {name} = {value}" for name, value in method.parameters.items() if value is not None
-    )
+    given = {name: value for name, value in method.parameters.items() if value is not None}
+    parameters = "".join(f", {name} = {value}" for name, value in given.items())
+    classes = f"{len(dataset.classes)} classes, " if len(dataset.classes) > 1 else ""
     lines = [
         f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
-        f"{len(dataset.classes)} classes, scale {fitted.scale}",
+        f"{classes}scale {fitted.scale}",
         f"{method.title}{parameters}: "
         + ", ".join(f"{name} {' × '.join(map(str, each.shape))}" for name, each in found.factors.items()),
     ]

@@ -1,0 +1,49 @@
+"""`nmfrepro cite` as a user runs it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro import algorithms, bibliography, datasets, published
+from nmfrepro.cli import group
+from nmfrepro.errors import SpecError
+
+
+def cite(*names: str) -> str:
+    outcome = CliRunner().invoke(group, ["cite", *names])
+    if outcome.exception is not None:
+        raise outcome.exception
+    return outcome.output
+
+
+def test_every_method_dataset_and_published_table_has_an_entry() -> None:
+    for name in (*algorithms.registry(), *published.names(), *set(datasets.names()) - {"corel"}):
+        assert "@" in cite(name), name
+
+
+def test_an_entry_is_complete_and_printed_once() -> None:
+    text = cite("nlcf", "nlcf/table5_orl", "nlcf_g")
+    assert text.count("@article{chen2013nlcf,") == 1
+    assert "doi = {10.1109/TIP.2012.2224357}," in text
+    assert "@article{cai2011gnmf," in text
+    for key, (kind, fields) in bibliography.ENTRIES.items():
+        venue = {"article": "journal", "techreport": "institution", "misc": "howpublished"}
+        assert {"author", "title", "year", venue.get(kind, "booktitle")} <= fields.keys(), key
+        assert all(value.count("{") == value.count("}") for value in fields.values())
+        assert re.search(r"(19|20)\d\d", key)
+        assert fields["year"] in key
+
+
+def test_the_year_is_that_of_the_method_page() -> None:
+    for name, keys in bibliography.METHODS.items():
+        assert bibliography.ENTRIES[keys[0]][1]["year"] in algorithms.get(name).paper, name
+
+
+def test_what_cannot_be_cited_says_why() -> None:
+    with pytest.raises(SpecError, match="credit: Corel image collection"):
+        cite("corel")
+    with pytest.raises(SpecError, match="did you mean nlcf"):
+        cite("nlfc")

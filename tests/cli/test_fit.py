@@ -1,0 +1,83 @@
+"""`nmfrepro fit` as a user runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from nmfrepro import factorize, metrics
+from nmfrepro.cli import group
+from nmfrepro.errors import SpecError
+
+X = np.random.default_rng(0).random((12, 6))
+Y = np.repeat([3, 7], 6)
+
+
+def fit(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["fit", *map(str, arguments)])
+
+
+def labelled(folder: Path) -> Path:
+    path = folder / "faces.npz"
+    np.savez(path, X=X, y=Y)
+    return path
+
+
+def test_is_what_factorize_gives(tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    settings = ["--set", "mu=0.5", "--set", "max_iter=20", "--set", "restarts=3"]
+    outcome = fit(labelled(tmp_path), "-a", "nlcf", "-k", 2, "--scale", "max", "-o", out, *settings)
+    assert outcome.exit_code == 0, outcome.output
+    same = factorize((X / X.max()).T, "nlcf", 2, mu=0.5, max_iter=20, restarts=3)
+    with np.load(out) as kept:
+        np.testing.assert_array_equal(kept["U"], same.factors["U"])
+        np.testing.assert_array_equal(kept["V"], same.factors["V"])
+        np.testing.assert_array_equal(kept["embedding"], same.embedding)
+        np.testing.assert_array_equal(kept["y"], [0] * 6 + [1] * 6)
+        assert same.embedding is not None
+        np.testing.assert_array_equal(kept["clusters"], same.embedding.argmax(axis=1))
+        assert f"Accuracy {100 * metrics.accuracy(Y, kept['clusters']):.1f} %" in outcome.output
+
+
+def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
+    np.save(tmp_path / "X.npy", X)
+    outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", "--set", "max_iter=5")
+    assert outcome.exit_code == 0, outcome.output
+    assert "12 samples of 6 values" in outcome.output
+    assert "no labels" in outcome.output
+    assert "Accuracy" not in outcome.output
+    turned = ["--orientation", "columns", "--set", "max_iter=5"]
+    outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", *turned)
+    assert "6 samples of 12 values" in outcome.output
+
+
+def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
+    path = labelled(tmp_path)
+    base = [path, "-k", 2, "--scale", "max", "--set", "max_iter=5"]
+    assert "Accuracy" in fit(*base, "-a", "cnmf", "--labelled", "2").output
+    for wrong in (["-a", "cnmf"], ["-a", "nmf", "--labelled", "10%"]):
+        assert isinstance(fit(*base, *wrong).exception, SpecError)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-a", "nlcf", "--set", "nu=1"], "no parameter 'nu'"),
+        (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
+        (["-a", "nlfc"], "did you mean nlcf"),
+        (["-a", "nlcf", "--set", "mu=-1"], "mu must be"),
+    ],
+)
+def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
+    outcome = fit(labelled(tmp_path), "-k", 2, "--scale", "max", *arguments)
+    assert isinstance(outcome.exception, SpecError)
+    assert message in str(outcome.exception)
+    assert "\n" not in str(outcome.exception)
+
+
+def test_files_and_scales_must_be_named(tmp_path: Path) -> None:
+    assert "no such file" in str(fit(tmp_path / "none.mat", "-a", "nmf", "-k", 2).exception)
+    assert "choose scale" in str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)

@@ -1,0 +1,58 @@
+"""`nmfrepro report` as a user runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.errors import ResultsError
+
+
+def score(label: str, at: dict[str, int]) -> float:
+    return 0.5 + 0.1 * at["draw"]
+
+
+def test_writes_one_page_of_a_root(tmp_path: Path, write_results: Any) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / "results" / name, score)
+    page = tmp_path / "page.html"
+    outcome = CliRunner().invoke(
+        group, ["report", str(tmp_path / "results"), "-o", str(page), "--title", "T"]
+    )
+    assert outcome.exit_code == 0
+    assert "2 experiments" in outcome.output
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "<title>T</title>" in text
+    assert text.count('class="experiment"') == 2
+
+
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, write_results: Any) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / name, score)
+    (tmp_path / "two" / "run.json").write_text("{}", encoding="utf-8")
+    outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html")])
+    assert outcome.exit_code == 1
+    assert "damaged" in outcome.output
+    assert (tmp_path / "page.html").exists()
+
+
+def test_no_results_is_an_error(tmp_path: Path) -> None:
+    outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html")])
+    assert isinstance(outcome.exception, ResultsError)
+    assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize("select", ["test", "validation"])
+def test_validation_needs_validation_scores(tmp_path: Path, write_results: Any, select: str) -> None:
+    cells = [{"train": 2, "k": k, "split": s} for k in (5, 6) for s in range(2)]
+    kind = {"cells": cells, "metrics": ["nn"], "kind": "recognition"}
+    write_results(tmp_path / "one", lambda label, at: 0.5, **kind)
+    outcome = CliRunner().invoke(
+        group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html"), "--select", select]
+    )
+    assert outcome.exit_code == (1 if select == "validation" else 0)
