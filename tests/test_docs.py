@@ -1,0 +1,127 @@
+"""The documentation: generated pages are up to date and complete, and the commands shown run."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import sys
+import types
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from nmfrepro import algorithms, protocols
+from nmfrepro.cli import COMMANDS, group
+from nmfrepro.datasets import DatasetOptions
+from nmfrepro.factorization import fit, make_problem
+from nmfrepro.options import options_of
+from nmfrepro.problem import FitSettings
+from nmfrepro.specreader import Head
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+
+def generator() -> types.ModuleType:
+    found = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def marked(text: str) -> list[tuple[str, str]]:
+    """Blocks behind a mark, as (mark, content): "run", or "file: NAME"."""
+    return re.findall(r"<!-- (run|file: [\w.]+) -->\n```\w+\n(.*?)```", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["spec-reference.md", "cli-reference.md", "methods.md"])
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    text = generator().PAGES[name]()
+    assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python docs/generate.py"
+
+
+def test_every_key_of_a_spec_is_in_the_reference() -> None:
+    text = (DOCS / "spec-reference.md").read_text(encoding="utf-8")
+    for cls in (Head, DatasetOptions, FitSettings, *protocols.registry().values()):
+        for name in options_of(cls):
+            assert f"| `{name}` |" in text, name
+    for name in ("as", "name", "fit", "sweep", *protocols.registry()):
+        assert name in text
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    text = (DOCS / "cli-reference.md").read_text(encoding="utf-8")
+
+    def check(command: click.Command, path: str) -> None:
+        section = re.search(rf"^#+ {re.escape(path)}\n(.*?)(?=^#|\Z)", text, flags=re.DOTALL | re.MULTILINE)
+        assert section is not None, path
+        for parameter in command.params:
+            for name in parameter.opts if isinstance(parameter, click.Option) else ():
+                assert f"`{name}`" in section[1], (path, name)
+        if isinstance(command, click.Group):
+            for name, below in command.commands.items():
+                check(below, f"{path} {name}")
+
+    for verb in COMMANDS:
+        command = group.get_command(click.Context(group), verb)
+        assert command is not None
+        check(command, f"nmfrepro {verb}")
+
+
+def test_every_method_and_parameter_is_on_its_page() -> None:
+    text = (DOCS / "methods.md").read_text(encoding="utf-8")
+    for name, cls in algorithms.registry().items():
+        section = re.search(rf"^## [^\n]*: `{name}`\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE)
+        assert section is not None, name
+        assert all(f"| `{option}` |" in section[1] for option in options_of(cls)), name
+
+
+@pytest.mark.parametrize(
+    "path", [page for page in PAGES if "<!-- run -->" in page.read_text("utf-8")], ids=str
+)
+def test_commands_shown_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for mark, content in marked(path.read_text(encoding="utf-8")):
+        if mark != "run":
+            Path(mark.removeprefix("file: ")).write_text(content, encoding="utf-8")
+            continue
+        for line in content.splitlines():
+            words = shlex.split(line, comments=True)
+            assert words[0] == "nmfrepro", line
+            outcome = CliRunner().invoke(group, words[1:])
+            assert outcome.exit_code == 0, (line, outcome.output, outcome.exception)
+
+
+def test_the_method_of_the_docs_descends(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = dict(marked((DOCS / "own-algorithm.md").read_text(encoding="utf-8")))
+    module = types.ModuleType("ridge_nmf")
+    monkeypatch.setitem(sys.modules, "ridge_nmf", module)
+    exec(compile(blocks["file: ridge_nmf.py"], "ridge_nmf.py", "exec"), vars(module))
+    X = np.random.default_rng(0).random((20, 12))
+    found = fit(module.RidgeNMF(lam=2.0), make_problem(X, 3), FitSettings(max_iter=60, trace_every=1), 0)
+    assert np.all(np.diff(found.objective) <= 1e-12 * found.objective[:-1])
+    spec = yaml.safe_load(blocks["file: ridge.yaml"])
+    assert spec["algorithms"][-1]["name"] == module.RidgeNMF.name
+    assert set(spec["algorithms"][-1]) - {"name"} <= set(options_of(module.RidgeNMF))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=str)
+def test_links_lead_somewhere(path: Path) -> None:
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_site() -> None:
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    listed = {name for entry in site["nav"] for name in entry.values()}
+    assert listed == {page.name for page in DOCS.glob("*.md")}
