@@ -11,6 +11,8 @@ from .metrics import Metric
 from .tables import Block, Cell, Table, TableRow
 from .tabletext import Style, cell_text, heading
 
+WIDEST = 10
+"""Methods that stand side by side; more of them stand in rows, as a page is longer than it is wide."""
 PLAIN = Style("±", ("", ""), "–", str)
 
 
@@ -95,7 +97,7 @@ def _grid(table: Table, block: Block, beside: Beside) -> Grid:
     rows = [_row(table, block, row, beside, taken) for row in block.rows]
     average = _row(table, block, block.average, beside, taken) if block.average else None
     corner, paired = ", ".join(table.layout.rows), bool(taken)
-    if not table.layout.methods_down:
+    if not table.layout.methods_down and len(table.labels) <= WIDEST:
         return Grid(heading(block.metric), corner, table.labels, tuple(rows), average, paired)
     lines = [*rows, *([average] if average else [])]
     turned = tuple(

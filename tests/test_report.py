@@ -203,6 +203,14 @@ def test_recognition_tables_have_methods_as_rows(tmp_path: Path, write_results: 
     assert all(cell.pair is not None and "(6)" in cell.text for row in grid.rows for cell in row.cells)
 
 
+def test_many_methods_stand_in_rows(tmp_path: Path, write_results: Any) -> None:
+    columns = [(f"NMF {i}", "nmf") for i in range(11)]
+    write_results(tmp_path / "one", lambda label, at: 0.5, columns=columns)
+    grid = report.collect([tmp_path / "one"])[0].grids[0]
+    assert [row.name for row in grid.rows] == [label for label, _ in columns]
+    assert grid.heads == ("k = 2", "k = 4", "k = 40", "Avg")
+
+
 @pytest.mark.parametrize("budget", [4_500_000, 200_000, 30_000])
 def test_pictures_stay_within_their_bytes(tmp_path: Path, budget: int) -> None:
     for name in ("a", "b", "c"):
