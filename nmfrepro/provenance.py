@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from . import __version__
+from . import __version__, plugins
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pillow", "threadpoolctl")
 
@@ -35,6 +35,7 @@ def environment() -> dict[str, Any]:
         "commit": commit(),
         "python": platform.python_version(),
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
+        "plugins": plugins.records(),
         "platform": platform.platform(),
         "processor": processor(),
         "blas": [pool for pool in pools if pool["internal_api"] != "openmp"],

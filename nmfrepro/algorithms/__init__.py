@@ -1,6 +1,7 @@
 """The methods, one file each, found by looking into this folder.
 
 Every module here that defines an `Algorithm` with a name is a method; nothing else has to be told of it.
+Plug-ins (`nmfrepro.plugins`) are found beside them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 
+from .. import plugins
 from ..errors import SpecError
 from ..options import suggest
 from .base import Algorithm, Direct, Iterative
@@ -17,13 +19,26 @@ from .base import Algorithm, Direct, Iterative
 __all__ = ["Algorithm", "Direct", "Iterative", "get", "registry"]
 
 
-@functools.cache
 def registry() -> Mapping[str, type[Algorithm]]:
     """All methods by name, in alphabetical order."""
+    return _registry(plugins.selection())
+
+
+@functools.cache
+def _registry(selection: str) -> Mapping[str, type[Algorithm]]:
     found: dict[str, type[Algorithm]] = {}
     for module in pkgutil.iter_modules(__path__):
         for candidate in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
             if isinstance(candidate, type) and issubclass(candidate, Algorithm) and "name" in vars(candidate):
+                found[candidate.name] = candidate
+    for plugin in plugins.modules():
+        for candidate in vars(plugin).values():
+            if (
+                isinstance(candidate, type)
+                and issubclass(candidate, Algorithm)
+                and "name" in vars(candidate)
+                and plugins.own(candidate.name, found.get(candidate.name), candidate, "algorithm")
+            ):
                 found[candidate.name] = candidate
     return dict(sorted(found.items()))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import sys
+from pathlib import Path
 
 import click
 
-from .. import __version__
+from .. import __version__, plugins
 from ..errors import NmfreproError
 
 # verb → module of this package that defines a click command of the same name, and what --help says of it
@@ -27,8 +28,37 @@ COMMANDS = {
     "clean": ("clean", "Drop rows that no experiment asks for any more."),
     "list": ("listing", "List algorithms, datasets, experiments and more."),
     "show": ("listing", "Show what is known of an algorithm, a dataset, an experiment."),
+    "new": ("new", "Write the skeleton of a method of your own, with its test."),
     "data": ("data", "List, fetch, check, look at and import datasets."),
 }
+
+
+EXIT_CODES = """Exit codes: 0 all well; 1 work was done but something is wrong (trials failed, rows differ);
+2 bad input, nothing done; 130 interrupted.
+
+Completion in the shell: eval "$(_NMFREPRO_COMPLETE=bash_source nmfrepro)", or zsh_source; for fish:
+_NMFREPRO_COMPLETE=fish_source nmfrepro | source.  NO_COLOR is honoured: output is never coloured.
+"""
+
+
+def use_plugins(ctx: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
+    """Make the methods, datasets and protocols of plug-in files known, also to worker processes."""
+    if files and not ctx.resilient_parsing:
+        plugins.use(files)
+
+
+def plugin_option() -> click.Option:
+    """``--plugin``, which may be given before the verb or after it."""
+    return click.Option(
+        ["--plugin"],
+        multiple=True,
+        is_eager=True,
+        expose_value=False,
+        callback=use_plugins,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Python file with methods, datasets or protocols of your own [also: $NMFREPRO_PLUGINS].",
+    )
 
 
 class Verbs(click.Group):
@@ -45,6 +75,8 @@ class Verbs(click.Group):
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
+        if all(known.name != "plugin" for known in command.params):
+            command.params.append(plugin_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -53,7 +85,12 @@ class Verbs(click.Group):
             formatter.write_dl([(verb, summary) for verb, (_, summary) in COMMANDS.items()])
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
+    params=[plugin_option()],
+)
 @click.version_option(__version__, prog_name="nmfrepro")
 def group() -> None:
     """Reproduce the experiments of five papers on nonnegative matrix factorization of images."""

@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from .. import plugins
 from ..errors import SpecError
 from ..options import suggest
 from .base import Dataset, check_nonnegative
@@ -33,13 +34,23 @@ __all__ = [
 ]
 
 
-@functools.cache
 def registry() -> Mapping[str, DatasetDefinition]:
     """All datasets by name, in alphabetical order."""
+    return _registry(plugins.selection())
+
+
+@functools.cache
+def _registry(selection: str) -> Mapping[str, DatasetDefinition]:
     found: dict[str, DatasetDefinition] = {}
     for module in pkgutil.iter_modules(__path__):
         definition = getattr(importlib.import_module(f"{__name__}.{module.name}"), "DATASET", None)
         if isinstance(definition, DatasetDefinition):
+            found[definition.name] = definition
+    for plugin in plugins.modules():
+        definition = getattr(plugin, "DATASET", None)
+        if isinstance(definition, DatasetDefinition) and plugins.own(
+            definition.name, found.get(definition.name), definition, "dataset"
+        ):
             found[definition.name] = definition
     return dict(sorted(found.items()))
 

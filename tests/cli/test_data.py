@@ -192,7 +192,7 @@ def test_the_readme_adds_a_dataset_in_one_file_that_runs(
     plugin.mkdir()
     (plugin / "georgia.py").write_text(example, encoding="utf-8")
     monkeypatch.setattr(datasets, "__path__", [*datasets.__path__, str(plugin)])
-    datasets.registry.cache_clear()
+    datasets._registry.cache_clear()
     try:
         rng = np.random.default_rng(0)
         Path("data").mkdir()
@@ -205,4 +205,4 @@ def test_the_readme_adds_a_dataset_in_one_file_that_runs(
     finally:
         monkeypatch.undo()
         sys.modules.pop("nmfrepro.datasets.georgia", None)
-        datasets.registry.cache_clear()
+        datasets._registry.cache_clear()

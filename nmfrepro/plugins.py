@@ -1,0 +1,128 @@
+"""Methods, datasets and protocols that live outside the package: in a user's file or an installed package.
+
+Files are named by the environment variable `NMFREPRO_PLUGINS` (``--plugin`` sets it for one command), so
+that worker processes inherit them; there they are found by import, as parts of `nmfrepro.plugged`.
+Installed packages name their modules in the entry point group `nmfrepro.plugins`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+from .errors import SpecError
+
+VARIABLE = "NMFREPRO_PLUGINS"
+GROUP = "nmfrepro.plugins"
+# The package that users' files are imported as parts of.
+HOME = f"{__package__}.plugged"
+
+
+def use(files: Iterable[Path]) -> None:
+    """Add plug-in files for this process and the workers it starts, before a registry is first read.
+
+    Raises
+    ------
+    SpecError
+        If a file is not there, its name cannot be a module's, or two files have the same name.
+    """
+    chosen = dict.fromkeys([*paths(), *(path.resolve() for path in files)])
+    _check(chosen)
+    os.environ[VARIABLE] = os.pathsep.join(map(str, chosen))
+    importlib.invalidate_caches()
+
+
+def selection() -> str:
+    """What decides which plug-in files there are; registries are kept for as long as it stays the same."""
+    return os.environ.get(VARIABLE, "")
+
+
+def paths() -> list[Path]:
+    """The plug-in files in use, as absolute paths."""
+    return [Path(each).resolve() for each in selection().split(os.pathsep) if each]
+
+
+def _check(files: Iterable[Path]) -> None:
+    seen: dict[str, Path] = {}
+    for path in files:
+        if not path.is_file():
+            raise SpecError(f"plug-in {path}: there is no such file")
+        if path.suffix != ".py" or not path.stem.isidentifier():
+            raise SpecError(f"plug-in {path}: name it like a Python module, as my_nmf.py")
+        if seen.setdefault(path.stem, path) != path:
+            raise SpecError(f"plug-ins {seen[path.stem]} and {path} have the same name; rename one")
+
+
+def modules() -> Iterator[ModuleType]:
+    """All plug-in modules: those of files in their order, then those of installed packages by name.
+
+    Raises
+    ------
+    SpecError
+        If one cannot be imported; the message says where it fails.
+    """
+    files = paths()
+    _check(files)
+    for path in files:
+        yield _load(f"plug-in {path}", partial(_import_file, path))
+    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
+        yield _load(f"plug-in {entry.name} ({entry.value})", entry.load)
+
+
+def _import_file(path: Path) -> ModuleType:
+    name = f"{HOME}.{path.stem}"
+    known = sys.modules.get(name)
+    if known is not None and known.__file__ != str(path):  # a file of the same name that was in use before
+        del sys.modules[name]
+    return importlib.import_module(name)
+
+
+def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
+    try:
+        module = load()
+    except Exception as failure:  # the border to a user's code: whatever it is, it is that file's mistake
+        place = traceback.extract_tb(failure.__traceback__)[-1]
+        where = f" ({Path(place.filename).name}:{place.lineno})"
+        raise SpecError(f"{what} cannot be imported: {type(failure).__name__}: {failure}{where}") from failure
+    if not isinstance(module, ModuleType):
+        raise SpecError(f"{what}: the entry point must name a module")
+    return module
+
+
+def own(name: str, before: object, new: object, kind: str) -> bool:
+    """Whether a plug-in's find is to be added; False for what is registered already.
+
+    Raises
+    ------
+    SpecError
+        If another has its name.
+    """
+    if before is None:
+        return True
+    if before is not new:
+        raise SpecError(f"a plug-in defines {kind} {name!r}, which there is already; give it another name")
+    return False
+
+
+def source_hash(module: str) -> str | None:
+    """SHA-256 of the file a plug-in module was loaded from; None for modules of nmfrepro itself."""
+    if module.split(".")[0] == __package__ and not module.startswith(f"{HOME}."):
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+
+
+def records() -> list[dict[str, str | None]]:
+    """The plug-ins in use for ``run.json``: file or module name, and the file's SHA-256."""
+    return [
+        {"name": Path(each.__file__ or each.__name__).name, "sha256": source_hash(each.__name__)}
+        for each in modules()
+    ]

@@ -1,0 +1,139 @@
+"""Writes a working method of a user's own, to be changed, and its test."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from string import Template
+
+from . import algorithms
+from .errors import SpecError
+
+METHOD = Template('''"""$name: a method of our own for nmfrepro; say here what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nmfrepro.algorithms.base import Iterative
+from nmfrepro.algorithms.stack import Stack
+from nmfrepro.options import option
+from nmfrepro.problem import Problem
+
+TINY = np.finfo(np.float64).tiny
+
+
+@dataclass(frozen=True)
+class $classname(Iterative):
+    """What it minimises, and its updates; `nmfrepro show $name` prints this.
+
+    As a start: ``‖X − UVᵀ‖² + lam ‖V‖²`` by multiplicative updates.
+    """
+
+    name: ClassVar[str] = "$name"
+    title: ClassVar[str] = "$title"
+    paper: ClassVar[str] = "unpublished"
+    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + lam ‖V‖²"
+    basis: ClassVar[str | None] = "U"
+    # Public shapes: m features, n samples, k columns of the basis.
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+
+    lam: float = option(0.0, low=0, help="weight of the penalty on the encodings")
+
+    # In a stack all restarts move together: U is (restarts, k, m), V is (restarts, k, n).
+    def update_U(self, stack: Stack, repeats: int) -> None:
+        """U ← U ⊙ (XV) ⊘ (UVᵀV)."""
+        U, V = stack["U"], stack["V"]
+        numerator, gram = V @ stack.X.T, V @ V.transpose(0, 2, 1)
+        for _ in range(repeats):
+            U *= numerator / np.maximum(gram @ U, TINY)
+
+    def update_V(self, stack: Stack, repeats: int) -> None:
+        """V ← V ⊙ (XᵀU) ⊘ (VUᵀU + lam V)."""
+        U, V = stack["U"], stack["V"]
+        numerator, gram = U @ stack.X, U @ U.transpose(0, 2, 1)
+        for _ in range(repeats):
+            V *= numerator / np.maximum(gram @ V + self.lam * V, TINY)
+
+    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+        """The value for every restart."""
+        U, V = stack["U"], stack["V"]
+        residual = stack.X - U.transpose(0, 2, 1) @ V
+        return np.sum(residual**2, axis=(1, 2)) + self.lam * np.sum(V**2, axis=(1, 2))
+
+    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+        """The encodings that are clustered, one row per sample."""
+        return factors["V"]
+''')
+
+TEST = Template('''"""Tests of $name."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nmfrepro import factorize
+from nmfrepro.plugins import VARIABLE
+
+METHOD = Path(__file__).with_name("$name.py")
+
+
+@pytest.fixture(autouse=True)
+def plugin(monkeypatch):
+    """The method is known while a test runs."""
+    monkeypatch.setenv(VARIABLE, str(METHOD))
+
+
+def test_the_objective_never_rises_and_the_factors_stay_nonnegative():
+    X = np.random.default_rng(0).random((12, 9))
+    fit = factorize(X, "$name", k=3, max_iter=50, trace_every=1)
+    assert (np.diff(fit.objective) <= 1e-9 * fit.objective[0]).all()
+    assert all((factor >= 0).all() for factor in fit.factors.values())
+    assert fit.embedding.shape == (9, 3)
+
+
+def test_the_objective_is_what_it_says():
+    X = np.random.default_rng(0).random((12, 9))
+    fit = factorize(X, "$name", k=3, max_iter=5, lam=0.5)
+    U, V = fit.factors["U"], fit.factors["V"]
+    assert fit.objective[-1] == pytest.approx(((X - U @ V.T) ** 2).sum() + 0.5 * (V**2).sum())
+''')
+
+
+def write_algorithm(name: str, folder: Path) -> tuple[Path, Path]:
+    """Write ``name.py`` and ``test_name.py`` into a folder.
+
+    Returns
+    -------
+    (Path, Path)
+        The method and its test.
+
+    Raises
+    ------
+    SpecError
+        If the name is taken or cannot be a module's, or a file is there already.
+    """
+    if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
+        raise SpecError(f"new algorithm {name!r}: use small letters, digits and _, as my_nmf")
+    if name in algorithms.registry():
+        raise SpecError(f"new algorithm {name}: there is an algorithm of that name; choose another")
+    method, test = folder / f"{name}.py", folder / f"test_{name}.py"
+    for path in (method, test):
+        if path.exists():
+            raise SpecError(f"{path}: is there already; remove it or choose another name")
+    words = {
+        "name": name,
+        "title": name.upper().replace("_", "-"),
+        "classname": "".join(each.capitalize() for each in name.split("_")) or "Method",
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        method.write_text(METHOD.substitute(words), encoding="utf-8")
+        test.write_text(TEST.substitute(words), encoding="utf-8")
+    except OSError as error:
+        raise SpecError(f"{folder}: cannot write there ({error.strerror}); give --folder") from None
+    return method, test
