@@ -61,9 +61,33 @@ def test_repeats_on_one_factor_are_its_updates_with_the_other_held(name):
     np.testing.assert_allclose(got[other], moved[other], rtol=1e-12)
 
 
-def test_wider_data_is_worth_more_repeats():
-    wide = registry()["nlcf"]().auto_inner(Problem(np.ones((1024, 80)), 8))
-    assert wide == {"U": 2, "V": 12}
+@pytest.mark.parametrize(
+    ("name", "m", "n", "k", "counts"),
+    [
+        ("nlcf", 1024, 80, 8, (3, 20)),
+        ("nlcf", 1024, 400, 40, (5, 10)),
+        ("nmf", 784, 4000, 10, (20, 17)),
+        ("nmf", 30, 20, 2, (2, 2)),
+        ("nmsf", 1024, 80, 8, (20, 2)),  # NMF of the 32 × 2560 matrix of all image columns
+    ],
+)
+def test_repeats_follow_the_shape(name, m, n, k, counts):
+    problem = Problem(np.ones((m, n)), k, (32, 32) if m == 1024 else None)
+    assert tuple(registry()[name]().auto_inner(problem).values()) == counts
+
+
+def test_label_constraints_shorten_the_encodings():
+    labels = np.where(np.arange(400) < 390, np.arange(400) % 5, -1)
+    free = registry()["nmf"]().auto_inner(Problem(np.ones((100, 400)), 5))
+    merged = registry()["cnmf"]().auto_inner(Problem(np.ones((100, 400)), 5, labels=labels))
+    assert merged["U"] < free["U"]
+    assert merged["Z"] == free["V"]
+
+
+def test_what_repeats_save_nothing_keeps_the_printed_order():
+    problem = Problem(np.ones((1024, 80)), 8)
+    assert registry()["nmf_kl"]().auto_inner(problem) == {}
+    assert registry()["nmf_sc"](sparseness_v=0.5).auto_inner(problem) == {}
 
 
 @pytest.mark.parametrize("name", ["nmf_kl", "cnmf_kl"])

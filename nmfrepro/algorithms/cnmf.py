@@ -80,8 +80,7 @@ class CNMF(LabelConstrained):
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """As for NMF on the p columns of XA."""
-        columns = self.dimensions(problem)["p"]
-        return {"U": worthwhile_repeats(columns, problem.k), "Z": worthwhile_repeats(problem.m, problem.k)}
+        return worthwhile_repeats(self, problem)
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 2, as U ⊙ ((XA)Z) ⊘ (U ZᵀNZ)."""

@@ -6,6 +6,7 @@ papers' U(VᵀV) reads ``(V Vᵀ) U`` here.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,7 +36,7 @@ class TwoFactor(Iterative):
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Repeats that a kept product with X is worth."""
-        return {"U": worthwhile_repeats(problem.n, problem.k), "V": worthwhile_repeats(problem.m, problem.k)}
+        return worthwhile_repeats(self, problem)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖²."""
@@ -114,10 +115,18 @@ def dead_components(problem: Problem, U: np.ndarray) -> tuple[str, ...]:
     return (f"{dead} of {problem.k} basis columns are zero",) if dead else ()
 
 
-def worthwhile_repeats(other: int, k: int) -> int:
-    """Updates of a factor per pass that cost about a quarter of the product with X they share.
+def worthwhile_repeats(method: Iterative, problem: Problem) -> dict[str, int]:
+    """Updates of two factors per pass, each about half as costly as the product with X it shares, in 2 … 20.
 
-    After Gillis and Glineur 2012.  Per entry of the factor, the product costs 2 · `other` flops (the length
-    of the other side of X), a repeat 2k flops and passes over single entries worth about 30.
+    After Gillis and Glineur 2012.  Per entry of a factor, the product costs 2 flops times the length of the
+    other factor, a repeat 2k flops and passes over single entries worth about 30 (measured).  With less than
+    two of each, encodings settle at zero before the basis has moved, and the limits are worse.
     """
-    return min(20, round(1 + 0.5 * other / (2 * k + 30)))
+    axes = method.dimensions(problem)
+    first, second = method.factors
+    lengths = {
+        name: math.prod(axes[axis] for axis in method.factors[name] if axis != "k")
+        for name in (first, second)
+    }
+    others = {first: lengths[second], second: lengths[first]}
+    return {name: min(20, max(2, round(1 + other / (2 * problem.k + 30)))) for name, other in others.items()}

@@ -111,6 +111,10 @@ class NMFSC(TwoFactor):
         for name in self.factors:
             stack.constants[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
 
+    def auto_inner(self, problem: Problem) -> dict[str, int]:
+        """The printed order: a projected step costs more than the product with X that repeats would share."""
+        return {}
+
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Projected gradient steps if U is constrained, else NMF's rule."""
         if self.sparseness_u is None:
