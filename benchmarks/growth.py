@@ -2,8 +2,8 @@
 
     python benchmarks/growth.py [METHOD…] [--samples 5000,20000,70000]
 
-Memory is what the call allocates beyond the caller's X: its own copy and the transpose of it, factors and work
-arrays.  The neighbour graph is timed apart, since it grows like the square of the number of samples.
+Memory is what the call allocates beyond the caller's X: the transpose, factors and work arrays.  The graph of
+neighbours is timed apart, since it grows like the square of the number of samples.
 """
 
 from __future__ import annotations

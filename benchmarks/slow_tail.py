@@ -1,4 +1,4 @@
-"""Whether iterations become slower as entries decay: the last hundred of a long run against the second hundred.
+"""Whether iterations slow down as entries decay: the last hundred of a long run against the second hundred.
 
 python benchmarks/slow_tail.py [--iterations 10000]
 """
