@@ -8,18 +8,20 @@ neighbours is timed apart, since it grows like the square of the number of sampl
 
 from __future__ import annotations
 
-import time
 import tracemalloc
+from collections.abc import Iterable, Iterator
 
 import click
 import numpy as np
-from timing import machine, table, timed_solve
+from timing import clock, machine, show, timed_solve
 
-from nmfrepro import algorithms, factorize
-from nmfrepro.algorithms.graph import GraphOptions
+from nmfrepro import algorithms
+from nmfrepro.algorithms.base import Iterative
+from nmfrepro.algorithms.graph import Graph
 from nmfrepro.factorization import make_problem
 from nmfrepro.options import build
-from nmfrepro.problem import FitSettings
+from nmfrepro.problem import FitSettings, Problem
+from nmfrepro.solver import solve
 
 FEATURES, K, RESTARTS, ITERATIONS = 784, 10, 10, 11
 METHODS = ("nmf", "nlcf", "gnmf", "cnmf")
@@ -27,27 +29,49 @@ SAMPLES = "5000,10000,20000,40000,70000"
 MB = 2**20
 
 
-def measure(name: str, n: int, dtype: str) -> tuple[float, float, list[str]]:
-    """Seconds per iteration, MB beyond X, and the rest of the row."""
-    X = np.random.default_rng(0).random((FEATURES, n), dtype=dtype)
-    method = build(algorithms.get(name), {}, name)
-    labels = np.where(np.arange(n) < n // 10, np.arange(n) % K, -1) if method.needs_labels else None
-    graph = ""
-    if isinstance(method, GraphOptions):
-        start = time.thread_time()
-        method.graph(make_problem(X, K, labels=labels, dtype=dtype))
-        graph = f"{time.thread_time() - start:.1f} s"
+def measure(name: str, sizes: Iterable[int], dtype: str) -> Iterator[list[str]]:
+    """The rows of a method, for growing numbers of samples."""
+    first = None
+    for n in sizes:
+        X = np.random.default_rng(0).random((FEATURES, n), dtype=dtype)
+        method = build(algorithms.get(name), {}, name)
+        labels = np.where(np.arange(n) < n // 10, np.arange(n) % K, -1) if method.needs_labels else None
+        peak, graph = traced(method, X, labels)
+        problem = make_problem(X, K, labels=labels, dtype=dtype)
+        seconds = timed_solve(
+            method, problem, FitSettings(restarts=RESTARTS, max_iter=ITERATIONS)
+        ).per_iteration
+        first = first or seconds / n
+        allowed = 2 * X.nbytes + 6 * RESTARTS * K * (FEATURES + n) * X.itemsize
+        yield [
+            name,
+            str(n),
+            f"{1e3 * seconds:.0f} ms",
+            f"{seconds / n / first:.2f}",
+            f"{X.nbytes / MB:.0f} MB",
+            f"{peak / MB:.0f} MB",
+            f"{allowed / MB:.0f} MB" + ("" if peak <= allowed else " missed"),
+            graph,
+        ]
+
+
+def traced(method: Iterative, X: np.ndarray, labels: np.ndarray | None) -> tuple[int, str]:
+    """Peak of what a fit of two iterations allocates, and the seconds of the graph if there is one."""
+    took: list[float] = []
+
+    class Watched(type(method)):  # type: ignore[misc]
+        def graph(self, problem: Problem) -> Graph:
+            start = clock()
+            found = super().graph(problem)
+            took.append(clock() - start)
+            return found
+
     tracemalloc.start()
-    factorize(X, name, K, labels=labels, restarts=RESTARTS, max_iter=2, trace_every=1, dtype=dtype)
+    problem = make_problem(X, K, labels=labels, dtype=X.dtype.name)
+    solve(Watched(**method.parameters), problem, FitSettings(restarts=RESTARTS, max_iter=2, trace_every=1), 0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    problem = make_problem(X, K, labels=labels, dtype=dtype)
-    timed = timed_solve(method, problem, FitSettings(restarts=RESTARTS, max_iter=ITERATIONS))
-    sets = RESTARTS * K * (FEATURES + n) * X.itemsize
-    allowed = 2 * X.nbytes + 6 * sets
-    verdict = "" if peak <= allowed else " missed"
-    memory = [f"{X.nbytes / MB:.0f}", f"{peak / MB:.0f}", f"{allowed / MB:.0f}{verdict}", graph]
-    return timed.per_iteration, peak, memory
+    return peak, f"{took[0]:.1f} s" if took else ""
 
 
 @click.command(help=__doc__)
@@ -56,15 +80,10 @@ def measure(name: str, n: int, dtype: str) -> tuple[float, float, list[str]]:
 @click.option("--dtype", default="float64", show_default=True)
 def main(methods: tuple[str, ...], samples: str, dtype: str) -> None:
     click.echo(f"{FEATURES} pixels, k = {K}, {RESTARTS} restarts, {dtype}; {machine()}\n")
-    rows = []
-    for name in methods or METHODS:
-        first = None
-        for n in map(int, samples.split(",")):
-            seconds, _, memory = measure(name, n, dtype)
-            first = first or seconds / n
-            rows.append([name, str(n), f"{1e3 * seconds:.0f} ms", f"{seconds / n / first:.2f}", *memory])
-    head = ["method", "samples", "an iteration", "per sample, times the first", "X in MB"]
-    click.echo(table([*head, "peak beyond X in MB", "at most 2 X + 6 sets", "graph"], rows))
+    sizes = [int(each) for each in samples.split(",")]
+    head = ["method", "samples", "an iteration", "per sample, times the first", "X", "peak beyond X"]
+    rows = (row for name in methods or METHODS for row in measure(name, sizes, dtype))
+    show([*head, "at most 2 X + 6 sets of factors", "graph"], rows)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import warnings
 import click
 import numpy as np
 from floors import FLOORS, Arrays
-from timing import in_turn, loop, machine, ratio, table, timed_solve
+from timing import in_turn, loop, machine, ratio, show, timed_solve
 
 from nmfrepro import algorithms
 from nmfrepro.algorithms.base import Iterative
@@ -104,15 +104,13 @@ def measure(name: str, shape: tuple[int, int, int], dtype: str, repeats: int) ->
 @click.option("--dtype", "dtypes", multiple=True, default=("float64", "float32"))
 def main(methods: tuple[str, ...], repeats: int, shapes: str, dtypes: tuple[str, ...]) -> None:
     click.echo(f"{RESTARTS} restarts; {machine()}\n")
-    rows = [
+    rows = (
         measure(name, SHAPES[int(shape)], dtype, repeats)
         for name in methods or FLOORS
         for dtype in dtypes
         for shape in shapes
-    ]
-    click.echo(
-        table(["method", "shape", "type", "floor", "times the floor", "at most", "scikit-learn / ours"], rows)
     )
+    show(["method", "shape", "type", "floor", "times the floor", "at most", "scikit-learn / ours"], rows)
 
 
 if __name__ == "__main__":

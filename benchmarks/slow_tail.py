@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 import numpy as np
 from draws import draw
-from timing import machine, table, timed_solve
+from timing import machine, show, timed_solve
 
 from nmfrepro import algorithms
 from nmfrepro.options import build
@@ -44,9 +44,8 @@ def measure(label: str, dtype: str, iterations: int) -> list[str]:
 @click.option("--iterations", default=10_000, show_default=True)
 def main(iterations: int) -> None:
     click.echo(f"{iterations} iterations; {machine()}\n")
-    rows = [measure(label, dtype, iterations) for label in METHODS for dtype in ("float64", "float32")]
-    head = ["method", "type", "second hundred", f"last hundred (at most {TARGET})", "zeros in a factor"]
-    click.echo(table(head, rows))
+    rows = (measure(label, dtype, iterations) for label in METHODS for dtype in ("float64", "float32"))
+    show(["method", "type", "second hundred", f"last hundred (at most {TARGET})", "zeros in a factor"], rows)
 
 
 if __name__ == "__main__":

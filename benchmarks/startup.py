@@ -12,7 +12,7 @@ from functools import partial
 
 import click
 import numpy as np
-from timing import in_turn, machine, ratio, table
+from timing import in_turn, machine, ratio, show
 
 BARE = ("-c", "import click, yaml")
 COMMANDS = {
@@ -51,7 +51,7 @@ def main(repeats: int) -> None:
         ]
         for name, each in times.items()
     ]
-    click.echo(table(["command", "median", "times the bare import", "at most"], rows))
+    show(["command", "median", "times the bare import", "at most"], rows)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,10 +101,14 @@ def loop(work: Callable[[], None], times: int) -> float:
     return (clock() - start) / times
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table, columns aligned."""
-    cells = [head, *rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-    lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-    lines.insert(1, " | ".join("-" * width for width in widths))
-    return "\n".join(f"| {line} |" for line in lines)
+def show(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a Markdown table, every row as soon as it is measured; columns as wide as their heads or more."""
+    widths = [max(len(each), 8) for each in head]
+    for cells in itertools.chain([head, ["-" * width for width in widths]], rows):
+        print_row(cells, widths)
+
+
+def print_row(cells: Sequence[str], widths: Sequence[int]) -> None:
+    """One row of a table."""
+    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    print(f"| {' | '.join(padded)} |", flush=True)

@@ -3,9 +3,9 @@
     python benchmarks/to_the_same_point.py [METHOD…] [--problems orl:8,orl:20,yale:8]
 
 The limit is the objective after 20,000 iterations of the printed order; with repeats, after as many passes as
-give 20,000 updates of the more often repeated factor, 4,000 at least.  The two orders go different ways from the
-same start, so each has its own limit; the last column says whether one ends lower, with the standard error over
-the starts.
+give 20,000 updates of the more often repeated factor, 4,000 at least.  The two orders go different ways from
+the same start, so each has its own limit; the last column says whether one ends lower, with its standard error
+over the starts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import click
 import numpy as np
 from draws import draw
-from timing import clock, machine, table
+from timing import clock, machine, show
 
 from nmfrepro import algorithms
 from nmfrepro.algorithms.base import Iterative
@@ -91,14 +91,22 @@ def measure(label: str, dataset: str, k: int) -> list[str]:
 @click.option("--problems", default="orl:8,orl:20,yale:8", show_default=True)
 def main(methods: tuple[str, ...], problems: str) -> None:
     click.echo(f"{RESTARTS} starts, float64; {machine()}\n")
-    rows = [
+    rows = (
         measure(label, dataset, int(k))
         for dataset, _, k in (each.partition(":") for each in problems.split(","))
         for label in METHODS
         if not methods or label.partition(",")[0] in methods
+    )
+    head = [
+        "draw",
+        "method",
+        "auto",
+        "passes printed",
+        "passes auto",
+        "seconds printed / auto",
+        "slowest start",
     ]
-    head = ["draw", "method", "auto", "passes printed", "auto", "seconds printed / auto", "slowest start"]
-    click.echo(table([*head, "limit of auto against printed"], rows))
+    show([*head, "limit of auto against printed"], rows)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 # Numbers in one block of distances; the n × n array of all of them is never formed.
-BLOCK = 1_000_000
+BLOCK = 250_000
 # Rows in one block at least: fewer would make its matrix product slow.
 ROWS = 64
 # Up to this many samples the product with the weights is at least as quick as a dense one (measured).
