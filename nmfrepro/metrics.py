@@ -100,7 +100,7 @@ METRICS = {
         unit="",
         ranked=False,
     ),
-    "seconds": Metric("Seconds", "wall time of the fit", unit="s", lower_is_better=True),
+    "seconds": Metric("Seconds", "processor time of one fit, on one thread", unit="s", lower_is_better=True),
 }
 
 CLUSTERING: tuple[str, ...] = (

@@ -117,7 +117,14 @@ def found(dataset: Dataset) -> datasets.Expected:
     """What a spec is checked against once the data is there."""
     n_samples, n_features = dataset.X.shape
     sizes = dataset.class_sizes
-    return datasets.Expected(n_samples, len(sizes), int(sizes.min()), n_features, dataset.image_shape)
+    return datasets.Expected(
+        n_samples=n_samples,
+        n_classes=len(sizes),
+        smallest_class=int(sizes.min()),
+        n_features=n_features,
+        image_shape=dataset.image_shape,
+        smallest_label=dataset.classes[int(sizes.argmin())],
+    )
 
 
 def missing(

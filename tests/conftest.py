@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,12 @@ from nmfrepro import journal, store
 
 hypothesis.settings.register_profile("shared machine", deadline=None)
 hypothesis.settings.load_profile("shared machine")
+
+
+@pytest.fixture(autouse=True)
+def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test cuts the power, and to bring every small file to disk takes minutes on a busy one."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 Score = float | None | str  # a fraction; None: not run; text: failed, and why

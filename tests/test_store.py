@@ -82,13 +82,6 @@ def test_a_row_is_there_as_soon_as_it_is_added(tmp_path: Path) -> None:
             assert len(store.read(tmp_path).frame) == number  # beside the run that goes on
 
 
-@pytest.fixture
-def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hundreds of files need not be brought to disk one by one."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-
-@pytest.mark.usefixtures("no_sync")
 @pytest.mark.parametrize("cut", ["trials.csv", "timings.csv"])
 def test_cut_at_every_byte_of_the_last_row_and_resumed(tmp_path: Path, cut: str) -> None:
     whole = fill(tmp_path)
@@ -395,8 +388,7 @@ from nmfrepro.errors import ResultsError
 from nmfrepro.journal import Journal
 from test_store import COLUMNS, KEYS, make_row
 path, size = Path(sys.argv[1]) / "trials.csv", int(sys.argv[2])
-journal = Journal.__new__(Journal)
-journal.path, journal.header = path, COLUMNS
+journal = Journal(path, COLUMNS, [make_row(key) for key in KEYS[:3]])
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 try:
     journal.append(make_row(KEYS[3]))

@@ -74,7 +74,8 @@ def load_file(options: DatasetOptions) -> Dataset:
             raise DataError(
                 f"{path}: scale 'grey' needs levels (255 for 8-bit images), or choose scale max, l2 or none"
             )
-        largest = float(np.nanmax(reading.X, initial=0.0))
+        # A value that is not finite is refused later, by image and pixel.
+        largest = float(reading.X[np.isfinite(reading.X)].max(initial=0.0))
         if largest > reading.levels:
             raise DataError(f"{path}: levels is {reading.levels:g}, but its largest value is {largest:g}")
     return assemble(reading, name=path.stem, source="file", credit="", subjects=options.subjects)

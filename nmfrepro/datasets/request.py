@@ -57,13 +57,17 @@ class DatasetOptions:
 
 @dataclass(frozen=True)
 class Expected:
-    """What is known of a named dataset before it is loaded; with `subjects`, n_samples is a lower bound."""
+    """What is known of a named dataset before it is loaded; with `subjects`, n_samples is a lower bound.
+
+    Which class is the smallest is known once the data is there.
+    """
 
     n_samples: int
     n_classes: int
     smallest_class: int
     n_features: int
     image_shape: tuple[int, int] | None
+    smallest_label: int | str | None = None
 
 
 # How a file is read, in the order the command line lists them.

@@ -121,10 +121,12 @@ class Recognition(Protocol):
         """Images left to test on, dimensions that the data has, and methods that can code new samples."""
         super().check(data, algorithms)
         left = 2 if self.validation else 1
+        which = "" if data.smallest_label is None else f", {data.smallest_label},"
         for train in self.train:
             require(
                 train + left <= data.smallest_class,
-                f"train has {train} images per class, but the smallest class has {data.smallest_class}, and "
+                f"train has {train} images per class, but the smallest class{which} has "
+                f"{data.smallest_class}, and "
                 f"{'validation and test need' if self.validation else 'the test needs'} one each",
             )
         for algorithm in algorithms:

@@ -1,0 +1,198 @@
+"""Every factorization as a scikit-learn estimator, made from the registry: ``NLCF(n_components=8, mu=0.1)``.
+
+Rows are samples, as everywhere in scikit-learn.  Methods with a basis that new samples can be coded on
+(`InductiveEstimator`) transform them by nonnegative least squares, or by the method's own projection where it
+has one (PCA, RICA, GLRAM, 2DNMF, NMSF).  `fit_transform` codes the training samples in the same way, so that
+what follows in a pipeline sees one kind of feature; the encodings of the fit itself are in `embedding_`.
+Methods whose encodings exist for the fitted samples only, because a graph or labels shape them or because
+there is no such basis (`TransductiveEstimator`), offer fit and fit_transform, which returns those encodings.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import algorithms, factorization
+from .algorithms import Algorithm
+from .options import build, options_of
+from .problem import FitSettings
+
+# Labels are no factor: scikit-learn's own KMeans is the estimator for it.
+LEFT_OUT = ("kmeans",)
+
+
+class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ignore[misc]
+    """What all estimators share.
+
+    Attributes
+    ----------
+    factors_ : dict of str to ndarray
+        Raw factors in the paper's shapes, as `nmfrepro.factorize` returns them.
+    components_ : ndarray, shape (n_components, n_features)
+        The basis, one component per row; only of methods that have one.
+    embedding_ : ndarray, shape (n_samples, d)
+        The encodings that the fit itself found.
+    objective_ : float
+        The method's objective at the end.
+    reconstruction_err_ : float
+        ‖X − codes · components_‖ (Frobenius) over the training samples; only where there are components.
+    n_iter_ : int
+    """
+
+    algorithm: ClassVar[type[Algorithm]]
+
+    def _fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None) -> np.ndarray:
+        cls = self.algorithm
+        data = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        self._refuse_negative(data, "fit")
+        own = options_of(cls)
+        method: Algorithm = build(cls, {name: getattr(self, name) for name in own}, type(self).__name__)
+        names = [name for name in cls.fit_settings if name not in own]
+        settings = build(FitSettings, {name: getattr(self, name) for name in names}, type(self).__name__)
+        seed = self.random_state
+        if not isinstance(seed, int):
+            seed = int(check_random_state(seed).randint(2**31 - 1))
+        problem = factorization.make_problem(
+            data.T,
+            self.n_components,
+            labels=y if cls.needs_labels else None,
+            image_shape=self.image_shape if cls.needs_image_shape else None,
+            dtype=settings.dtype,
+        )
+        found = factorization.fit(method, problem, settings, seed)
+        assert found.embedding is not None
+        self.method_, self.factors_, self.embedding_ = method, found.factors, found.embedding
+        self.objective_ = float(found.objective[-1]) if found.objective.size else float("nan")
+        self.n_iter_ = max(found.n_iter, 1)
+        self._n_features_out = found.embedding.shape[1]
+        if cls.basis is not None:
+            self.components_ = found.factors[cls.basis].T
+        return data
+
+    def _refuse_negative(self, data: np.ndarray, method: str) -> None:
+        # scikit-learn's own words, which its checks look for.
+        if not self.algorithm.signed and (data < 0).any():
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}.{method}")
+
+    def __sklearn_tags__(self) -> Any:
+        """That the data must be nonnegative, where it must."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = not self.algorithm.signed
+        tags.target_tags.required = self.algorithm.needs_labels
+        return tags
+
+
+class InductiveEstimator(TransformerMixin, Factorization):  # type: ignore[misc]
+    """A method that codes new samples on the basis it has learned."""
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
+        """Learn the basis; X is (n_samples, n_features), y is ignored."""
+        data = self._fit(X, None)
+        if self.algorithm.basis is not None:
+            self.reconstruction_err_ = float(np.linalg.norm(data - self._codes(data) @ self.components_))
+        return self
+
+    def transform(self, X: npt.ArrayLike) -> np.ndarray:
+        """Codes of samples on the learned basis, (n_samples, d)."""
+        check_is_fitted(self)
+        data = validate_data(self, X, dtype=np.float64, reset=False)
+        self._refuse_negative(data, "transform")
+        return self._codes(data)
+
+    def _codes(self, data: np.ndarray) -> np.ndarray:
+        cls = self.algorithm
+        shape = self.image_shape if cls.needs_image_shape else None
+        return self.method_.project(self.factors_, data.T, shape, "nnls" if _on_basis(cls) else None)
+
+
+class TransductiveEstimator(Factorization):
+    """A method whose encodings exist for the fitted samples only."""
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
+        """Factorize X; y holds partial labels (−1: unlabelled) where the method wants them."""
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> np.ndarray:
+        """The encodings of the fitted samples, (n_samples, d)."""
+        return self.fit(X, y).embedding_
+
+
+def _on_basis(cls: type[Algorithm]) -> bool:
+    return cls.basis is not None and cls.project is Algorithm.project
+
+
+def inductive(cls: type[Algorithm]) -> bool:
+    """Whether new samples can be coded: a projection, and encodings that neither graph nor labels shape."""
+    shaped = cls.needs_labels or "neighbors" in options_of(cls)
+    return not shaped and (cls.basis is not None or cls.project is not Algorithm.project)
+
+
+def _signature(cls: type[Algorithm]) -> inspect.Signature:
+    """n_components, the method's own parameters, how it is run, the seed."""
+    own = options_of(cls)
+    defaults: dict[str, Any] = {name: known.default for name, known in own.items()}
+    run = {field.name: field.default for field in fields(FitSettings) if field.name in cls.fit_settings}
+    defaults |= {name: default for name, default in run.items() if name not in own}
+    defaults |= {"image_shape": None} if cls.needs_image_shape else {}
+    defaults |= {"random_state": 0}
+    parameters = [
+        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+        inspect.Parameter("n_components", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=2),
+    ]
+    for name, default in defaults.items():
+        given = inspect.Parameter.empty if name in own and own[name].required else default
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=given))
+    return inspect.Signature(parameters)
+
+
+def _init(signature: inspect.Signature) -> Callable[..., None]:
+    def __init__(self: Any, *args: Any, **values: Any) -> None:
+        bound = signature.bind(self, *args, **values)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            setattr(self, name, value)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+@functools.cache
+def _estimator(name: str) -> type[Factorization]:
+    cls = names()[name]
+    base = InductiveEstimator if inductive(cls) else TransductiveEstimator
+    return type(
+        cls.__name__,
+        (base,),
+        {
+            "__init__": _init(_signature(cls)),
+            "__doc__": cls.__doc__,
+            "__module__": __name__,
+            "algorithm": cls,
+        },
+    )
+
+
+def names() -> dict[str, type[Algorithm]]:
+    """The estimators by class name, each with its method."""
+    return {cls.__name__: cls for name, cls in algorithms.registry().items() if name not in LEFT_OUT}
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *names()])
+
+
+def __getattr__(name: str) -> type[Factorization]:
+    if not name.startswith("_") and name in names():
+        return _estimator(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
