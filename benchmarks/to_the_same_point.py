@@ -4,8 +4,8 @@
 
 The limit is the objective after 20,000 iterations of the printed order; with repeats, after as many passes as
 give 20,000 updates of the more often repeated factor, 4,000 at least.  The two orders go different ways from
-the same start, so each has its own limit; the last column says whether one ends lower, with its standard error
-over the starts.
+the same start, so each has its own limit; the last column says whether one ends lower, with its standard
+error over the starts.
 """
 
 from __future__ import annotations

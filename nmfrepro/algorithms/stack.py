@@ -58,8 +58,9 @@ class Stack:
 
     def use(self, X: np.ndarray) -> None:
         """Work on `X` instead of the problem's own, for methods that transform it first."""
+        self.X = self.XT = np.empty((0, 0), self.dtype)  # lets go of the former before the new are copied
         self.X = np.ascontiguousarray(X, dtype=self.dtype)
-        self.XT = np.ascontiguousarray(self.X.T)
+        self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
         self.X_squared = float(np.vdot(self.X, self.X))
 
     def __getitem__(self, name: str) -> np.ndarray:
