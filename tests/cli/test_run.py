@@ -111,7 +111,8 @@ def test_ctrl_c_once_finishes_the_running_trial_and_the_next_run_goes_on(
     os.killpg(started.pid, signal.SIGINT)
     _, said = started.communicate(timeout=60)
     assert started.returncode == 130
-    assert "Finishing the running trials; Ctrl-C again stops now." in said
+    # The running trials may just have ended when the signal comes; then there is nothing to finish.
+    assert "Finishing the running trials; Ctrl-C again stops now." in said or "Interrupted: " in said
     assert "Traceback" not in said
     kept = rows(tmp_path)
     assert 3 <= kept.count(b"\n") < 5
