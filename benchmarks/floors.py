@@ -54,7 +54,7 @@ class Arrays:
 
     def product(self, A: np.ndarray, B: np.ndarray) -> Product:
         """One (stacked) product."""
-        out = np.empty((*A.shape[:-1], B.shape[-1]), self.dtype)
+        out = np.matmul(A, B)
         return lambda: np.matmul(A, B, out=out)
 
     def data(self, axis: str, matrix: np.ndarray) -> Product:
@@ -93,6 +93,110 @@ def merged_labels(a: Arrays) -> list[Product]:
     return [a.data("p", transposed), a.gram("p"), a.mix("m"), a.data("m", merged), a.gram("m"), a.mix("p")]
 
 
+def merged_kl(a: Arrays) -> list[Product]:
+    """The products of the divergence, on the merged columns."""
+    return _dense(a, "p", (1, 1))
+
+
+def divergence(a: Arrays) -> list[Product]:
+    """UVᵀ and RV, UVᵀ and RᵀU, a restart after the other."""
+    return _dense(a, "n", (1, 1))
+
+
+def correntropy(a: Arrays) -> list[Product]:
+    """UVᵀ, (Q∘X)V and (Q∘UVᵀ)V, and the same for V."""
+    return _dense(a, "n", (2, 2))
+
+
+def _dense(a: Arrays, axis: str, products: tuple[int, int]) -> list[Product]:
+    """UVᵀ before each factor, then so many m × n matrices times the other one, for every restart."""
+    U, V = a.factor("m"), a.factor(axis)
+    Y = a.random(U.shape[2], V.shape[2])
+    out: list[Product] = []
+    for u, v in zip(U, V, strict=True):
+        outer = a.product(u.T, v)
+        for count, factor, matrix in zip(products, (v, u), (Y.T, Y), strict=True):
+            out += [outer, *(a.product(factor, matrix) for _ in range(count))]
+    return out
+
+
+def concepts(a: Arrays) -> list[Product]:
+    """KV, KW, (KW)(VᵀV), V(WᵀKW); K times a factor through X where that is cheaper."""
+    if a.problem.n <= 2 * a.problem.m:
+        K = a.X.T @ a.X
+        times_K = [a.data("n", K)] * 2
+    else:
+        times_K = [a.data("n", a.XT), a.data("m", a.X)] * 2
+    return [*times_K, a.gram("n"), a.mix("n"), a.gram("n"), a.mix("n")]
+
+
+def robust(a: Arrays) -> list[Product]:
+    """As NMF with weighted samples, and WᵀW H once more for the lengths of the residuals."""
+    return [*two_factors(a), a.mix("n")]
+
+
+def log_determinant(a: Arrays) -> list[Product]:
+    """And W A₊."""
+    return [*robust(a), a.mix("m")]
+
+
+def projected(a: Arrays) -> list[Product]:
+    """As NMF, and V UᵀU of the step tried: one trial per iteration."""
+    return [*two_factors(a), a.mix("n")]
+
+
+def optimality(a: Arrays) -> list[Product]:
+    """As NMF; B = VP, VᵀB₊ and VᵀB₋, and four products of B± with k × k matrices."""
+    return [*two_factors(a), a.gram("n"), a.mix("n"), a.gram("n"), a.gram("n"), *[a.mix("n")] * 4]
+
+
+def columns_of_images(a: Arrays) -> list[Product]:
+    """NMF of the r × n·c matrix of all image columns."""
+    r, c = _sides(a)
+    return two_factors(Arrays(a.method, Problem(a.random(r, a.problem.n * c), a.k), a.restarts))
+
+
+def between_bases(a: Arrays) -> list[Product]:
+    """2DNMF: X_nV, X_nᵀU, VᵀX_nᵀU; sums over images with the cores; the cores with both Gram matrices."""
+    (r, c), n, R, k = _sides(a), a.problem.n, a.restarts, a.method.parameters["l1"]
+    U, V, D, gram = a.random(R, k, r), a.random(R, k, c), a.random(R, k, k, n), a.random(R, k, k)
+    flat = D.reshape(R, k, -1)
+    XV, XU = a.random(R, k * n, r), a.random(R, k * n, c)
+    with_gram = a.product(gram[:, None], D)
+    sums = a.product(flat, flat.transpose(0, 2, 1))
+    return [
+        *(a.product(V.reshape(R * k, c), a.random(c, n * r)), with_gram, a.product(flat, XV), sums),
+        *(a.product(gram, U), a.product(U.reshape(R * k, r), a.random(r, n * c)), with_gram),
+        *(a.product(flat, XU), sums, a.product(gram, V)),
+        *(a.product(V[:, None], a.random(R, k, c, n)), a.product(gram, flat), with_gram),
+    ]
+
+
+def rank_one_images(a: Arrays) -> list[Product]:
+    """NTF: X_nV and X_nᵀU, summed over images with weights W and over columns with V; Gram matrices."""
+    (r, c), n, R, k = _sides(a), a.problem.n, a.restarts, a.k
+    U, V, W = a.random(R, k, r), a.random(R, k, c), a.random(R, k, n)
+    XV, XU = a.random(R, k, n, r), a.random(R, k, n, c)
+    grams = [a.product(F, F.transpose(0, 2, 1)) for F in (U, V, W)]
+    mixes = [a.product(a.random(R, k, k), F) for F in (U, V, W)]
+    return [
+        *(a.product(V.reshape(R * k, c), a.random(c, n * r)), a.product(W[:, :, None], XV)),
+        *(a.product(U.reshape(R * k, r), a.random(r, n * c)), a.product(W[:, :, None], XU)),
+        *(a.product(XU, V[..., None]), *grams, *grams, *mixes),
+    ]
+
+
+def spectral(a: Arrays) -> list[Product]:
+    """R₊F, R₋F, FᵀF and F(FᵀF)."""
+    R = a.random(a.problem.n, a.problem.n)
+    return [a.data("n", R), a.data("n", R), a.gram("n"), a.mix("n")]
+
+
+def _sides(a: Arrays) -> tuple[int, int]:
+    assert a.problem.image_shape is not None
+    return a.problem.image_shape
+
+
 FLOORS: dict[str, Callable[[Arrays], list[Product]]] = {
     "nmf": two_factors,
     "nlcf": two_factors,
@@ -100,4 +204,19 @@ FLOORS: dict[str, Callable[[Arrays], list[Product]]] = {
     "gnmf": with_graph,
     "nlcf_g": with_graph,
     "tnmf": two_factors,
+    "nmf_ncw": two_factors,
+    "nnsc": two_factors,
+    "semi_gnmf": with_graph,
+    "nmf_sc": projected,
+    "anp": optimality,
+    "cf": concepts,
+    "nmsf": columns_of_images,
+    "twodnmf": between_bases,
+    "ntf": rank_one_images,
+    "l21_nmf": robust,
+    "lds_nmf": log_determinant,
+    "nmf_kl": divergence,
+    "cnmf_kl": merged_kl,
+    "cim_nmf": correntropy,
+    "nsdr": spectral,
 }

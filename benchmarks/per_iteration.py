@@ -27,7 +27,8 @@ PARAMETERS = {
     "tnmf": {"lam": 1.0},
     "nnsc": {"lam": 0.1},
     "nmf_sc": {"sparseness_v": "balanced"},
-    "lds_nmf": {"lam": 1.0, "gamma": 0.1},
+    "twodnmf": {"l1": 10, "l2": 10, "power": 1.0},
+    "lds_nmf": {"lam": 0.1, "gamma": 0.01},
     "cim_nmf": {"sigma": 1.0},
 }
 # One measurement of one contestant takes about so long, in seconds.
@@ -69,7 +70,7 @@ def measure(name: str, shape: tuple[int, int, int], dtype: str, repeats: int) ->
 
     floor_pass()
     per_pass = loop(floor_pass, 3)
-    times = max(2, round(SLICE / per_pass / 10)) * 10
+    times = max(1, round(SLICE / per_pass / 10)) * 10
     settings = FitSettings(restarts=RESTARTS, max_iter=times + 1)
     contestants = {
         "ours": lambda: timed_solve(method, problem, settings).per_iteration,

@@ -102,8 +102,8 @@ def loop(work: Callable[[], None], times: int) -> float:
 
 
 def show(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a Markdown table, every row as soon as it is measured; columns as wide as their heads or more."""
-    widths = [max(len(each), 8) for each in head]
+    """Print a Markdown table, every row as soon as it is measured."""
+    widths = [max(len(each), 13) for each in head]
     for cells in itertools.chain([head, ["-" * width for width in widths]], rows):
         print_row(cells, widths)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -131,21 +132,22 @@ def _advance(
     finished: list[_Finished] = []
 
     def record() -> None:
-        for restart, value in zip(ids, algorithm.objective(stack, exact=False), strict=True):
-            traces[int(restart)].append(float(value))
+        for restart, value in zip(
+            ids.tolist(), algorithm.objective(stack, exact=False).tolist(), strict=True
+        ):
+            traces[restart].append(value)
 
     record()
+    moves = [(getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
     for iteration in range(1, settings.max_iter + 1):
-        for name, repeats in order:
-            algorithm.update(name, stack, repeats)
+        for move, repeats in moves:
+            move(stack, repeats)
         algorithm.end_pass(stack)
         if iteration % FLUSH_EVERY == 0:
             stack.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
             record()
-            stopped = np.array(
-                [_has_stopped(traces[int(restart)], settings.tol, iteration) for restart in ids]
-            )
+            stopped = np.array([_has_stopped(traces[each], settings.tol, iteration) for each in ids.tolist()])
             if stopped.any():
                 finished += _retire(algorithm, stack, ids, stopped, traces, iteration)
                 ids = ids[~stopped]
@@ -163,7 +165,7 @@ def _has_stopped(trace: list[float], tol: float, iteration: int) -> bool:
     The average over half the run keeps a flat stretch from ending it, and so does a decrease that is picking
     up: leaving a plateau, it grows; on the way to a limit it shrinks.  A non-finite value ends it at once.
     """
-    if not np.isfinite(trace[-1]):
+    if not math.isfinite(trace[-1]):
         return True
     quarter = len(trace) // 4
     if tol == 0 or iteration < PATIENCE or quarter == 0:

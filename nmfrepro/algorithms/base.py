@@ -123,8 +123,9 @@ class Direct(Algorithm):
 class Iterative(Algorithm):
     """A method that improves random factors block by block.
 
-    A subclass gives ``update_<factor>(stack, repeats)`` for every factor, `objective` and `embedding`;
-    the loop, restarts, stopping rule and trace are in `nmfrepro.solver`.
+    A subclass gives `objective`, `embedding`, and for every factor ``update_<factor>(stack, repeats)``, which
+    moves it so many times while the other factors stay.  The loop, restarts, stopping rule and trace are in
+    `nmfrepro.solver`.
 
     Attributes
     ----------
@@ -167,10 +168,6 @@ class Iterative(Algorithm):
 
     def prepare(self, stack: Stack) -> None:
         """Compute what stays the same during the run and keep it in ``stack.constants``."""
-
-    def update(self, name: str, stack: Stack, repeats: int) -> None:
-        """Move one factor, `repeats` times while the other factors stay."""
-        getattr(self, f"update_{name}")(stack, repeats)
 
     def end_pass(self, stack: Stack) -> None:
         """What is computed anew after every factor has moved; called once per iteration."""

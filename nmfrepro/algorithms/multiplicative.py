@@ -61,7 +61,7 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.n
     if not exact:
         UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
         fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(UU, VV)
-        if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
+        if (fast > CANCELLED[stack.dtype] * stack.X_squared).all():
             return fast
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
 

@@ -50,7 +50,7 @@ class NLCF(TwoFactor):
 
     def prepare(self, stack: Stack) -> None:
         """c_i = ‖x_i‖²."""
-        stack.constants["c"] = np.einsum("ij,ij->j", stack.X, stack.X)
+        stack.constants["c"] = np.vecdot(stack.XT, stack.XT)
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
@@ -105,10 +105,9 @@ def locality(stack: Stack, exact: bool) -> np.ndarray:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
     U, V, c = stack["U"], stack["V"], stack.constants["c"]
     if not exact:
-        d = np.vecdot(U, U)
-        scale = (V @ c + V.sum(axis=2) * d).sum(axis=1, dtype=np.float64)
+        scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)
         fast = scale - 2 * cross_term(stack)
-        if np.all(fast > CANCELLED[stack.dtype] * scale):
+        if (fast > CANCELLED[stack.dtype] * scale).all():
             return fast
     from scipy.spatial.distance import cdist  # here, so that listing the algorithms needs no SciPy
 
