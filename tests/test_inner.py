@@ -87,7 +87,7 @@ def test_label_constraints_shorten_the_encodings():
 def test_what_repeats_save_nothing_keeps_the_printed_order():
     problem = Problem(np.ones((1024, 80)), 8)
     assert registry()["nmf_kl"]().auto_inner(problem) == {}
-    assert registry()["nmf_sc"](sparseness_v=0.5).auto_inner(problem) == {}
+    assert registry()["cim_nmf"]().auto_inner(problem) == {}
 
 
 @pytest.mark.parametrize("name", ["nmf_kl", "cnmf_kl"])

@@ -112,8 +112,8 @@ class NMFSC(TwoFactor):
             stack.constants[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
-        """The printed order: a projected step costs more than the product with X that repeats would share."""
-        return {}
+        """Four steps of each: a step costs as much as its product with X, yet four were seen to pay by half."""
+        return {"U": 4, "V": 4}
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Projected gradient steps if U is constrained, else NMF's rule."""
