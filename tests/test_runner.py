@@ -289,8 +289,9 @@ def test_when_a_row_cannot_be_kept_the_run_ends_and_the_workers_with_it(
 
     monkeypatch.setattr(store.Store, "add", add_once)
     columns = [entry("scripted", each, does=each) for each in ("nothing", "nap", "hang")]
-    with pytest.raises(ResultsError, match="No space left"):
+    with pytest.raises(ResultsError, match="No space left") as told:
         run_quietly(make_spec(tmp_path, columns, protocol={"clusters": [3]}), tmp_path, jobs=3)
+    assert told.tb is not None  # which holds all frames of the run, so that none of them is at its end yet
     assert len(store.read(tmp_path / "tiny").frame) == 1
     assert not multiprocessing.active_children()
 

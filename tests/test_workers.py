@@ -77,9 +77,9 @@ def test_a_trial_that_misbehaves_costs_itself_only(finished: dict[str, Finished]
 
 def test_hanging_trials_end_at_their_timeout(tmp_path: Path) -> None:
     ready = prepared(tmp_path, "hang", "spin", "nothing")
-    job = Job(ready.spec.protocol, ready.samples, timeout=3)
+    job = Job(ready.spec.protocol, ready.samples, timeout=2)
     found = {each.trial.label: each.error for each in run_trials(ready.plan, job, 2, Interrupts(), silent)}
-    late = "took longer than the timeout of 3 s"
+    late = "took longer than the timeout of 2 s"
     assert found == {"hang": late, "spin": late, "nothing": ""}
 
 
