@@ -15,8 +15,9 @@ from .plugins import source_hash
 from .protocols import Task
 from .spec import Entry, Spec
 
-# Raised when the way trials are drawn, scored or keyed changes for all protocols.
-SCHEMA = 1
+# Raised when the way trials are drawn, fitted, scored or keyed changes for all protocols.
+# 2: the counts behind `inner: auto`.
+SCHEMA = 2
 
 
 @dataclass(frozen=True)

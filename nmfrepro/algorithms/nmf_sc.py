@@ -112,7 +112,7 @@ class NMFSC(TwoFactor):
             stack.constants[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
-        """Four steps of each: a step costs as much as its product with X, yet four were seen to pay by half."""
+        """Four steps of each: each costs as much as its product with X, yet four were seen to pay by half."""
         return {"U": 4, "V": 4}
 
     def update_U(self, stack: Stack, repeats: int) -> None:

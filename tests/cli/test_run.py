@@ -171,7 +171,12 @@ def test_a_worker_killed_with_9_costs_its_trial_and_the_exit_code_says_so(
 def test_a_second_run_into_the_folder_is_refused_and_the_first_is_not_disturbed(
     started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
 ) -> None:
-    second = run_to_the_end(tmp_path)
+    # The first is stopped, not slow: however long the second takes to start, it meets the lock.
+    os.kill(started.pid, signal.SIGSTOP)
+    try:
+        second = run_to_the_end(tmp_path)
+    finally:
+        os.kill(started.pid, signal.SIGCONT)
     assert second.returncode == 2
     assert second.stderr.splitlines()[-1] == (
         f"Error: {tmp_path}/slow: another run is writing here; wait for it, or give --results another folder"

@@ -243,7 +243,7 @@ fetch(Download("a.mat", "0" * 64, {len(CONTENT)}, ({server.url("slow")!r},)), Pa
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     _, message = process.communicate(timeout=30)
-    # On a busy machine the signal may find urllib3 in a read that it reports as a failed download.
+    # Seen once on a starved machine: the download had ended with an error of its own before the signal.
     assert process.returncode != 0
     assert b"KeyboardInterrupt" in message or b"DataError" in message
     assert list(tmp_path.iterdir()) == []
