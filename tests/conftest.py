@@ -126,7 +126,7 @@ def _write_results(
     return store.read(folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def write_results() -> Callable[..., store.Results]:
     """A function that writes a results folder and reads it back; see `_write_results`."""
     return _write_results
