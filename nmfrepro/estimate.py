@@ -59,16 +59,21 @@ def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
     task = trial.task
     if not isinstance(task.algorithm, Iterative) or task.fit.max_iter <= PROBE_ITERATIONS:
         return _time(trial, protocol, samples)
-    costs = []
-    for iterations in (PROBE_ITERATIONS // 4, PROBE_ITERATIONS):
-        short = replace(trial, task=replace(task, fit=replace(task.fit, max_iter=iterations, tol=0.0)))
-        costs.append(_time(short, protocol, samples))
-    per_iteration = max(costs[1] - costs[0], 0.0) / (PROBE_ITERATIONS - PROBE_ITERATIONS // 4)
-    return costs[1] + per_iteration * (task.fit.max_iter - PROBE_ITERATIONS)
+    few, many = PROBE_ITERATIONS // 4, PROBE_ITERATIONS
+    short, longer = (
+        replace(trial, task=replace(task, fit=replace(task.fit, max_iter=iterations, tol=0.0)))
+        for iterations in (few, many)
+    )
+    # The first run of all loads libraries, which would hide what an iteration costs.
+    base = min(_time(short, protocol, samples) for _ in range(2))
+    total = _time(longer, protocol, samples)
+    per_iteration = (total - base) / (many - few) if total > base else total / many
+    return total + per_iteration * (task.fit.max_iter - many)
 
 
 def _time(trial: Trial, protocol: Protocol, samples: Samples) -> float:
-    start = time.perf_counter()
+    # Processor time, since other programs must not count.
+    start = time.process_time()
     with suppress(NmfreproError):  # a trial that fails costs its time too; the run will say why
         protocol.run(trial.task, samples)
-    return time.perf_counter() - start
+    return time.process_time() - start
