@@ -1,4 +1,4 @@
-"""A small matrix of rank 2, which NMF with three basis vectors factors with a dependent basis."""
+"""A small matrix of rank 3, which NMF with four basis vectors factors exactly, with a dependent basis."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 from .definition import DatasetDefinition, Reading, Source
 from .request import DatasetOptions
 
-# X (features × samples) is the product of these two.
-LEFT = ((1, 0), (0, 1), (1, 1), (2, 1))
-RIGHT = ((1, 2, 3, 0, 1, 2), (3, 0, 1, 2, 1, 1))
+# X (features × samples) is the product of these two.  The columns of the left one are the corners of a square:
+# the sums of opposite ones are equal, so they have rank 3, but no three nonnegative vectors generate all four.
+LEFT = ((1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1), (1, 1, 1, 1))
+RIGHT = ((1, 0, 0, 0, 1, 0), (0, 1, 0, 0, 1, 1), (0, 0, 1, 0, 0, 1), (0, 0, 0, 1, 0, 0))
 
 
 @dataclass(frozen=True)
@@ -30,23 +31,23 @@ class Constant(Source):
     def read(
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
     ) -> Reading:
-        """Six samples of four values, all of one class."""
+        """Six samples of five values, all of one class."""
         X = np.array(LEFT, dtype=np.float64) @ np.array(RIGHT, dtype=np.float64)
         return Reading(
             X=X.T,
             labels=np.zeros(X.shape[1], dtype=np.int64),
             image_shape=None,
-            origin="a matrix of rank 2 written in the program",
+            origin="a matrix of rank 3 written in the program",
         )
 
 
 DATASET = DatasetDefinition(
     name="rank_deficient",
-    title="a 4 x 6 matrix of rank 2, for bases with dependent vectors",
+    title="a 5 x 6 matrix of rank 3, for bases with dependent vectors",
     n_samples=6,
     n_classes=1,
     class_sizes=(6, 6),
-    sizes={"4": (None, 4)},
+    sizes={"5": (None, 5)},
     sources=(Constant(key="constant", title="part of the program"),),
     levels=None,
     default_scale="none",

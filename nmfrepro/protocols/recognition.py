@@ -29,7 +29,7 @@ class Recognition(Protocol):
     For every number `train` of training images per class, `repeats` random splits are made; all algorithms
     and all dimensions see the same splits.  A trial fits once, without labels, and scores every classifier
     on the test images and, with `validation`, on the validation images.  Which dimension a table shows is
-    chosen when the table is made (`nmfrepro.protocols.selection`).
+    chosen when the table is made, and said under it.
     """
 
     kind: ClassVar[str] = "recognition"

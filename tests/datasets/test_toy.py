@@ -17,6 +17,6 @@ def test_points_of_four_gaussians():
 
 def test_the_rank_deficient_matrix():
     data = load(DatasetOptions(name="rank_deficient"))
-    assert data.X.T.shape == (4, 6)
-    assert np.linalg.matrix_rank(data.X) == 2
+    assert data.X.T.shape == (5, 6)
+    assert np.linalg.matrix_rank(data.X) == 3
     assert data.X.min() == 0
