@@ -29,7 +29,9 @@ from .workers import Finished
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.
 MAX_PARAMETERS = 10_000
 # What reading an .npz file raises where it is missing, damaged or without an array.
-_DAMAGED = (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
+_DAMAGED = (
+    OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> dict[str, Any]:

@@ -419,3 +419,24 @@ def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[
     ]
     for order in (finished, finished[::-1]):
         assert solver._first_of_lowest(order, np.dtype("float64")).restart == kept
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "empty", "version", "missing"])
+def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, keep=np.array(["labels"]), labels=np.arange(5))
+    whole = path.read_bytes()
+    assert not record.lacks_arrays(path, ["labels"])
+    central = whole.index(b"PK\x01\x02")
+    content = {
+        "cut": whole[:-30],
+        "text": b"<html>",
+        "empty": b"",
+        "version": whole[: central + 6] + b"\x40" + whole[central + 7 :],  # found by fuzzing: of a later zip
+    }
+    path.unlink()
+    if damage in content:
+        path.write_bytes(content[damage])
+    with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
+        record.load_arrays(path)
+    assert record.lacks_arrays(path, ["labels"])
