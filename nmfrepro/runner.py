@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol as Shape
 
 from . import datasets
+from .attempts import Job
 from .datasets import Dataset
 from .errors import SpecError
 from .journal import Row
@@ -18,7 +19,7 @@ from .protocols import Samples
 from .record import arrays, lacks_arrays, row, row_columns, run_record, timing
 from .spec import Spec
 from .store import Store, array_path
-from .workers import Interrupts, Job, available_cores, run_trials
+from .workers import Interrupts, available_cores, run_trials
 
 # What methods and metrics import when they need it.
 LIBRARIES = ("scipy.linalg", "scipy.optimize", "scipy.sparse", "sklearn.cluster", "sklearn.metrics")

@@ -6,26 +6,24 @@ memory costs its own trial only, and they all end when this process does, howeve
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import signal
 import socket
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from types import FrameType
 from typing import Self
 
+from .attempts import READY, STARTED, Job, serve
 from .errors import NmfreproError
 from .plan import Trial
-from .protocols import Outcome, Protocol, Samples
+from .protocols import Outcome
 
 # How often the wait for workers looks for Ctrl-C, in seconds.
 POLL = 0.5
@@ -33,8 +31,6 @@ POLL = 0.5
 PATIENCE = 5.0
 # So many workers in a row that end before they are ready end the run.
 FAILED_STARTS = 3
-# What a worker says before its first result.
-STARTED, READY = "started", "ready"
 THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -42,30 +38,6 @@ THREADS = (
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-
-
-@dataclass(frozen=True)
-class Job:
-    """What all trials of a run share; sent to every worker once.
-
-    Attributes
-    ----------
-    protocol : Protocol
-    samples : Samples
-    keep : tuple of str
-        What comes back besides the numbers: labels, trace, factors.
-    timeout : float or None
-        Seconds one trial may take before its worker is ended.
-    libraries : tuple of str
-        Modules that a worker imports before its first trial.  They would be imported when they are needed,
-        but that takes seconds, which must not count where trials are timed.
-    """
-
-    protocol: Protocol
-    samples: Samples
-    keep: tuple[str, ...] = ()
-    timeout: float | None = None
-    libraries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -144,7 +116,7 @@ def run_trials(
     failed_starts, told = 0, False
     try:
         for _ in range(min(jobs, len(trials))):
-            crew.append(_Worker(job))
+            crew.append(_start(job))
         while crew:
             if interrupts.count > 1:
                 return
@@ -158,8 +130,6 @@ def run_trials(
             dead = [worker for worker in heard if not worker.alive]
             failed_starts = 0 if any(worker.ready for worker in heard) else failed_starts + len(dead)
             crew = [worker for worker in crew if worker not in dead]
-            if failed_starts < FAILED_STARTS:
-                crew += [_Worker(job) for _ in dead[: len(waiting)]]
             for worker in crew:
                 if worker.idle and waiting:
                     worker.give(waiting.popleft())
@@ -170,6 +140,8 @@ def run_trials(
                     f"worker processes cannot be started ({dead[0].ending()}); a script of your own "
                     'must call nmfrepro.run under `if __name__ == "__main__":`'
                 )
+            for _ in dead[: len(waiting)]:
+                crew.append(_start(job))
             for worker in [each for each in crew if each.idle]:
                 crew.remove(worker)
                 worker.dismiss()
@@ -186,6 +158,23 @@ def _heard_from(crew: Sequence[_Worker]) -> list[_Worker]:
     now = time.monotonic()
     late = [each for each in crew if each.deadline is not None and each.deadline <= now]
     return list(dict.fromkeys([*(pipes[pipe] for pipe in spoken if isinstance(pipe, Connection)), *late]))
+
+
+def _start(job: Job) -> _Worker:
+    """A new worker.
+
+    Raises
+    ------
+    NmfreproError
+        If the system allows no further process.
+    """
+    try:
+        return _Worker(job)
+    except OSError as error:
+        raise NmfreproError(
+            f"no further worker process can be started ({error.strerror}); give fewer --jobs, "
+            "finished trials are kept"
+        ) from None
 
 
 class _Worker:
@@ -212,7 +201,7 @@ class _Worker:
         self.deadline: float | None = None
         self._since = 0.0
         self._job = job
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
         with _one_thread(), _without_interrupts():
             self._process.start()
         theirs.close()
@@ -318,56 +307,3 @@ def _without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, old)
-
-
-def _serve(pipe: Connection) -> None:
-    """The life of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
-    # The run is over when the pipe ends, whatever is being said at that moment.
-    with suppress(EOFError, OSError):
-        pipe.send(STARTED)
-        job: Job = pipe.recv()
-        for name in job.libraries:
-            importlib.import_module(name)
-        pipe.send(READY)
-        while True:
-            pipe.send(_attempt(pipe.recv(), job))
-
-
-def _attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
-    """Run one trial: its outcome or why it failed, and its seconds."""
-    start = time.perf_counter()
-    outcome, error = None, ""
-    try:
-        outcome = _trimmed(job.protocol.run(trial.task, job.samples), job.keep)
-    except NmfreproError as failure:
-        error = str(failure)
-    except MemoryError:
-        error = "out of memory"
-    except Exception as failure:  # the border of the process: whatever it is, it is this trial's reason
-        place = traceback.extract_tb(failure.__traceback__)[-1]
-        error = f"{type(failure).__name__}: {failure} ({Path(place.filename).name}:{place.lineno})"
-    return outcome, error, time.perf_counter() - start
-
-
-def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:
-    """The outcome with only those arrays that are to be stored."""
-    groups = {"labels": ("labels", "samples"), "trace": ("trace",)}
-    grouped = {name for names in groups.values() for name in names}
-    wanted = {name for each in keep for name in groups.get(each, ())}
-    if "factors" in keep:
-        wanted |= outcome.arrays.keys() - grouped
-    return replace(outcome, arrays={name: outcome.arrays[name] for name in wanted & outcome.arrays.keys()})
-
-
-def _end_with_parent() -> None:
-    """End this process as soon as the run's is gone, in the middle of a trial too."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

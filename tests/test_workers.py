@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 from tiny import entry, make_spec
 
-from nmfrepro import workers
+from nmfrepro import attempts, workers
+from nmfrepro.attempts import Job
 from nmfrepro.errors import NmfreproError
 from nmfrepro.runner import Prepared, prepare
-from nmfrepro.workers import Finished, Interrupts, Job, run_trials
+from nmfrepro.workers import Finished, Interrupts, run_trials
 
 TESTS = str(Path(__file__).parent)
 
@@ -130,7 +131,7 @@ def test_the_data_travels_once_per_worker(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_only_arrays_that_are_kept_come_back(tmp_path: Path, keep: tuple[str, ...], names: set[str]) -> None:
     ready = prepared(tmp_path, "nothing")
-    outcome, _, _ = workers._attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep))
+    outcome, _, _ = attempts.attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep))
     assert outcome is not None
     assert set(outcome.arrays) == names
 
@@ -153,7 +154,7 @@ def test_a_worker_killed_while_it_starts_is_replaced(tmp_path: Path, monkeypatch
 def test_workers_that_cannot_start_end_the_run_with_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "_serve", Ends())
+    monkeypatch.setattr(workers, "serve", Ends())
     with pytest.raises(NmfreproError, match=r"cannot be started \(exit code 7\).*__main__"):
         run_all(prepared(tmp_path, "nothing", "nap", "bug", "process"))
     assert not multiprocessing.active_children()

@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from nmfrepro import algorithms, workers
+from nmfrepro import algorithms, attempts
 from nmfrepro.algorithms import Algorithm, Direct
+from nmfrepro.attempts import Job
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.errors import FitError
 from nmfrepro.options import build, option
@@ -25,7 +26,7 @@ from nmfrepro.plan import Trial
 from nmfrepro.problem import Fit, FitSettings, Problem
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.spec import Entry, Spec
-from nmfrepro.workers import Finished, Job
+from nmfrepro.workers import Finished
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def run_here(trials: Sequence[Trial], job: Job, *rest: object) -> Iterator[Finis
     """In the place of `run_trials`: trials in this process, for tests of what is run and kept."""
     with threadpool_limits(1):  # threads that wait for each other on a busy machine cost minutes
         for trial in trials:
-            yield Finished(trial, *workers._attempt(trial, job), "host/1")
+            yield Finished(trial, *attempts.attempt(trial, job), "host/1")
 
 
 def write_data(folder: Path, classes: int = 3, per_class: int = 8, seed: int = 0) -> Path:

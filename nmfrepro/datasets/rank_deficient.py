@@ -10,8 +10,8 @@ import numpy as np
 from .definition import DatasetDefinition, Reading, Source
 from .request import DatasetOptions
 
-# X (features × samples) is the product of these two.  The columns of the left one are the corners of a square,
-# whose opposite sums are equal: their rank is 3, but no three nonnegative vectors generate all four.
+# X (features × samples) is the product of these two.  The columns of the left one are the corners of a
+# square, whose opposite sums are equal: their rank is 3, but no three nonnegative vectors generate all four.
 LEFT = ((1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1), (1, 1, 1, 1))
 RIGHT = ((1, 0, 0, 0, 1, 0), (0, 1, 0, 0, 1, 1), (0, 0, 1, 0, 0, 1), (0, 0, 0, 1, 0, 0))
 
