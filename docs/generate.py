@@ -16,11 +16,11 @@ import click
 from nmfrepro import algorithms, metrics, protocols
 from nmfrepro.algorithms import Iterative
 from nmfrepro.cli import COMMANDS, group
-from nmfrepro.columnlabels import show
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.options import Option, options_of
 from nmfrepro.problem import FitSettings
-from nmfrepro.specreader import Head
+from nmfrepro.spec.columnlabels import show
+from nmfrepro.spec.reader import Head
 
 FOLDER = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py from the code: do not edit. -->"

@@ -17,7 +17,7 @@ from .errors import SpecError
 from .plan import canonical
 from .published import PublishedTable, load
 from .spec import Spec
-from .specreader import read_spec
+from .spec.reader import read_spec
 from .store import Results
 from .tables import Cell, make_table
 

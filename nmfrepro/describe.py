@@ -9,16 +9,17 @@ import difflib
 from collections.abc import Callable
 from pathlib import Path
 
-from . import algorithms, datasets, metrics, protocols, published, specfiles
+from . import algorithms, datasets, metrics, protocols, published
 from .algorithms import Algorithm, Direct, Iterative
-from .columnlabels import show
-from .complaints import Complaints
 from .datasets import DatasetDefinition
 from .errors import SpecError
 from .options import options_of
 from .protocols import Protocol
+from .spec import files as specfiles
+from .spec.columnlabels import show
+from .spec.complaints import Complaints
+from .spec.yamltree import Mapping, plain, read_tree
 from .terminal import facts, paragraph, prose, table
-from .yamltree import Mapping, plain, read_tree
 
 
 def _summary(cls: type) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import runner, store
+from . import runs as runner
+from . import store
 from .spec import Spec
-from .specreader import find_spec, read_spec
+from .spec.reader import find_spec, read_spec
 from .tables import make_table
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from scipy import stats
 from nmfrepro.calibrate import combinations, rank
 from nmfrepro.cli import group
 from nmfrepro.errors import SpecError
-from nmfrepro.specreader import read_spec
+from nmfrepro.spec.reader import read_spec
 from nmfrepro.store import read
 
 SPEC = """

@@ -21,7 +21,7 @@ from nmfrepro.datasets import DatasetOptions
 from nmfrepro.factorization import fit, make_problem
 from nmfrepro.options import options_of
 from nmfrepro.problem import FitSettings
-from nmfrepro.specreader import Head
+from nmfrepro.spec.reader import Head
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

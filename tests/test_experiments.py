@@ -9,8 +9,8 @@ from threadpoolctl import threadpool_limits
 
 from nmfrepro import published
 from nmfrepro.errors import DataError
-from nmfrepro.runner import prepare
-from nmfrepro.specreader import read_spec
+from nmfrepro.runs import prepare
+from nmfrepro.spec.reader import read_spec
 
 FOLDER = Path(__file__).parents[1] / "experiments"
 FILES = sorted(FOLDER.glob("*.yaml"))

@@ -11,7 +11,8 @@ import pytest
 from tiny import entry, make_spec, write_spec
 
 import nmfrepro
-from nmfrepro import notebook, runner
+from nmfrepro import notebook
+from nmfrepro import runs as runner
 from nmfrepro.errors import SpecError
 
 
@@ -46,5 +47,5 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     code = "import nmfrepro, sys; print([m for m in ('numpy', 'pandas', 'yaml') if m in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout == "[]\n"
-    with pytest.raises(AttributeError, match="no attribute 'runs'"):
-        nmfrepro.runs  # noqa: B018  the access is the test
+    with pytest.raises(AttributeError, match="no attribute 'tabel'"):
+        nmfrepro.tabel  # noqa: B018  the access is the test

@@ -15,9 +15,9 @@ from tiny import TEXT, entry, make_spec, write_data, write_spec
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.errors import SpecError
 from nmfrepro.plan import canonical, select
-from nmfrepro.runner import prepare
+from nmfrepro.runs import prepare
 from nmfrepro.spec import Spec
-from nmfrepro.specreader import read_spec
+from nmfrepro.spec.reader import read_spec
 
 
 def keys(spec: Spec) -> list[str]:
@@ -167,8 +167,8 @@ def test_the_same_work_under_two_labels_is_refused(tmp_path: Path) -> None:
 def test_keys_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     path = write_spec(tmp_path)
     code = (
-        "from pathlib import Path; from nmfrepro.specreader import read_spec; "
-        "from nmfrepro.runner import prepare; "
+        "from pathlib import Path; from nmfrepro.spec.reader import read_spec; "
+        "from nmfrepro.runs import prepare; "
         f"print([t.key for t in prepare(read_spec(Path({str(path)!r}))).plan])"
     )
     for seed in ("0", "1"):

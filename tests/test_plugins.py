@@ -14,7 +14,7 @@ from nmfrepro import algorithms, datasets, plugins, protocols, skeleton
 from nmfrepro.cli import group
 from nmfrepro.errors import SpecError
 from nmfrepro.notebook import run
-from nmfrepro.specreader import read_spec
+from nmfrepro.spec.reader import read_spec
 
 SPEC = """
 dataset: {name: %s, scale: grey}

@@ -12,7 +12,7 @@ import pytest
 
 from nmfrepro.factorization import fit, make_problem
 from nmfrepro.problem import FitSettings
-from nmfrepro.specreader import read_spec
+from nmfrepro.spec.reader import read_spec
 
 README = Path(__file__).parent.parent / "README.md"
 

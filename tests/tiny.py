@@ -16,17 +16,18 @@ from typing import Any, ClassVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from nmfrepro import algorithms, attempts
+from nmfrepro import algorithms
 from nmfrepro.algorithms import Algorithm, Direct
-from nmfrepro.attempts import Job
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.errors import FitError
 from nmfrepro.options import build, option
 from nmfrepro.plan import Trial
 from nmfrepro.problem import Fit, FitSettings, Problem
 from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.runs import attempts
+from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.workers import Finished
 from nmfrepro.spec import Entry, Spec
-from nmfrepro.workers import Finished
 
 
 @dataclass(frozen=True)

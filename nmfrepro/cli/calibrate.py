@@ -8,10 +8,10 @@ import click
 
 from .. import files
 from ..calibrate import Ranked, combinations, rank, report
-from ..runner import prepare, run
-from ..specreader import find_spec
+from ..runs import prepare, run
+from ..runs.workers import available_cores
+from ..spec.reader import find_spec
 from ..store import read
-from ..workers import available_cores
 
 
 @click.command("calibrate")

@@ -9,7 +9,7 @@ import click
 from ..datasets import expected
 from ..errors import SpecError
 from ..spec import Spec
-from ..specreader import find_spec, read_spec
+from ..spec.reader import find_spec, read_spec
 
 
 @click.command("check")

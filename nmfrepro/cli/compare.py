@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
-from .. import comparetext, files, published, store, tablenotes
+from .. import files, published, store
 from ..compare import compare_published, compare_runs
+from ..compare import text as comparetext
 from ..errors import ResultsError
 from ..store import Results
+from ..tables.footnotes import data
 from .table import show
 
 
@@ -66,7 +68,7 @@ def against_published(results: Results, name: str | None, select: str) -> str:
 def beside(first: Results, second: Results, select: str) -> str:
     """The comparison of two runs, as markdown."""
     comparisons = compare_runs(first, second, select)
-    notes = [f"First: {tablenotes.data(first.run)}", f"Second: {tablenotes.data(second.run)}"]
+    notes = [f"First: {data(first.run)}", f"Second: {data(second.run)}"]
     same = [first.run["dataset"]["sha256"], first.run["spec"].get("seed")]
     if same == [second.run["dataset"]["sha256"], second.run["spec"].get("seed")]:
         notes.append("Both see the same draws, so that SE is too large rather than too small.")

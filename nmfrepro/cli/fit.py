@@ -11,7 +11,7 @@ from .. import datasets
 from ..datasets.base import SCALES
 from ..errors import SpecError
 from ..fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
-from ..scalars import resolve
+from ..spec.scalars import resolve
 from .data import reading_options
 
 

@@ -12,12 +12,12 @@ import click
 
 from .. import store
 from ..errors import ResultsError
-from ..layout import Place, check_metrics, layout_of, places
 from ..metrics import description
 from ..options import suggest
 from ..store import Results
 from ..tables import summary
-from ..tabletext import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
+from ..tables.layout import Place, check_metrics, layout_of, places
+from ..tables.text import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
 from .table import show
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "notes", "key")

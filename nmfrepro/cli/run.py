@@ -13,9 +13,9 @@ import click
 
 from ..errors import SpecError
 from ..plan import Trial, select
-from ..runner import Prepared, Summary, missing, prepare, run
+from ..runs import Prepared, Summary, missing, prepare, run
 from ..spec import Spec
-from ..specreader import find_spec, read_spec
+from ..spec.reader import find_spec, read_spec
 from ..store import read_trials
 
 
@@ -168,7 +168,7 @@ def preview(
     prepared: Prepared, results: Path, jobs: int | None, only: Sequence[str], fresh: bool, keep_failed: bool
 ) -> None:
     """Print what would run and an estimate of the time; nothing is written."""
-    from ..estimate import seconds_per_trial, wall_seconds
+    from ..runs.estimate import seconds_per_trial, wall_seconds
 
     folder = results / prepared.spec.name
     wanted = select(prepared.plan, only)

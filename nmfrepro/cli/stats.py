@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from .. import published, significancetext, store
-from ..scores import of_published, of_results
+from .. import published, store
 from ..significance import friedman, wilcoxon
+from ..significance import text as significancetext
+from ..significance.scores import of_published, of_results
 from .table import show
 
 PUBLISHED = "published:"

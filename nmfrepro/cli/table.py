@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from .. import files, store, tabletext
+from .. import files, store
 from ..errors import ResultsError
 from ..tables import Table, make_table
+from ..tables import text as tabletext
 
 WRITERS = {
     "md": tabletext.markdown,

@@ -42,7 +42,7 @@ def verify_command(
     sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
     count as the same to rounding.  Exit code: 0 all the same, 1 some different, 2 nothing to compare.
     """
-    from .. import verify
+    from ..runs import verify
 
     opened = verify.open_results(results, data_dir, file)
     chosen = list(opened.trials) if everything else verify.sample(opened.trials, sample, seed)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from .. import published
 from ..published import PublishedTable
-from ..scores import Scores, of_published, of_results
 from ..significance import Friedman, friedman
+from ..significance.scores import Scores, of_published, of_results
 from ..tables import Table, make_table
 from .bars import time_bars
 from .curves import metric_curves

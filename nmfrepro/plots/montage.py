@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..layout import places
-from ..record import load_arrays
+from ..runs.record import load_arrays
 from ..store import array_path
+from ..tables.layout import places
 from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
 from .style import COLOURS, MARKERS, SKY
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..layout import Place, places
-from ..record import load_arrays
+from ..runs.record import load_arrays
 from ..store import array_path
+from ..tables.layout import Place, places
 from .picture import Picture, panels, place, plain_log, text
 from .style import Look, looks_of, series_looks
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from nmfrepro.cli.check import check_command
-from nmfrepro.specfiles import experiments
+from nmfrepro.spec.files import experiments
 
 GOOD = """\
 title: A title

@@ -13,7 +13,7 @@ from nmfrepro.algorithms import Iterative
 from nmfrepro.cli.listing import list_command, show_command
 from nmfrepro.errors import SpecError
 from nmfrepro.options import options_of
-from nmfrepro.specfiles import experiments
+from nmfrepro.spec.files import experiments
 
 EVERYTHING = {
     "algorithms": list(algorithms.registry()),

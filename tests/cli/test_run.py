@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 from tiny import run_here, write_spec
 
-from nmfrepro import cli, runner, store, workers
+from nmfrepro import cli, store
+from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.cli.run import duration
 from nmfrepro.errors import FitError
+from nmfrepro.runs import workers
 
 # Four trials of about a quarter of a second each.
 SLOW = """\

@@ -15,14 +15,14 @@ import pytest
 from click.testing import CliRunner, Result
 from tiny import TEXT, run_here, write_data, write_spec
 
-from nmfrepro import store, verify
+from nmfrepro import store
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli.clean import clean_command
 from nmfrepro.cli.verify import verify_command
 from nmfrepro.errors import NmfreproError, ResultsError
 from nmfrepro.plan import Trial
-from nmfrepro.runner import prepare, run
-from nmfrepro.specreader import read_spec, resolved
+from nmfrepro.runs import prepare, run, verify
+from nmfrepro.spec.reader import read_spec, resolved
 
 EVERYTHING = """\
 dataset: {file: tiny.npz, scale: grey, levels: 255, orientation: rows}

@@ -14,14 +14,15 @@ import pytest
 import scipy.io
 from tiny import entry, make_spec, run_here, write_spec
 
-from nmfrepro import cli, runner, store
+from nmfrepro import cli, store
+from nmfrepro import runs as runner
 from nmfrepro.errors import DataError, NmfreproError, SpecError
 from nmfrepro.options import build
 from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.spec import Entry, Spec
-from nmfrepro.specreader import read_spec
+from nmfrepro.spec.reader import read_spec
 from nmfrepro.tables import Table, make_table
-from nmfrepro.tabletext import markdown, tidy_csv
+from nmfrepro.tables.text import markdown, tidy_csv
 
 TESTS = Path(__file__).parent.parent
 PEOPLE, PICTURES, PIXELS = 5, 7, 48

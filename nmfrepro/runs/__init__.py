@@ -1,0 +1,232 @@
+"""Execute a spec's trials that are not yet in the results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol as Shape
+
+from .. import datasets
+from ..datasets import Dataset
+from ..errors import SpecError
+from ..journal import Row
+from ..plan import Trial, identity, make_plan, select
+from ..protocols import Samples
+from ..spec import Spec
+from ..store import Store, array_path
+from .attempts import Job
+from .record import arrays, lacks_arrays, row, row_columns, run_record, timing
+from .workers import Interrupts, available_cores, run_trials
+
+# What methods and metrics import when they need it.
+LIBRARIES = ("scipy.linalg", "scipy.optimize", "scipy.sparse", "sklearn.cluster", "sklearn.metrics")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A spec with its data and its plan: everything known before work starts."""
+
+    spec: Spec
+    dataset: Dataset
+    samples: Samples
+    plan: tuple[Trial, ...]
+
+    @property
+    def job(self) -> Job:
+        """What every worker is given."""
+        spec = self.spec
+        timed = spec.protocol.alone or spec.timeout is not None
+        return Job(spec.protocol, self.samples, spec.keep, spec.timeout, LIBRARIES if timed else ())
+
+    def workers(self, jobs: int | None) -> int:
+        """How many workers to use: `jobs`, else the cores available; one where trials are timed."""
+        return 1 if self.spec.protocol.alone else jobs or available_cores()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a run ended.
+
+    Attributes
+    ----------
+    folder : Path
+    planned, present, failed : int
+        Trials that were wanted, those of them with an ok row, those with a failed row.
+    left : int
+        Trials of the plan that `only` left out and that are not there.
+    computed : int
+        Trials this run computed.
+    interrupted : bool
+    seconds : float
+    phases : dict of str to float
+        Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
+    """
+
+    folder: Path
+    planned: int
+    present: int
+    failed: int
+    left: int
+    computed: int
+    interrupted: bool
+    seconds: float
+    phases: dict[str, float]
+
+
+class Bar(Shape):
+    """Something to show progress on, such as a tqdm bar."""
+
+    def update(self, n: int, /) -> object:
+        """Told of every finished trial."""
+
+
+class _NoBar:
+    def update(self, n: int, /) -> None:
+        """Nothing to show."""
+
+
+Progress = Callable[[Sequence[Trial]], AbstractContextManager[Bar]]
+
+
+def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
+    """Load the data and make the plan.
+
+    Raises
+    ------
+    DataError, SpecError
+        If the data cannot be had or does not fit the spec.
+    """
+    spec = replace(spec, dataset=datasets.resolve(spec.dataset))
+    dataset = datasets.load(spec.dataset, data_dir)
+    assert spec.dataset.scale is not None
+    X = dataset.scaled(spec.dataset.scale)
+    algorithms = [entry.algorithm for entry in spec.entries]
+    try:
+        spec.protocol.check(found(dataset), algorithms)
+    except SpecError as error:
+        raise SpecError(f"{spec.path}: {error}") from None
+    if not all(algorithm.signed for algorithm in algorithms):
+        datasets.check_nonnegative(X, dataset.name)
+    samples = Samples(identity(spec, dataset), X, dataset.y, dataset.image_shape)
+    return Prepared(spec, dataset, samples, make_plan(spec, dataset))
+
+
+def found(dataset: Dataset) -> datasets.Expected:
+    """What a spec is checked against once the data is there."""
+    n_samples, n_features = dataset.X.shape
+    sizes = dataset.class_sizes
+    return datasets.Expected(
+        n_samples=n_samples,
+        n_classes=len(sizes),
+        smallest_class=int(sizes.min()),
+        n_features=n_features,
+        image_shape=dataset.image_shape,
+        smallest_label=dataset.classes[int(sizes.argmin())],
+    )
+
+
+def missing(
+    prepared: Prepared,
+    wanted: Sequence[Trial],
+    rows: Mapping[str, Row],
+    folder: Path,
+    keep_failed: bool = False,
+) -> list[Trial]:
+    """The trials without a result, or without arrays that `keep` asks for now; long ones first.
+
+    In this order no worker is left alone with a long trial at the end.
+    """
+
+    def there(trial: Trial) -> bool:
+        row = rows.get(trial.key)
+        if row is None or row["status"] == "failed":
+            return row is not None and keep_failed
+        return not lacks_arrays(array_path(folder, trial.key), prepared.spec.keep)
+
+    todo = [trial for trial in wanted if not there(trial)]
+    return sorted(todo, key=lambda trial: -prepared.spec.protocol.weight(trial.task))
+
+
+def run(
+    prepared: Prepared,
+    results: Path,
+    *,
+    jobs: int | None = None,
+    only: Sequence[str] = (),
+    fresh: bool = False,
+    keep_failed: bool = False,
+    announce: Callable[[str], None] = print,
+    progress: Progress | None = None,
+) -> Summary:
+    """Run what is missing and keep each trial the moment it is finished.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    results : Path
+        The results root; rows go to ``results/<spec name>/``.
+    jobs : int, optional
+        Worker processes; the cores available by default.
+    only : sequence of str
+        Patterns of labels or algorithm names; the others are left for later.
+    fresh : bool
+        Compute everything (that `only` names) anew; the old rows are set aside.
+    keep_failed : bool
+        Do not try failed trials again.
+    announce : callable
+        Told what a user should know, a line at a time.
+    progress : callable, optional
+        Makes a progress bar (a context manager) for the trials to run.
+
+    Raises
+    ------
+    ResultsError
+        If the results cannot be written; finished trials are kept.
+    """
+    spec, start = prepared.spec, time.perf_counter()
+    wanted = select(prepared.plan, only)
+    store = Store(
+        results / spec.name,
+        run_record(spec, prepared.dataset, prepared.plan),
+        row_columns(spec),
+        fresh=fresh and not only,
+    )
+    phases: dict[str, float] = {}
+    computed = 0
+    with store, Interrupts() as interrupts:
+        if store.torn:
+            announce(
+                f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
+            )
+        if fresh and only:
+            store.set_aside()
+            store.drop([trial.key for trial in wanted])
+        todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
+        bar = progress(todo) if progress and todo else nullcontext(_NoBar())
+        work = run_trials(todo, prepared.job, prepared.workers(jobs), interrupts, announce)
+        # The generator is closed at once when a row cannot be kept: it ends the workers.
+        with bar as shown, closing(work):
+            for each in work:
+                store.add(row(each), timing(each), arrays(each, spec.keep))
+                computed += 1
+                for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
+                    phases[phase] = phases.get(phase, 0.0) + seconds
+                phases["all"] = phases.get("all", 0.0) + each.seconds
+                shown.update(1)
+        store.tidy()
+        statuses = [store.rows[trial.key]["status"] for trial in wanted if trial.key in store.rows]
+        others = {trial.key for trial in prepared.plan} - {trial.key for trial in wanted}
+    return Summary(
+        folder=store.folder,
+        planned=len(wanted),
+        present=statuses.count("ok"),
+        failed=statuses.count("failed"),
+        left=len(others - store.rows.keys()),
+        computed=computed,
+        interrupted=interrupts.count > 0,
+        seconds=time.perf_counter() - start,
+        phases=phases,
+    )

@@ -1,0 +1,99 @@
+"""The inside of a worker process: one trial after the other, and why one failed."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from ..errors import NmfreproError
+from ..plan import Trial
+from ..protocols import Outcome, Protocol, Samples
+
+# What a worker says before its first result.
+STARTED, READY = "started", "ready"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all trials of a run share; sent to every worker once.
+
+    Attributes
+    ----------
+    protocol : Protocol
+    samples : Samples
+    keep : tuple of str
+        What comes back besides the numbers: labels, trace, factors.
+    timeout : float or None
+        Seconds one trial may take before its worker is ended.
+    libraries : tuple of str
+        Modules that a worker imports before its first trial.  They would be imported when they are needed,
+        but that takes seconds, which must not count where trials are timed.
+    """
+
+    protocol: Protocol
+    samples: Samples
+    keep: tuple[str, ...] = ()
+    timeout: float | None = None
+    libraries: tuple[str, ...] = ()
+
+
+def serve(pipe: Connection) -> None:
+    """The life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
+    # The run is over when the pipe ends, whatever is being said at that moment.
+    with suppress(EOFError, OSError):
+        pipe.send(STARTED)
+        job: Job = pipe.recv()
+        for name in job.libraries:
+            importlib.import_module(name)
+        pipe.send(READY)
+        while True:
+            pipe.send(attempt(pipe.recv(), job))
+
+
+def attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
+    """Run one trial: its outcome or why it failed, and its seconds."""
+    start = time.perf_counter()
+    outcome, error = None, ""
+    try:
+        outcome = _trimmed(job.protocol.run(trial.task, job.samples), job.keep)
+    except NmfreproError as failure:
+        error = str(failure)
+    except MemoryError:
+        error = "out of memory"
+    except Exception as failure:  # the border of the process: whatever it is, it is this trial's reason
+        place = traceback.extract_tb(failure.__traceback__)[-1]
+        error = f"{type(failure).__name__}: {failure} ({Path(place.filename).name}:{place.lineno})"
+    return outcome, error, time.perf_counter() - start
+
+
+def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:
+    """The outcome with only those arrays that are to be stored."""
+    groups = {"labels": ("labels", "samples"), "trace": ("trace",)}
+    grouped = {name for names in groups.values() for name in names}
+    wanted = {name for each in keep for name in groups.get(each, ())}
+    if "factors" in keep:
+        wanted |= outcome.arrays.keys() - grouped
+    return replace(outcome, arrays={name: outcome.arrays[name] for name in wanted & outcome.arrays.keys()})
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the run's is gone, in the middle of a trial too."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

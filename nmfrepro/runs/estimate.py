@@ -1,0 +1,79 @@
+"""How long a run will take, from short probes of the same code."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from ..algorithms import Iterative
+from ..errors import NmfreproError
+from ..plan import Trial
+from ..protocols import Protocol, Samples
+
+PROBE_ITERATIONS = 20
+PROBES = 3
+
+
+def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samples) -> dict[str, float]:
+    """Estimated single-thread seconds of every trial, by key.
+
+    For each column the lightest, a middle and the heaviest trial are run with few iterations and scaled up;
+    those between are interpolated by their weight.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+    protocol : Protocol
+    samples : Samples
+    """
+    from threadpoolctl import threadpool_limits
+
+    estimates: dict[str, float] = {}
+    with threadpool_limits(1):
+        for label in dict.fromkeys(trial.label for trial in trials):
+            column = [trial for trial in trials if trial.label == label]
+            by_weight = {protocol.weight(trial.task): trial for trial in column}
+            weights = sorted(by_weight)
+            probed = sorted({weights[round(i)] for i in np.linspace(0, len(weights) - 1, PROBES)})
+            costs = [_probe(by_weight[weight], protocol, samples) for weight in probed]
+            for trial in column:
+                estimates[trial.key] = float(np.interp(protocol.weight(trial.task), probed, costs))
+    return estimates
+
+
+def wall_seconds(seconds: Iterable[float], jobs: int) -> float:
+    """How long so many workers take for trials that are started in this order."""
+    ends = [0.0] * jobs
+    for each in seconds:
+        heapq.heapreplace(ends, ends[0] + each)
+    return max(ends)
+
+
+def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
+    """Seconds of one trial, from a run of few iterations."""
+    task = trial.task
+    if not isinstance(task.algorithm, Iterative) or task.fit.max_iter <= PROBE_ITERATIONS:
+        return _time(trial, protocol, samples)
+    few, many = PROBE_ITERATIONS // 4, PROBE_ITERATIONS
+    short, longer = (
+        replace(trial, task=replace(task, fit=replace(task.fit, max_iter=iterations, tol=0.0)))
+        for iterations in (few, many)
+    )
+    # The first run of all loads libraries, which would hide what an iteration costs.
+    base = min(_time(short, protocol, samples) for _ in range(2))
+    total = _time(longer, protocol, samples)
+    per_iteration = (total - base) / (many - few) if total > base else total / many
+    return total + per_iteration * (task.fit.max_iter - many)
+
+
+def _time(trial: Trial, protocol: Protocol, samples: Samples) -> float:
+    # Processor time, since other programs must not count.
+    start = time.process_time()
+    with suppress(NmfreproError):  # a trial that fails costs its time too; the run will say why
+        protocol.run(trial.task, samples)
+    return time.process_time() - start

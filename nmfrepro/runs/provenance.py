@@ -1,0 +1,71 @@
+"""With what a result was made: versions, processor, BLAS, commit."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from .. import __version__, plugins
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pillow", "threadpoolctl")
+
+
+def environment() -> dict[str, Any]:
+    """Everything about this machine and installation that may change a digit.
+
+    Returns
+    -------
+    dict
+        JSON-able: nmfrepro version and commit, Python and package versions, platform, processor, BLAS.
+    """
+    from threadpoolctl import threadpool_info
+
+    for name in ("numpy", "scipy.linalg"):  # each has a BLAS of its own, and only a loaded one can be asked
+        importlib.import_module(name)
+    pools = [
+        {name: pool.get(name) for name in ("internal_api", "version", "architecture")}
+        for pool in threadpool_info()
+    ]
+    return {
+        "nmfrepro": __version__,
+        "commit": commit(),
+        "python": platform.python_version(),
+        "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
+        "plugins": plugins.records(),
+        "platform": platform.platform(),
+        "processor": processor(),
+        "blas": [pool for pool in pools if pool["internal_api"] != "openmp"],
+        "threads": 1,
+    }
+
+
+def processor() -> str:
+    """The processor's name as the system gives it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def commit() -> str | None:
+    """Commit of the checkout nmfrepro runs from, with "+" if it has changes; None outside a checkout."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return None
+    try:
+        described = subprocess.run(
+            ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return described.stdout.strip()

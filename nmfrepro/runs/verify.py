@@ -1,0 +1,210 @@
+"""Whether the rows of a results folder come out the same when they are computed again.
+
+Nothing but the folder and the data is needed: the settings are those that ``run.json`` has written out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import algorithms, protocols, store
+from ..datasets import DatasetOptions
+from ..errors import ResultsError, SpecError
+from ..journal import Row
+from ..options import build
+from ..plan import Trial
+from ..problem import FitSettings
+from ..spec import Entry, Spec
+from . import Prepared, prepare
+from .record import row
+from .workers import Interrupts, run_trials
+
+# On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
+# that still count as the same result.  Relative, for the objective; seen between OpenBLAS kernels (Haswell,
+# Nehalem, Prescott) after 500 iterations on ORL and digits: 1e-15 in float64, 1e-7 in float32.
+OBJECTIVE_TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
+# Absolute, for metrics, which are fractions: an image on the border between two clusters may change sides.
+METRIC_TOLERANCE = 0.01
+SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One row computed again.
+
+    Attributes
+    ----------
+    trial : Trial
+    verdict : str
+        `SAME` (all text equal), `ROUNDED` (within the tolerances) or `DIFFERENT`.
+    differences : tuple of str
+        The columns that differ, with both values.
+    """
+
+    trial: Trial
+    verdict: str
+    differences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What can be verified in a results folder.
+
+    Attributes
+    ----------
+    prepared : Prepared
+        The recorded spec with its data.
+    rows : dict of str to dict
+        The stored rows by key.
+    trials : tuple of Trial
+        Those with an ok row.
+    failed : int
+        Rows of failed trials; they are left out.
+    changed : tuple of str
+        Columns whose method has another revision now: their rows cannot come out the same.
+    """
+
+    prepared: Prepared
+    rows: dict[str, Row]
+    trials: tuple[Trial, ...]
+    failed: int
+    changed: tuple[str, ...]
+
+
+def open_results(folder: Path, data_dir: Path | None = None, file: Path | None = None) -> Verification:
+    """Read a results folder and load its data.
+
+    Parameters
+    ----------
+    folder : Path
+    data_dir : Path, optional
+        Where datasets lie.
+    file : Path, optional
+        Where the data file of a `file:` dataset is now; by default where it was.
+
+    Raises
+    ------
+    ResultsError
+        If the folder cannot be read, the data is not that of the results, or nothing can be verified.
+    DataError
+        If the data cannot be had.
+    """
+    run, rows = store.read_run(folder), store.read_trials(folder).by_key
+    spec = recorded_spec(run, folder)
+    if file is not None:
+        spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
+    prepared = prepare(spec, data_dir)
+    now, then = prepared.dataset.sha256, run["dataset"].get("sha256")
+    if now != then:
+        raise ResultsError(
+            f"{folder}: made with data of sha256 {str(then)[:12]} ({run['dataset'].get('origin')}), "
+            f"but here is {now[:12]} ({prepared.dataset.origin}); give --data-dir or --file"
+        )
+    recorded = set(run["trials"])
+    changed = dict.fromkeys(trial.label for trial in prepared.plan if trial.key not in recorded)
+    there = [trial for trial in prepared.plan if trial.key in rows and trial.key in recorded]
+    trials = tuple(trial for trial in there if rows[trial.key]["status"] == "ok")
+    if not trials:
+        why = (
+            f"this version computes {', '.join(changed)} by another revision" if changed else "no trial is ok"
+        )
+        raise ResultsError(f"{folder}: nothing to verify: {why}")
+    return Verification(prepared, rows, trials, len(there) - len(trials), tuple(changed))
+
+
+def verify(
+    opened: Verification, trials: Sequence[Trial], jobs: int | None = None
+) -> Generator[Check, None, None]:
+    """Compute trials again, and yield how each compares with its row as it finishes.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C.
+    """
+    prepared = opened.prepared
+    with Interrupts() as interrupts:
+        work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
+        with closing(work):
+            for finished in work:
+                yield compare_rows(finished.trial, opened.rows[finished.trial.key], row(finished))
+    if interrupts.count:
+        raise KeyboardInterrupt
+
+
+def sample(trials: Sequence[Trial], count: int, seed: int | None = None) -> list[Trial]:
+    """So many trials chosen at random, in plan order; other ones every time unless a seed is given."""
+    chosen = np.random.default_rng(seed).permutation(len(trials))[:count]
+    return [trials[position] for position in sorted(chosen)]
+
+
+def compare_rows(trial: Trial, stored: Row, again: Row) -> Check:
+    """Hold a recomputed row against the stored one; label and version do not count."""
+    names = [name for name in again if name not in ("label", "version")]
+    unequal = [name for name in names if stored.get(name, "") != again[name]]
+    if not unequal:
+        return Check(trial, SAME, ())
+    # How a fit got there may differ where its result does not; the rest of the text must be equal.
+    free = {"n_iter", "converged", "restart", "notes"}
+    close = all(name in free or _close(trial, name, stored.get(name, ""), again[name]) for name in unequal)
+    differences = tuple(f"{name} {stored.get(name, '') or '–'}, now {again[name] or '–'}" for name in unequal)
+    return Check(trial, ROUNDED if close else DIFFERENT, differences)
+
+
+def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
+    """Whether two cells are numbers that differ by no more than rounding can explain."""
+    if not stored or not again or name in (*store.TEXT, "seed", "fit_seed", *trial.task.coordinates):
+        return False
+    if name == "objective":
+        tolerance = OBJECTIVE_TOLERANCE[trial.task.fit.dtype]
+        return math.isclose(float(stored), float(again), rel_tol=tolerance)
+    return math.isclose(float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE)
+
+
+def recorded_spec(run: Mapping[str, Any], folder: Path) -> Spec:
+    """The spec that a ``run.json`` has written out.
+
+    Raises
+    ------
+    ResultsError
+        If it is not complete, or not one that this version can run.
+    """
+    path, content = folder / "run.json", run["spec"]
+    try:
+        kind = dict(content["protocol"])
+        protocol = build(protocols.get(kind.pop("kind")), kind, f"protocol {content['protocol']['kind']}")
+        return Spec(
+            name=run["name"],
+            path=path,
+            title=content["title"],
+            published=content["published"],
+            dataset=build(DatasetOptions, content["dataset"], "dataset"),
+            protocol=protocol,
+            entries=tuple(_entry(each) for each in content["algorithms"]),
+            seed=content["seed"],
+            metrics=tuple(content["metrics"]),
+            timeout=content["timeout"],
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ResultsError(
+            f"{path}: damaged ({error!r}); run the spec again, finished trials are kept"
+        ) from None
+    except SpecError as error:
+        raise ResultsError(f"{path}: not a spec that this version can run ({error})") from None
+
+
+def _entry(content: Mapping[str, Any]) -> Entry:
+    name = content["algorithm"]
+    return Entry(
+        algorithm=build(algorithms.get(name), content["parameters"], f"algorithm {name}"),
+        label=content["label"],
+        fit=build(FitSettings, content["fit"], "fit"),
+        sweep=content["sweep"],
+    )

@@ -1,0 +1,309 @@
+"""Trials in worker processes, one BLAS and OpenMP thread each.
+
+Every worker has a pipe of its own, so that one that is killed, hangs beyond the time allowed or runs out of
+memory costs its own trial only, and they all end when this process does, however it ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from types import FrameType
+from typing import Self
+
+from ..errors import NmfreproError
+from ..plan import Trial
+from ..protocols import Outcome
+from .attempts import READY, STARTED, Job, serve
+
+# How often the wait for workers looks for Ctrl-C, in seconds.
+POLL = 0.5
+# A worker that has nothing to do is given this long to end by itself, in seconds.
+PATIENCE = 5.0
+# So many workers in a row that end before they are ready end the run.
+FAILED_STARTS = 3
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A trial that has ended, well or not.
+
+    Attributes
+    ----------
+    trial : Trial
+    outcome : Outcome or None
+        None if it failed.
+    error : str
+        Why it failed, in words that are the same on every run; empty if it did not.
+    seconds : float
+        Wall time in the worker.
+    worker : str
+        "host/process id" of the worker.
+    """
+
+    trial: Trial
+    outcome: Outcome | None
+    error: str
+    seconds: float
+    worker: str
+
+
+class Interrupts:
+    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> Self:
+        # Signals reach the main thread only; elsewhere (a notebook's helper thread) Ctrl-C stays as it is.
+        self._active = threading.current_thread() is threading.main_thread()
+        if self._active:
+            self._old = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.count += 1
+
+    def __exit__(self, *exception: object) -> None:
+        if self._active:
+            signal.signal(signal.SIGINT, self._old)
+
+
+def run_trials(
+    trials: Sequence[Trial],
+    job: Job,
+    jobs: int,
+    interrupts: Interrupts,
+    announce: Callable[[str], None] = print,
+) -> Generator[Finished, None, None]:
+    """Yield trials as they finish; stops early, without an error, when interrupted.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        In the order to start them.
+    job : Job
+    jobs : int
+        Worker processes.
+    interrupts : Interrupts
+        Where Ctrl-C is counted.
+    announce : callable
+        Told when the first Ctrl-C was seen.
+
+    Raises
+    ------
+    NmfreproError
+        If no worker process can be started.
+    """
+    waiting = deque(trials)
+    crew: list[_Worker] = []
+    failed_starts, told = 0, False
+    try:
+        for _ in range(min(jobs, len(trials))):
+            crew.append(_start(job))
+        while crew:
+            if interrupts.count > 1:
+                return
+            if interrupts.count and not told:
+                announce("Finishing the running trials; Ctrl-C again stops now.")
+                told = True
+            heard = _heard_from(crew)
+            finished = [each for worker in heard if (each := worker.hear()) is not None]
+            if interrupts.count:
+                waiting.clear()
+            dead = [worker for worker in heard if not worker.alive]
+            failed_starts = 0 if any(worker.ready for worker in heard) else failed_starts + len(dead)
+            crew = [worker for worker in crew if worker not in dead]
+            for worker in crew:
+                if worker.idle and waiting:
+                    worker.give(waiting.popleft())
+            # Only now, so that no worker waits while this trial is written down.
+            yield from finished
+            if failed_starts >= FAILED_STARTS:
+                raise NmfreproError(
+                    f"worker processes cannot be started ({dead[0].ending()}); a script of your own "
+                    'must call nmfrepro.run under `if __name__ == "__main__":`'
+                )
+            for _ in dead[: len(waiting)]:
+                crew.append(_start(job))
+            for worker in [each for each in crew if each.idle]:
+                crew.remove(worker)
+                worker.dismiss()
+    finally:
+        for worker in crew:
+            worker.kill()
+
+
+def _heard_from(crew: Sequence[_Worker]) -> list[_Worker]:
+    """The workers that have said something, have died, or have used up their time; none after `POLL`."""
+    pipes = {worker.pipe: worker for worker in crew}
+    left = [worker.deadline - time.monotonic() for worker in crew if worker.deadline is not None]
+    spoken = wait(list(pipes), timeout=max(0.0, min([POLL, *left])))
+    now = time.monotonic()
+    late = [each for each in crew if each.deadline is not None and each.deadline <= now]
+    return list(dict.fromkeys([*(pipes[pipe] for pipe in spoken if isinstance(pipe, Connection)), *late]))
+
+
+def _start(job: Job) -> _Worker:
+    """A new worker.
+
+    Raises
+    ------
+    NmfreproError
+        If the system allows no further process.
+    """
+    try:
+        return _Worker(job)
+    except OSError as error:
+        raise NmfreproError(
+            f"no further worker process can be started ({error.strerror}); give fewer --jobs, "
+            "finished trials are kept"
+        ) from None
+
+
+class _Worker:
+    """One worker process, as seen from the run.
+
+    Attributes
+    ----------
+    pipe : Connection
+    ready : bool
+        Whether it has received the data.
+    alive : bool
+        Whether it has not been seen to be dead.
+    trial : Trial or None
+        What it works on.
+    deadline : float or None
+        When its trial must be done, on the monotonic clock.
+    """
+
+    def __init__(self, job: Job) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.ready, self.alive = False, True
+        self.trial: Trial | None = None
+        self.deadline: float | None = None
+        self._since = 0.0
+        self._job = job
+        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
+        with _one_thread(), _without_interrupts():
+            self._process.start()
+        theirs.close()
+
+    def hear(self) -> Finished | None:
+        """Receive what the worker says; a trial that has ended, if that is what it was."""
+        if self.deadline is not None and self.deadline <= time.monotonic() and not self.pipe.poll():
+            self.kill()
+            return self._failure(f"took longer than the timeout of {self._job.timeout:g} s")
+        try:
+            said = self.pipe.recv()
+            if said == STARTED:
+                self.pipe.send(self._job)
+            elif said == READY:
+                self.ready = True
+            else:
+                return self._result(*said)
+        except (EOFError, OSError):
+            self._process.join(PATIENCE)
+            self.kill()
+            return self._failure(f"the worker process died ({self.ending()})") if self.trial else None
+        return None
+
+    def _result(self, outcome: Outcome | None, error: str, seconds: float) -> Finished:
+        assert self.trial is not None
+        finished = Finished(self.trial, outcome, error, seconds, self._name)
+        self.trial = self.deadline = None
+        return finished
+
+    def _failure(self, error: str) -> Finished:
+        return self._result(None, error, time.monotonic() - self._since)
+
+    @property
+    def idle(self) -> bool:
+        """Whether it could begin a trial."""
+        return self.alive and self.ready and self.trial is None
+
+    @property
+    def _name(self) -> str:
+        return f"{socket.gethostname()}/{self._process.pid}"
+
+    def give(self, trial: Trial) -> None:
+        """Let the worker begin a trial; should it be dead, that is heard later."""
+        self.trial = trial
+        self._since = time.monotonic()
+        if self._job.timeout is not None:
+            self.deadline = self._since + self._job.timeout
+        with suppress(OSError):
+            self.pipe.send(trial)
+
+    def dismiss(self) -> None:
+        """Let an idle worker end."""
+        self.pipe.close()
+        self._process.join(PATIENCE)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process now."""
+        self.alive = False
+        self.pipe.close()
+        self._process.kill()
+        self._process.join()
+
+    def ending(self) -> str:
+        """How the process ended, in words."""
+        code = self._process.exitcode
+        if code is None or code >= 0:
+            return f"exit code {code}"
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"{name}, as when the system is out of memory" if name == "SIGKILL" else name
+
+
+def available_cores() -> int:
+    """Cores this process may use, containers' limits included."""
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Processes started inside use one thread for linear algebra, whenever they load a library for it."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started inside never see Ctrl-C, which terminals send to all processes of a command."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    old = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, old)

@@ -1,0 +1,109 @@
+"""Names of a table's columns, from what tells its methods apart."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..algorithms import Algorithm
+from ..problem import FitSettings
+from . import Entry
+from .complaints import Complaints, Place
+
+MAX_LABEL = 100
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A configured method that still lacks its label.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+    base : str or None
+        The spec's `as`.
+    fit : FitSettings
+    sweep : dict of str to object
+    place : Place
+        Where it is written.
+    """
+
+    algorithm: Algorithm
+    base: str | None
+    fit: FitSettings
+    sweep: dict[str, object]
+    place: Place
+
+    @functools.cached_property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides its results: parameters, then the fit settings it uses."""
+        fit = asdict(self.fit)
+        return self.algorithm.parameters | {name: fit[name] for name in self.algorithm.fit_settings}
+
+
+def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entry, ...]:
+    """Entries with unique labels.
+
+    An entry without `as` is called by its method's title, and where the spec has the method more than once by
+    what differs as well: "NLCF (mu = 0.5)".  The points of a sweep always say where they are.  Labels given
+    twice, labels too long for a table, and columns that are the same work are complained about.
+    """
+    entries: list[Entry] = []
+    places: dict[str, Place] = {}
+    for candidate in candidates:
+        alike = [each for each in candidates if type(each.algorithm) is type(candidate.algorithm)]
+        twin = next((each for each in alike if each.settings == candidate.settings), candidate)
+        label = _label(candidate, alike)
+        if twin is not candidate:
+            complaints.add(
+                candidate.place,
+                f"{label} is the same method with the same settings as in {_where(twin.place)}",
+            )
+        elif label in places:
+            complaints.add(
+                candidate.place,
+                f"the column {label!r} is there already, see {_where(places[label])}; name it with as:",
+            )
+        elif len(label) > MAX_LABEL:
+            complaints.add(
+                candidate.place,
+                f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})",
+            )
+        places.setdefault(label, candidate.place)
+        entries.append(Entry(candidate.algorithm, label, candidate.fit, candidate.sweep))
+    return tuple(entries)
+
+
+def _where(place: Place) -> str:
+    return f"line {place.line}" if place.line else place.source
+
+
+def _label(candidate: Candidate, alike: list[Candidate]) -> str:
+    told = list(candidate.sweep)
+    if candidate.base is None:
+        unnamed = [each for each in alike if each.base is None]
+        told += [
+            name
+            for name, value in candidate.settings.items()
+            if name not in told and any(each.settings[name] != value for each in unnamed)
+        ]
+    base = candidate.algorithm.title if candidate.base is None else candidate.base.strip()
+    if not told:
+        return base
+    return f"{base} ({', '.join(f'{name} = {show(candidate.settings[name])}' for name in told)})"
+
+
+def show(value: object) -> str:
+    """A setting as labels and lists print it: 1 for 1.0, none for None, "U 2, V 10" for a mapping."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e6:
+        return str(int(value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {show(each)}" for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(show, value))
+    return str(value)

@@ -1,0 +1,100 @@
+"""Where specs lie, a path of the user's or inside the package, and what their results are called."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from ..errors import SpecError
+from ..options import suggest
+
+PACKAGE = Path(__file__).parents[1]
+SUFFIXES = (".yaml", ".yml")
+# Names that Windows keeps for devices, whatever their ending.
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(10))}
+MAX_NAME = 100
+
+
+def experiments() -> dict[str, Path]:
+    """The specs that come with nmfrepro, by name.
+
+    They lie in the package; in a working copy, where they are not copied there, beside it.
+    """
+    inside = PACKAGE / "experiments"
+    folder = inside if inside.is_dir() else PACKAGE.parent / "experiments"
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def find_spec(text: str) -> Path:
+    """The spec that a user names.
+
+    Parameters
+    ----------
+    text : str
+        A path, or the name of an experiment that comes with nmfrepro, with or without ".yaml".
+
+    Returns
+    -------
+    Path
+        An existing path; whether it is a readable spec is for `read_spec` to say.
+
+    Raises
+    ------
+    SpecError
+        If there is no such file and no such experiment; the message suggests the closest.
+    """
+    path, known = Path(text), experiments()
+    shipped = known.get(text.removesuffix(".yaml"))
+    if exists(path) and (shipped is None or not path.is_dir()):
+        return path
+    if shipped is not None:
+        return shipped
+    beside = _similar(path)
+    if beside is not None:
+        raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
+    raise SpecError(f"{text}: there is no such file, and no such experiment; {suggest(path.stem, known)}")
+
+
+def exists(path: Path) -> bool:
+    """Whether there is something at the path; an impossible name is nowhere."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name too long, or with a null character
+        return False
+
+
+def _similar(path: Path) -> Path | None:
+    """The spec in the same folder whose name is closest."""
+    if not exists(path.parent) or not path.parent.is_dir():
+        return None
+    names = [each.name for suffix in SUFFIXES for each in path.parent.glob(f"*{suffix}")]
+    wanted = path.name if path.suffix in SUFFIXES else f"{path.name}.yaml"
+    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.8)
+    return path.with_name(close[0]) if close else None
+
+
+def spec_name(path: Path) -> str:
+    """The name of a spec's results folder: the file's stem.
+
+    Raises
+    ------
+    SpecError
+        If the stem could not be a folder's name everywhere: spaces at its ends, a leading dot or dash, a
+        character that Windows forbids (``\\ : * ? " < > |``), a name that it reserves, over 100 characters.
+    """
+    name = path.stem
+    fine = (
+        0 < len(name) <= MAX_NAME
+        and name == name.strip()
+        and name.isprintable()
+        and name[0] not in ".-"
+        and name[-1] != "."
+        and not set(name) & set('/\\:*?"<>|')
+        and name.split(".")[0].lower() not in _RESERVED
+    )
+    if not fine:
+        raise SpecError(
+            f"{path}: the file's name becomes the results folder's, and {name!r} cannot be one everywhere; "
+            "rename it, using letters, digits, - and _"
+        )
+    return name

@@ -1,0 +1,107 @@
+"""What a plain word of a spec means: a number as people write it, true, false, nothing, or text.
+
+YAML 1.1 reads `1e-5` as text, `off` as false, `010` as eight and `1:30` as ninety.  Here the first two are
+what they look like, and the last two are refused, since nobody can tell what was meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ..errors import SpecError
+
+Value = str | int | float | bool | None
+
+_WORDS: dict[str, bool | None] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+_DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
+_OTHER_BASE = re.compile(r"[-+]?0[xob][0-9a-fA-F]+")
+_COLONS = re.compile(r"[-+]?[0-9]+(:[0-9]+)+(\.[0-9]*)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)")
+# Whole numbers stay within 64 bits wherever they end up.
+_MAX_DIGITS = 18
+# Longer than any number worth writing; Python's own limit on digits is never met.
+_MAX_NUMBER = 400
+
+
+def resolve(text: str) -> Value:
+    """The value of an unquoted scalar.
+
+    Parameters
+    ----------
+    text : str
+        As written, without surrounding spaces.
+
+    Returns
+    -------
+    str, int, float, bool or None
+        ``1``, ``-3`` and ``+5`` are whole; ``0.1``, ``.5``, ``1e-5``, ``1E-04`` and ``1e2`` are decimal;
+        ``true``, ``false``, ``null``, ``~`` and nothing have their YAML 1.2 meaning; all else is text, so
+        ``on``, ``no``, ``None``, ``nan`` and ``1_0`` are.
+
+    Raises
+    ------
+    SpecError
+        For a number that YAML's versions read differently (``010``, ``1:30``, ``0x1F``), one that is not
+        finite or cannot be stored.
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if _COLONS.fullmatch(text):
+        raise SpecError(f"{text} could be a time or a number in base 60; quote it if it is text: '{text}'")
+    if _OTHER_BASE.fullmatch(text):
+        raise SpecError(f"{text} is not a decimal number; write it in decimal, or quote it: '{text}'")
+    if _NOT_FINITE.fullmatch(text):
+        raise SpecError(f"{text} is not a finite number; quote it if it is text: '{text}'")
+    if not _DECIMAL.fullmatch(text):
+        return text
+    if len(text) > _MAX_NUMBER:
+        raise SpecError("a number of so many digits cannot be stored; quote it if it is text")
+    if _LEADING_ZERO.match(text):
+        raise SpecError(f"{text} has a leading zero; drop it, or quote it if it is text: '{text}'")
+    if _WHOLE.fullmatch(text):
+        if len(text.lstrip("+-")) > _MAX_DIGITS:
+            raise SpecError(f"{text} is too large; quote it if it is text: '{text}'")
+        return int(text)
+    return _decimal(text)
+
+
+def check_visible(value: Value) -> Value:
+    """Return `value` unless it is text with characters that no name, title or path has.
+
+    Raises
+    ------
+    SpecError
+        For control characters, line breaks, surrogates and code points that are no characters.
+    """
+    for character in value if isinstance(value, str) else "":
+        if unicodedata.category(character) in _UNSEEN or ord(character) & 0xFFFE == 0xFFFE:
+            raise SpecError(
+                f"the text holds the control character {character!r}; write it on one line, without tabs, "
+                "and paths in single quotes or with /"
+            )
+    return value
+
+
+def _decimal(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise SpecError(f"{text} is too large to be stored")
+    if number == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise SpecError(f"{text} is too small to be stored; write 0 if that is meant")
+    return number + 0.0  # −0.0 becomes 0.0: equal settings must be equal text in a trial's key

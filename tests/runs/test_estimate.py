@@ -1,0 +1,69 @@
+"""Estimates of a run's time, on a clock that counts iterations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny import entry, make_spec
+
+from nmfrepro.errors import FitError
+from nmfrepro.protocols import Outcome, Samples, Task
+from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.runs import estimate, prepare
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that the work of `Counted` moves; its last entry is the time."""
+    times = [0.0]
+    monkeypatch.setattr(estimate.time, "process_time", lambda: times[-1])
+    return times
+
+
+def counted(clock: list[float], first: float = 0.0, fails: bool = False) -> type[Clustering]:
+    """A clustering whose trials cost a second and a hundredth per iteration and k, the first one more."""
+
+    class Counted(Clustering):
+        def run(self, task: Task, samples: Samples) -> Outcome:
+            extra = first if len(clock) == 1 else 0.0
+            cost = 1 + 0.01 * task.coordinates["k"] * task.fit.max_iter
+            clock.append(clock[-1] + cost + extra)
+            if fails:
+                raise FitError("collapsed")
+            return Outcome({}, 0, 0.0, True, 0, 0)
+
+    return Counted
+
+
+def estimates(folder: Path, protocol: type[Clustering], **fit: Any) -> list[float]:
+    """Estimated seconds of all trials in plan order."""
+    spec = make_spec(folder, [entry("nmf", fit={"max_iter": 1000} | fit)])
+    plan = prepare(spec).plan
+    found = estimate.seconds_per_trial(plan, protocol(clusters=(2, 3)), prepare(spec).samples)
+    return [found[trial.key] for trial in plan]
+
+
+def test_few_iterations_are_scaled_up(tmp_path: Path, clock: list[float]) -> None:
+    assert estimates(tmp_path, counted(clock)) == pytest.approx([21, 21, 31])
+    assert clock[-1] < 10  # the probes themselves cost little
+
+
+def test_loading_libraries_does_not_count(tmp_path: Path, clock: list[float]) -> None:
+    assert estimates(tmp_path, counted(clock, first=500.0)) == pytest.approx([21, 21, 31])
+
+
+def test_short_fits_are_run_as_they_are_and_failures_cost_their_time(
+    tmp_path: Path, clock: list[float]
+) -> None:
+    found = estimates(tmp_path, counted(clock, fails=True), max_iter=10)
+    assert found == pytest.approx([1.2, 1.2, 1.3])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "jobs", "wall"),
+    [([], 2, 0), ([5, 1, 1], 1, 7), ([5, 1, 1], 2, 5), ([3, 3, 2, 2, 2], 2, 7), ([1, 1], 8, 1)],
+)
+def test_wall_time_of_trials_that_start_in_order(seconds: list[float], jobs: int, wall: float) -> None:
+    assert estimate.wall_seconds(seconds, jobs) == wall

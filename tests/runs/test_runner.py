@@ -1,0 +1,443 @@
+"""Runs: what is computed, what is kept, and that the bytes of the results do not depend on how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from tiny import entry, make_spec, run_here, write_data
+
+from nmfrepro import runs as runner
+from nmfrepro import store
+from nmfrepro.errors import DataError, ResultsError, SpecError
+from nmfrepro.plan import Trial
+from nmfrepro.problem import Fit
+from nmfrepro.protocols import Outcome
+from nmfrepro.runs import Summary, prepare, record, run
+from nmfrepro.runs.workers import Finished
+from nmfrepro.spec import Spec
+
+COLUMNS = [entry("nmf"), entry("nlcf", mu=0.1)]
+
+
+def run_quietly(spec: Spec, results: Path, **options: Any) -> Summary:
+    """Run with one worker and say nothing."""
+    return run(prepare(spec), results, **{"jobs": 1, "announce": lambda line: None} | options)
+
+
+def trials_csv(results: Path) -> bytes:
+    """The rows of the tiny spec."""
+    return (results / "tiny" / "trials.csv").read_bytes()
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials are run right here, for tests of what is run and kept."""
+    monkeypatch.setattr(runner, "run_trials", run_here)
+
+
+here = pytest.mark.usefixtures("in_process")
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """trials.csv of a run without anything special."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    summary = run_quietly(make_spec(folder, COLUMNS), folder)
+    assert (summary.planned, summary.present, summary.failed, summary.computed) == (6, 6, 0, 6)
+    assert sorted(summary.phases) == ["all", "draw", "fit", "read", "score"]
+    return trials_csv(folder)
+
+
+def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, unbroken: bytes) -> None:
+    run_quietly(make_spec(tmp_path, COLUMNS), tmp_path, jobs=4)
+    assert trials_csv(tmp_path) == unbroken
+
+
+def test_a_method_alone_and_in_another_order_has_the_same_rows(tmp_path: Path, unbroken: bytes) -> None:
+    run_quietly(make_spec(tmp_path, COLUMNS[1:]), tmp_path)
+    alone = trials_csv(tmp_path).splitlines()
+    assert set(alone) < set(unbroken.splitlines())
+    summary = run_quietly(make_spec(tmp_path, COLUMNS[::-1]), tmp_path, jobs=2)
+    assert summary.computed == 3  # the other method only
+    turned = trials_csv(tmp_path).splitlines()
+    assert sorted(turned) == sorted(unbroken.splitlines())
+    # Back in the first order nothing is computed, and the file is as if it had always been so.
+    assert run_quietly(make_spec(tmp_path, COLUMNS), tmp_path).computed == 0
+    assert trials_csv(tmp_path) == unbroken
+
+
+class Stops:
+    """A progress bar that ends the run, as an error somewhere would, after some trials."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def update(self, n: int) -> None:
+        """Count."""
+        self.left -= n
+        if not self.left:
+            raise KeyboardInterrupt
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Nothing to close."""
+
+
+def test_a_run_that_is_broken_off_again_and_again_ends_with_the_same_bytes(
+    tmp_path: Path, unbroken: bytes
+) -> None:
+    spec = make_spec(tmp_path, COLUMNS)
+    for kept, after in ((1, 1), (4, 3)):
+        with pytest.raises(KeyboardInterrupt):
+            run_quietly(spec, tmp_path, progress=lambda todo, after=after: Stops(after))
+        assert len(store.read(tmp_path / "tiny").frame) == kept
+    assert run_quietly(spec, tmp_path).computed == 2
+    assert trials_csv(tmp_path) == unbroken
+
+
+def test_the_repeats_are_not_copies_of_each_other(unbroken: bytes) -> None:
+    header, *rows = [line.split(",") for line in unbroken.decode().splitlines()]
+    seeds = {(row[1], row[2]): row[-header[::-1].index("fit_seed") - 1] for row in rows}
+    assert len(set(seeds.values())) == len(seeds) == 3
+
+
+@here
+def test_the_stored_seed_makes_the_fit_again_alone(tmp_path: Path) -> None:
+    from nmfrepro import factorize
+
+    spec = make_spec(tmp_path, [entry("nmf")], protocol={"clusters": [3]}, keep=("labels", "factors"))
+    run_quietly(spec, tmp_path)
+    row = store.read(tmp_path / "tiny").frame.iloc[0]
+    stored = record.load_arrays(store.array_path(tmp_path / "tiny", row["key"]))
+    X = prepare(spec).samples.X[stored["samples"]]
+    again = factorize(X.T, "nmf", 3, seed=int(row["fit_seed"]), restarts=2, max_iter=30)
+    assert again.embedding is not None
+    assert np.array_equal(again.embedding.argmax(axis=1), stored["labels"])
+    assert again.restart == row["restart"]
+
+
+@here
+def test_a_changed_setting_computes_what_changed_and_the_old_rows_stay_out(tmp_path: Path) -> None:
+    run_quietly(make_spec(tmp_path, COLUMNS), tmp_path)
+    first = trials_csv(tmp_path)
+    for changes, computed in (
+        ({"entries": (COLUMNS[0], entry("nlcf", mu=0.2))}, 3),
+        ({"entries": (COLUMNS[0], entry("nlcf", mu=0.1, fit={"max_iter": 5}))}, 3),
+        ({"protocol": {"repeats": 3}}, 2),
+        ({"seed": 2}, 6),
+        ({"entries": (entry("nmf", "renamed"), COLUMNS[1])}, 0),
+    ):
+        spec = make_spec(tmp_path, changes.pop("entries", COLUMNS), **changes)
+        assert run_quietly(spec, tmp_path).computed == computed
+        found = store.read(tmp_path / "tiny")
+        assert len(found.frame) == found.planned == len(prepare(spec).plan)
+        assert set(found.frame["label"]) == {each.label for each in spec.entries}
+    assert found.others == 14
+    assert run_quietly(make_spec(tmp_path, COLUMNS), tmp_path).computed == 0
+    assert trials_csv(tmp_path).startswith(first)
+
+
+@here
+def test_data_that_changed_is_computed_anew(tmp_path: Path) -> None:
+    spec = make_spec(tmp_path, COLUMNS[:1])
+    run_quietly(spec, tmp_path)
+    write_data(tmp_path, seed=1)
+    assert run_quietly(spec, tmp_path).computed == 3
+    assert store.read(tmp_path / "tiny").others == 3
+
+
+def test_a_failed_trial_is_a_row_with_its_reason_and_is_tried_again(tmp_path: Path) -> None:
+    flag = str(tmp_path / "flag")
+    columns = [entry("scripted", "dies once", does="kill", flag=flag), entry("scripted", "bug", does="bug")]
+    spec = make_spec(tmp_path, [*columns, entry("scripted")], protocol={"clusters": [3]})
+    summary = run_quietly(spec, tmp_path)
+    assert (summary.planned, summary.present, summary.failed) == (3, 1, 2)
+    frame = store.read(tmp_path / "tiny").frame
+    assert frame["status"].tolist() == ["failed", "failed", "ok"]
+    assert frame["error"][0].startswith("the worker process died (SIGKILL")
+    assert frame["error"][1].startswith("ZeroDivisionError")
+    assert frame["accuracy"].isna().tolist() == [True, True, False]
+
+    kept = run_quietly(spec, tmp_path, keep_failed=True)
+    assert (kept.computed, kept.present, kept.failed) == (0, 1, 2)
+    again = run_quietly(spec, tmp_path)
+    assert (again.computed, again.present, again.failed) == (2, 2, 1)
+    assert store.read(tmp_path / "tiny").frame["status"].tolist() == ["ok", "failed", "ok"]
+
+
+@here
+def test_results_that_are_no_numbers_are_failures(tmp_path: Path) -> None:
+    spec = make_spec(tmp_path, [entry("scripted", does="infinite")], protocol={"clusters": [3]})
+    assert run_quietly(spec, tmp_path).failed == 1
+    frame = store.read(tmp_path / "tiny").frame
+    assert frame["error"].tolist() == ["objective is infinite"]
+    assert frame["accuracy"].isna().all()
+
+
+def outcome(**changes: Any) -> Outcome:
+    """An outcome of two metrics."""
+    base = Outcome({"accuracy": 0.5, "sparseness": np.nan}, 3, 1.5, True, 0, 7, ("a\nb", "c"))
+    return replace(base, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({}, ""),
+        ({"objective": np.nan}, ""),
+        ({"objective": -np.inf}, "objective is infinite"),
+        ({"metrics": {"accuracy": np.inf}}, "accuracy is infinite"),
+        ({"metrics": {"accuracy": np.nan, "nmi": np.nan}}, "no metric is a number"),
+    ],
+)
+def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
+    trial = prepare(make_spec(tmp_path)).plan[0]
+    made = record.row(Finished(trial, outcome(**changes), "", 1.0, "host/1"))
+    assert (made["status"], made.get("error", "")) == ("failed" if error else "ok", error)
+    assert ("accuracy" in made) == (not error)
+
+
+def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
+    trial = prepare(make_spec(tmp_path, [entry("nmf", 'a "b", c')])).plan[0]
+    made = record.row(Finished(trial, outcome(), "", 1.0, "host/1"))
+    assert made["notes"] == "a b; c"
+    assert (made["objective"], made["sparseness"], made["converged"]) == ("1.5", "", "1")
+    assert made["label"] == 'a "b", c'
+    nothing = record.row(Finished(trial, None, "", 1.0, "host/1"))
+    assert nothing["error"] == "no reason given"
+
+
+def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
+    matrix = np.eye(80).tolist()
+    trial = prepare(make_spec(tmp_path, [entry("tnmf", lam=0.1, pooling=matrix)])).plan[0]
+    made = record.row(Finished(trial, outcome(), "", 1.0, "host/1"))
+    assert made["parameters"].startswith("sha256 ")
+
+
+@here
+def test_keep_stores_arrays_and_asks_for_those_that_lack(tmp_path: Path) -> None:
+    def computed(*keep: str) -> int:
+        return run_quietly(make_spec(tmp_path, COLUMNS[:1], keep=keep), tmp_path).computed
+
+    assert computed() == 3
+    before = trials_csv(tmp_path)
+    assert not (tmp_path / "tiny" / "arrays").exists()
+    assert computed("labels") == 3
+    assert computed("labels", "factors") == 3
+    assert computed("factors") == computed("labels") == computed() == 0
+    assert trials_csv(tmp_path) == before
+    paths = sorted((tmp_path / "tiny" / "arrays").iterdir())
+    assert set(record.load_arrays(paths[0])) == {"keep", "labels", "samples", "U", "V"}
+    paths[0].write_bytes(paths[0].read_bytes()[:100])
+    paths[1].unlink()
+    with pytest.raises(ResultsError, match="cannot be read"):
+        record.load_arrays(paths[0])
+    assert computed("labels") == 2
+
+
+@here
+def test_only_leaves_the_others_for_later(tmp_path: Path, unbroken: bytes) -> None:
+    spec = make_spec(tmp_path, COLUMNS)
+    summary = run_quietly(spec, tmp_path, only=["nlcf"])
+    assert (summary.planned, summary.present, summary.left) == (3, 3, 3)
+    assert run_quietly(spec, tmp_path).left == 0
+    assert trials_csv(tmp_path) == unbroken
+
+
+@here
+def test_fresh_computes_anew_and_with_only_just_that(tmp_path: Path, unbroken: bytes) -> None:
+    spec = make_spec(tmp_path, COLUMNS)
+    run_quietly(spec, tmp_path)
+    path = tmp_path / "tiny" / "trials.csv"
+    path.write_bytes(unbroken.replace(b",30,", b",29,"))  # what looks like a result is not computed again
+    assert run_quietly(spec, tmp_path).computed == 0
+    assert run_quietly(spec, tmp_path, fresh=True, only=["nmf"]).computed == 3
+    assert trials_csv(tmp_path).count(b",29,") == 3
+    assert run_quietly(spec, tmp_path, fresh=True).computed == 6
+    assert trials_csv(tmp_path) == unbroken
+    assert len(list(path.parent.glob("trials.before-fresh-*.csv"))) == 2
+
+
+@here
+def test_a_torn_row_is_told_and_computed_again(tmp_path: Path, unbroken: bytes) -> None:
+    spec, said = make_spec(tmp_path, COLUMNS), list[str]()
+    run_quietly(spec, tmp_path)
+    (tmp_path / "tiny" / "trials.csv").write_bytes(unbroken[:-9])
+    assert run_quietly(spec, tmp_path, announce=said.append).computed == 1
+    assert said == [f"{tmp_path}/tiny/trials.csv: a half-written last row was dropped; its trial runs again."]
+    assert trials_csv(tmp_path) == unbroken
+
+
+def test_when_a_row_cannot_be_kept_the_run_ends_and_the_workers_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import multiprocessing
+
+    add = store.Store.add
+
+    def add_once(self: store.Store, *arguments: Any) -> None:
+        if self.rows:
+            raise ResultsError("trials.csv: cannot be written (No space left on device)")
+        add(self, *arguments)
+
+    monkeypatch.setattr(store.Store, "add", add_once)
+    columns = [entry("scripted", each, does=each) for each in ("nothing", "nap", "hang")]
+    with pytest.raises(ResultsError, match="No space left") as told:
+        run_quietly(make_spec(tmp_path, columns, protocol={"clusters": [3]}), tmp_path, jobs=3)
+    assert told.tb is not None  # which holds all frames of the run, so that none of them is at its end yet
+    assert len(store.read(tmp_path / "tiny").frame) == 1
+    assert not multiprocessing.active_children()
+
+
+def test_long_trials_start_first(tmp_path: Path) -> None:
+    order: list[int] = []
+
+    @contextmanager
+    def note(todo: Sequence[Trial]) -> Any:
+        order.extend(trial.task.coordinates["k"] for trial in todo)
+        raise KeyboardInterrupt
+        yield
+
+    with pytest.raises(KeyboardInterrupt):
+        run_quietly(make_spec(tmp_path, COLUMNS), tmp_path, progress=note)
+    assert order == [3, 3, 2, 2, 2, 2]
+
+
+@here
+def test_run_json_says_with_what_the_results_were_made(tmp_path: Path) -> None:
+    prepared = prepare(make_spec(tmp_path, COLUMNS))
+    run(prepared, tmp_path, jobs=1, only=["nmf"], announce=lambda line: None)
+    made = store.read_run(tmp_path / "tiny")
+    assert made["dataset"]["sha256"] == prepared.dataset.sha256
+    assert made["cells"] == [{"k": 2, "draw": 0}, {"k": 2, "draw": 1}, {"k": 3, "draw": 0}]
+    assert [column["label"] for column in made["columns"]] == ["NMF", "NLCF"]
+    environment = made["environment"]
+    assert {"numpy", "scipy", "scikit-learn", "pillow"} <= environment["packages"].keys()
+    assert environment["threads"] == 1
+    assert environment["blas"]
+    assert environment["processor"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"protocol": {"clusters": [2, 4]}}, SpecError, r"tiny.yaml: .*k = 4.*3 classes"),
+        (
+            {"dataset": {"scale": "l2", "levels": None, "file": "negative.npz"}},
+            DataError,
+            "negative",
+        ),
+    ],
+)
+def test_what_does_not_fit_the_data_is_refused_before_any_work(
+    tmp_path: Path, changes: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    write_data(tmp_path)
+    with np.load(tmp_path / "tiny.npz") as data:
+        np.savez(tmp_path / "negative.npz", fea=data["fea"] - 100, gnd=data["gnd"])
+    if "dataset" in changes:
+        changes["dataset"]["file"] = str(tmp_path / changes["dataset"]["file"])
+    with pytest.raises(error, match=message):
+        prepare(make_spec(tmp_path, COLUMNS, **changes))
+
+
+UNSUPERVISED = [
+    entry("nmf"),
+    entry("nmf_kl"),
+    entry("nmf_ncw"),
+    entry("nlcf"),
+    entry("nlcf_g"),
+    entry("gnmf"),
+    entry("cf"),
+    entry("nnsc", lam=0.1),
+    entry("anp"),
+    entry("nsdr"),
+    entry("kmeans", restarts=3),
+    entry("pca"),
+]
+
+
+@pytest.mark.parametrize("assign", ["argmax", "kmeans"])
+@pytest.mark.parametrize("column", UNSUPERVISED, ids=lambda column: column.algorithm.name)
+def test_labels_choose_nothing(tmp_path: Path, column: Any, assign: str) -> None:
+    """Fits, restarts and clusters of a method without labels are those of any other labelling."""
+    spec = make_spec(tmp_path, [column], protocol={"clusters": [3], "assign": assign})
+    prepared = prepare(spec)
+    samples, task = prepared.samples, prepared.plan[0].task
+    shuffled = replace(samples, y=np.random.default_rng(1).permutation(samples.y))
+    true, false = (spec.protocol.run(task, each) for each in (samples, shuffled))
+    assert np.array_equal(true.arrays["labels"], false.arrays["labels"])
+    assert (true.restart, true.n_iter) == (false.restart, false.n_iter)
+    assert np.array_equal(true.objective, false.objective, equal_nan=True)
+    assert true.metrics["accuracy"] != false.metrics["accuracy"]
+
+
+def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nmfrepro import solver
+
+    seen: list[Sequence[Any]] = []
+    best: Callable[..., Fit] = solver._best
+
+    def spy(algorithm: Any, problem: Any, finished: Sequence[Any]) -> Fit:
+        seen.append(finished)
+        return best(algorithm, problem, finished)
+
+    monkeypatch.setattr(solver, "_best", spy)
+    spec = make_spec(tmp_path, [entry("nmf", fit={"restarts": 8})], protocol={"clusters": [3]})
+    prepared = prepare(spec)
+    found = spec.protocol.run(prepared.plan[0].task, prepared.samples)
+    objectives = {each.restart: each.trace[-1] for each in seen[0]}
+    assert len(objectives) == 8
+    assert found.restart == min(objectives, key=lambda restart: objectives[restart])
+
+
+@pytest.mark.parametrize(
+    ("objectives", "kept"),
+    [
+        ([3.0, 2.0, 1.0], 2),
+        ([1.0 + 1e-12, 2.0, 1.0], 0),  # the last bits are another BLAS's matter
+        ([1.0 + 1e-6, 2.0, 1.0], 2),
+        ([-1.0, -1.0 - 1e-12, 0.0], 0),
+        ([3e-15, 2.0, 1e-19], 0),  # an exact fit, but for rounding
+        ([1.0, 1.0, 1.0], 0),
+    ],
+)
+def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[float], kept: int) -> None:
+    from nmfrepro import solver
+
+    finished = [
+        solver._Finished(restart, {}, [100.0, value], 1, False) for restart, value in enumerate(objectives)
+    ]
+    for order in (finished, finished[::-1]):
+        assert solver._first_of_lowest(order, np.dtype("float64")).restart == kept
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "empty", "version", "missing"])
+def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, keep=np.array(["labels"]), labels=np.arange(5))
+    whole = path.read_bytes()
+    assert not record.lacks_arrays(path, ["labels"])
+    central = whole.index(b"PK\x01\x02")
+    content = {
+        "cut": whole[:-30],
+        "text": b"<html>",
+        "empty": b"",
+        "version": whole[: central + 6] + b"\x40" + whole[central + 7 :],  # found by fuzzing: of a later zip
+    }
+    path.unlink()
+    if damage in content:
+        path.write_bytes(content[damage])
+    with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
+        record.load_arrays(path)
+    assert record.lacks_arrays(path, ["labels"])

@@ -1,0 +1,283 @@
+"""Workers: what misbehaves costs its own trial, and nothing outlives the run."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tiny import entry, make_spec
+
+from nmfrepro.errors import NmfreproError
+from nmfrepro.runs import Prepared, attempts, prepare, workers
+from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.workers import Finished, Interrupts, run_trials
+
+TESTS = str(Path(__file__).parents[1])
+
+
+def silent(line: str) -> None:
+    """Say nothing."""
+
+
+def prepared(folder: Path, *does: str, timeout: float | None = None) -> Prepared:
+    """One trial for each of what a method does."""
+    entries = [entry("scripted", label=each, does=each) for each in does]
+    return prepare(make_spec(folder, entries, protocol={"clusters": [3]}, timeout=timeout))
+
+
+def run_all(ready: Prepared, jobs: int = 1) -> dict[str, Finished]:
+    """All trials by label."""
+    found = run_trials(ready.plan, ready.job, jobs, Interrupts(), silent)
+    return {each.trial.label: each for each in found}
+
+
+ENDINGS = {
+    "threads": "",
+    "bug": r"ZeroDivisionError: .* by zero \(tiny.py:\d+\)",
+    "collapse": "collapsed: every encoding is zero",
+    "memory": "out of memory",
+    "kill": r"the worker process died \(SIGKILL, as when the system is out of memory\)",
+    "exit": r"the worker process died \(exit code 3\)",
+    "signals": "",
+    "limited memory": "out of memory",
+    "nothing": "",
+}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finished]:
+    """All ways to misbehave in one run, where variables ask for many threads."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in workers.THREADS:
+            patch.setenv(name, "8")
+        ready = prepared(tmp_path_factory.mktemp("workers"), *ENDINGS)
+        found = run_all(ready, jobs=2)
+        assert os.environ["OMP_NUM_THREADS"] == "8"
+    return found
+
+
+@pytest.mark.parametrize("does", ENDINGS)
+def test_a_trial_that_misbehaves_costs_itself_only(finished: dict[str, Finished], does: str) -> None:
+    if does == "limited memory" and sys.platform != "linux":
+        pytest.skip("limits on memory are Linux's")
+    assert re.fullmatch(ENDINGS[does], finished[does].error)
+    assert (finished[does].outcome is None) == bool(ENDINGS[does])
+
+
+def test_hanging_trials_end_at_their_timeout(tmp_path: Path) -> None:
+    ready = prepared(tmp_path, "hang", "spin", "nothing")
+    job = Job(ready.spec.protocol, ready.samples, timeout=2)
+    found = {each.trial.label: each.error for each in run_trials(ready.plan, job, 2, Interrupts(), silent)}
+    late = "took longer than the timeout of 2 s"
+    assert found == {"hang": late, "spin": late, "nothing": ""}
+
+
+def test_where_trials_are_timed_libraries_are_loaded_before(tmp_path: Path) -> None:
+    assert prepared(tmp_path, "nothing").job.libraries == ()
+    assert "sklearn.cluster" in prepared(tmp_path, "nothing", timeout=9).job.libraries
+
+
+def test_all_workers_are_gone_when_the_trials_are_done(finished: dict[str, Finished]) -> None:
+    assert len(finished) == len(ENDINGS)
+    assert not multiprocessing.active_children()
+
+
+def test_workers_use_one_thread_in_libraries_loaded_late_too(finished: dict[str, Finished]) -> None:
+    assert notes(finished["threads"]) == ("[1]",)
+
+
+def test_workers_never_see_ctrl_c(finished: dict[str, Finished]) -> None:
+    assert notes(finished["signals"]) == ("True",)
+
+
+def notes(finished: Finished) -> tuple[str, ...]:
+    """What a successful trial noted."""
+    assert finished.outcome is not None
+    return finished.outcome.notes
+
+
+def test_the_data_travels_once_per_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = []
+    monkeypatch.setattr(Job, "__getstate__", lambda self: (sent.append(1), vars(self))[1], raising=False)
+    ready = prepare(make_spec(tmp_path, [entry("scripted")], protocol={"clusters": [2], "repeats": 9}))
+    found = list(run_trials(ready.plan, ready.job, 2, Interrupts(), silent))
+    assert len(found) == 9
+    assert len(sent) == 2
+    # A trial is a few hundred bytes, whatever the size of the data.
+    assert max(len(pickle.dumps(trial)) for trial in ready.plan) < 1000
+
+
+@pytest.mark.parametrize(
+    ("keep", "names"),
+    [
+        ((), set()),
+        (("labels",), {"labels", "samples"}),
+        (("trace",), {"trace"}),
+        (("factors",), {"first"}),
+        (("labels", "trace", "factors"), {"labels", "samples", "trace", "first"}),
+    ],
+)
+def test_only_arrays_that_are_kept_come_back(tmp_path: Path, keep: tuple[str, ...], names: set[str]) -> None:
+    ready = prepared(tmp_path, "nothing")
+    outcome, _, _ = attempts.attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep))
+    assert outcome is not None
+    assert set(outcome.arrays) == names
+
+
+def test_a_worker_killed_while_it_starts_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, killed = workers._Worker.__init__, []
+
+    def start_and_kill(self: workers._Worker, job: Job) -> None:
+        start(self, job)
+        if not killed:
+            killed.append(self._process.pid)
+            os.kill(self._process.pid, signal.SIGKILL)
+
+    monkeypatch.setattr(workers._Worker, "__init__", start_and_kill)
+    found = run_all(prepared(tmp_path, "nothing", "process"))
+    assert killed
+    assert [each.error for each in found.values()] == ["", ""]
+
+
+def test_workers_that_cannot_start_end_the_run_with_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "serve", Ends())
+    with pytest.raises(NmfreproError, match=r"cannot be started \(exit code 7\).*__main__"):
+        run_all(prepared(tmp_path, "nothing", "nap", "bug", "process"))
+    assert not multiprocessing.active_children()
+
+
+class Ends:
+    """A worker's life that ends before it begins."""
+
+    def __call__(self, pipe: object) -> None:
+        """End."""
+        os._exit(7)
+
+
+def test_a_script_without_a_guard_is_told_what_to_write(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(f"""
+        import sys
+        sys.path.insert(0, {TESTS!r})
+        from pathlib import Path
+        import nmfrepro
+        from tiny import make_spec
+        nmfrepro.run(make_spec(Path({str(tmp_path)!r})), results={str(tmp_path)!r}, jobs=1)
+        """)
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    last = ended.stderr.strip().splitlines()[-1]
+    assert "worker processes cannot be started" in last
+    assert 'if __name__ == "__main__":' in last
+
+
+def test_closing_early_ends_the_workers(tmp_path: Path) -> None:
+    ready = prepared(tmp_path, "nothing", "hang")
+    work = run_trials(ready.plan, ready.job, 2, Interrupts(), silent)
+    assert next(work).trial.label == "nothing"
+    work.close()
+    assert not multiprocessing.active_children()
+
+
+def test_one_interrupt_finishes_what_runs_and_says_so(tmp_path: Path) -> None:
+    ready = prepared(tmp_path, "nap", "nothing", "bug", "process")
+    with Interrupts() as interrupts:
+        said: list[str] = []
+        work = run_trials(ready.plan, ready.job, 1, interrupts, said.append)
+        first = next(work)
+        os.kill(os.getpid(), signal.SIGINT)
+        rest = list(work)
+    # The second trial was already given to the worker when the first came back.
+    assert [first.trial.label, *(each.trial.label for each in rest)] == ["nap", "nothing"]
+    assert said == ["Finishing the running trials; Ctrl-C again stops now."]
+
+
+def test_two_interrupts_stop_now(tmp_path: Path) -> None:
+    ready = prepared(tmp_path, "nothing", "hang", "bug")
+    with Interrupts() as interrupts:
+        work = run_trials(ready.plan, ready.job, 1, interrupts, silent)
+        assert next(work).trial.label == "nothing"
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert list(work) == []
+    assert not multiprocessing.active_children()
+
+
+def test_outside_the_main_thread_ctrl_c_is_left_alone(tmp_path: Path) -> None:
+    before, results = signal.getsignal(signal.SIGINT), []
+
+    def work() -> None:
+        with Interrupts() as interrupts:
+            ready = prepared(tmp_path, "nothing")
+            results.extend(run_trials(ready.plan, ready.job, 1, interrupts, silent))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert [each.error for each in results] == [""]
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+@pytest.fixture
+def run_with_a_spinning_worker(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A run whose worker computes for ever, and that worker's process id."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(f"""
+        import sys
+        sys.path.insert(0, {TESTS!r})
+        from pathlib import Path
+        from tiny import entry, make_spec
+        from nmfrepro.runs import prepare
+        from nmfrepro.runs.workers import Interrupts, run_trials
+        if __name__ == "__main__":
+            entries = [entry("scripted", does="process"), entry("scripted", label="spin", does="spin")]
+            spec = make_spec(Path({str(tmp_path)!r}), entries, protocol={{"clusters": [3]}})
+            ready = prepare(spec)
+            for each in run_trials(ready.plan, ready.job, 1, Interrupts()):
+                print(each.outcome.notes[0], flush=True)
+        """)
+    )
+    run = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    worker = int(run.stdout.readline())
+    yield run, worker
+    run.kill()
+    run.wait()
+    run.stdout.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_workers_do_not_outlive_a_killed_run(
+    run_with_a_spinning_worker: tuple[subprocess.Popen[str], int],
+) -> None:
+    run, worker = run_with_a_spinning_worker
+    assert is_running(worker)
+    run.kill()
+    run.wait()
+    deadline = time.monotonic() + 30
+    while is_running(worker):
+        assert time.monotonic() < deadline, "the worker computes on without its run"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

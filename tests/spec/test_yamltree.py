@@ -1,0 +1,499 @@
+"""Specs' YAML: values as people write them, places, and every kind of unreadable file as one clean line."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from nmfrepro.errors import SpecError
+from nmfrepro.spec.complaints import Complaints
+from nmfrepro.spec.scalars import resolve
+from nmfrepro.spec.yamltree import Mapping, Node, Sequence, parse, plain, read_tree
+
+OK = "title: t1\ndataset: {file: mat/ok.mat}\nalgorithms:\n  - {name: nmf, k: 5}\nseed: 1\n"
+
+
+def tree_of(text: str) -> Node:
+    complaints = Complaints()
+    node = parse(text, "s.yaml", complaints)
+    complaints.raise_if_any()
+    return node
+
+
+def value_of(text: str) -> object:
+    return plain(tree_of(text))
+
+
+def error_of(text: str) -> str:
+    with pytest.raises(SpecError) as caught:
+        tree_of(text)
+    return str(caught.value)
+
+
+def file_error(path: Path) -> str:
+    with pytest.raises(SpecError) as caught:
+        read_tree(path, Complaints())
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(str(path))
+    return message
+
+
+# C33: numbers and words as anyone writes them
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1", 1),
+        ("-3", -3),
+        ("+5", 5),
+        ("0", 0),
+        ("-0", 0),
+        ("0.5", 0.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1e-5", 1e-5),
+        ("1E-04", 1e-4),
+        ("1e2", 100.0),
+        ("1.0e3", 1000.0),
+        ("1.0e+3", 1000.0),
+        ("-2.5E1", -25.0),
+        ("0e0", 0.0),
+        ("5.0", 5.0),
+        ("true", True),
+        ("True", True),
+        ("FALSE", False),
+        ("null", None),
+        ("Null", None),
+        ("~", None),
+        ("", None),
+    ],
+)
+def test_plain_words_have_their_evident_value(text: str, value: object) -> None:
+    found = resolve(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("on", "off", "yes", "no", "NO", "y", "n", "On"),
+        *("None", "none", "nan", "NaN", "inf", "NA", "nil"),
+        *("1_0", "1,000", "0-9", "10%", "32x32", "1.2.3", "2013-01-02", "1e", "e5", ".", "-", "--1", "1 2"),
+        *("=1+1", "=", "５", "²", "1e5x", "e", "+", ".e3"),
+    ],
+)
+def test_everything_else_is_text(text: str) -> None:
+    assert resolve(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("010", "leading zero"),
+        ("08", "leading zero"),
+        ("-07", "leading zero"),
+        ("00.5", "leading zero"),
+        ("1:30", "base 60"),
+        ("1:30:00", "base 60"),
+        ("190:20:30.15", "base 60"),
+        ("0x1F", "decimal"),
+        ("0o17", "decimal"),
+        ("0b11", "decimal"),
+        (".nan", "finite"),
+        (".inf", "finite"),
+        ("-.INF", "finite"),
+        ("1e999", "too large"),
+        ("1e-999", "too small"),
+        ("1" * 19, "too large"),
+        ("1" * 5000, "so many digits"),
+    ],
+)
+def test_ambiguous_numbers_are_refused(text: str, part: str) -> None:
+    with pytest.raises(SpecError, match=part):
+        resolve(text)
+
+
+def test_negative_zero_is_zero() -> None:
+    assert str(resolve("-0.0")) == "0.0"
+
+
+def test_quoted_scalars_are_text() -> None:
+    assert value_of("""a: "5"\nb: '1e-5'\nc: 'null'\nd: "on"\ne: ''\nf: '010'\n""") == {
+        "a": "5",
+        "b": "1e-5",
+        "c": "null",
+        "d": "on",
+        "e": "",
+        "f": "010",
+    }
+
+
+def test_numbers_with_exponents_in_lists_and_names_that_stay_names() -> None:
+    assert value_of("grid: [1e-2, 0.1, 1, 1e1, 100]\non: [ORL, NO, Yale]\noff: no\n") == {
+        "grid": [0.01, 0.1, 1, 10.0, 100],
+        "on": ["ORL", "NO", "Yale"],
+        "off": "no",
+    }
+
+
+def test_block_scalars_are_text_on_one_line() -> None:
+    assert value_of("a: >\n  NLCF\n  on ORL\nb: |\n  12\n") == {"a": "NLCF on ORL", "b": "12"}
+    assert "control character" in error_of("a: |\n  two\n  lines\n")
+
+
+def test_empty_values_are_null() -> None:
+    assert value_of("a:\nb: ~\nc: [null, ~]\n") == {"a": None, "b": None, "c": [None, None]}
+
+
+# places
+
+
+def test_every_key_and_value_knows_its_place() -> None:
+    tree = tree_of("a: 1\nbb:\n  - x\n  - {c: 2.5}\n")
+    assert isinstance(tree, Mapping)
+    assert [(pair.key, str(pair.place), str(pair.value.place)) for pair in tree.pairs] == [
+        ("a", "s.yaml:1:1", "s.yaml:1:4"),
+        ("bb", "s.yaml:2:1", "s.yaml:3:3"),
+    ]
+    items = tree.get("bb")
+    assert isinstance(items, Sequence)
+    inner = items.items[1]
+    assert isinstance(inner, Mapping)
+    assert str(inner.pairs[0].place) == "s.yaml:4:6"
+    assert str(inner.pairs[0].value.place) == "s.yaml:4:9"
+
+
+def test_columns_count_characters_and_lines_count_crlf_once() -> None:
+    tree = tree_of("title: Müller\r\nx: {é: 1, b: 2}\r\n")
+    assert isinstance(tree, Mapping)
+    inner = tree.get("x")
+    assert isinstance(inner, Mapping)
+    assert str(inner.pairs[1].place) == "s.yaml:2:11"
+
+
+# C35: encodings
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        OK.encode(),
+        OK.replace("\n", "\r\n").encode(),
+        OK.replace("\n", "\r").encode(),
+        b"\xef\xbb\xbf" + OK.encode(),
+        b"\xef\xbb\xbf" + OK.replace("\n", "\r\n").encode(),
+        ("%YAML 1.2\n---\n" + OK + "...\n").encode(),
+        ("# comment\n\n---\n" + OK).encode(),
+    ],
+)
+def test_line_ends_byte_order_mark_and_document_markers_change_nothing(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_bytes(data)
+    complaints = Complaints()
+    assert plain(read_tree(path, complaints)) == value_of(OK)
+    assert not len(complaints)
+
+
+@pytest.mark.parametrize(
+    ("data", "where", "part"),
+    [
+        (OK.encode("utf-16"), ":1:1", "UTF-16"),
+        (b"\xfe\xff" + OK.encode("utf-16-be"), ":1:1", "UTF-16"),
+        (OK.encode("utf-32"), ":1:1", "UTF-32"),
+        (OK.encode("utf-16-le"), ":1:2", "NUL"),
+        (b"a: 1\nb: \0\n", ":2:4", "NUL"),
+        ("a: 1\ntitle: Müller".encode("latin-1"), ":2:9", "0xfc is not UTF-8"),
+        ("título: é".encode("cp1252"), ":1:2", "save the file as UTF-8"),
+        (b"a: \xed\xa0\x80\n", ":1:4", "not UTF-8"),
+        (b"a: 1\nb: \x07\n", ":2:4", "control character"),
+        ("a: \ufffe\n".encode(), ":1:4", "control character"),
+        (b"", ":1:1", "empty"),
+        (b"\n\n", ":1:1", "empty"),
+        (b"\xef\xbb\xbf", ":1:1", "empty"),
+        (b"# only a comment\n", ":1:1", "empty"),
+    ],
+)
+def test_other_encodings_and_empty_files_are_named(
+    tmp_path: Path, data: bytes, where: str, part: str
+) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_bytes(data)
+    message = file_error(path)
+    assert message.startswith(f"{path}{where}: ")
+    assert part in message
+
+
+# things that are no files
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert "no such file" in file_error(tmp_path / "none.yaml")
+
+
+def test_a_directory(tmp_path: Path) -> None:
+    assert "directory" in file_error(tmp_path)
+
+
+def test_a_file_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text(OK)
+    assert "cannot be read" in file_error(tmp_path / "s.yaml" / "x.yaml")
+
+
+def test_a_name_too_long(tmp_path: Path) -> None:
+    assert "cannot be read" in file_error(tmp_path / ("x" * 5000))
+
+
+def test_a_null_character_in_the_name() -> None:
+    with pytest.raises(SpecError, match="possible file name"):
+        read_tree(Path("a\0b.yaml"), Complaints())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert "not a regular file" in file_error(tmp_path / "pipe.yaml")
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no sockets here")
+def test_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # a socket's path must be short
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("s.yaml")
+        assert "not a regular file" in file_error(Path("s.yaml"))
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
+def test_a_device_does_not_run_for_ever() -> None:
+    assert "not a regular file" in file_error(Path("/dev/zero"))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(OK)
+    path.chmod(0)
+    assert "cannot be read" in file_error(path)
+
+
+def test_a_file_of_more_than_a_megabyte(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_bytes(b"# " + b"x" * 1_000_000)
+    assert "larger than 1 MB" in file_error(path)
+
+
+# structure
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 50_000, "- " * 400_000, "? " * 1000, "a: [" * 9])
+def test_deep_nesting_is_bounded(text: str) -> None:
+    error_of(text)
+
+
+def test_nesting_of_ten_megabytes(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_bytes(b"[" * 10_000_000)
+    assert "larger than" in file_error(path)
+
+
+def test_depth_is_told_where_it_is_too_deep() -> None:
+    assert error_of("[" * 30 + "]" * 30).startswith("s.yaml:1:22: nested more than 20 deep")
+
+
+def test_too_many_values() -> None:
+    assert "more than 10000 values" in error_of("[" + "1," * 12_000 + "]")
+
+
+def test_two_documents() -> None:
+    assert error_of(OK + "---\ntitle: t2\n").startswith("s.yaml:6:1: a second document")
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "shown"),
+    [
+        ("name: !!python/object/apply:os.getcwd []\n", "1:7", "!!python/object/apply:os.getcwd"),
+        ("a: !!python/object/new:os.system [echo]\n", "1:4", "!!python/object/new:os.system"),
+        ("a: !!int 5\n", "1:4", "!!int"),
+        ("a: !!str 5\n", "1:4", "!!str"),
+        ("a: ! 5\n", "1:4", "!"),
+        ("a: !local {b: 1}\n", "1:4", "!local"),
+        ("a: !<tag:x,2000:y> 1\n", "1:4", "tag:x,2000:y"),
+        ("!!map {a: 1}\n", "1:1", "!!map"),
+        ("%TAG !e! tag:e.org,2000:\n---\na: !e!x 1\n", "3:4", "tag:e.org,2000:x"),
+        ("!!python/name:os.system a: 1\n", "1:1", "!!python/name:os.system"),
+    ],
+)
+def test_no_tag_is_followed(text: str, where: str, shown: str) -> None:
+    message = error_of(text)
+    assert message.startswith(f"s.yaml:{where}: {shown} is a YAML tag")
+
+
+def test_a_tag_runs_nothing(tmp_path: Path) -> None:
+    victim = tmp_path / "ran"
+    error_of(
+        f"a: !!python/object/apply:pathlib.Path.touch [!!python/object/apply:pathlib.Path ['{victim}']]\n"
+    )
+    assert not victim.exists()
+
+
+def test_anchors_and_aliases_are_refused() -> None:
+    message = error_of("a: &x 1\nb: *x\n")
+    assert message.splitlines()[0].startswith("s.yaml:1:4: &x is a YAML anchor")
+    assert message.splitlines()[1].startswith("s.yaml:2:4: *x is a YAML alias")
+
+
+def test_an_alias_bomb_is_small() -> None:
+    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 60))
+    message = error_of(bomb)
+    assert "anchor" in message
+    assert len(message) < 10_000
+
+
+def test_a_recursive_alias_ends() -> None:
+    assert "alias" in error_of("a: &a [*a]\n")
+
+
+def test_merge_keys_are_refused() -> None:
+    assert error_of("a: {b: 1}\nc:\n  <<: {b: 2}\n").startswith("s.yaml:3:3: <<")
+
+
+# C34: repeated keys
+
+
+def test_a_repeated_key_names_both_lines() -> None:
+    assert error_of("repeats: 3\nseed: 1\nrepeats: 50\n") == (
+        "s.yaml:3:1: key 'repeats' is given twice, first in line 1; remove one"
+    )
+
+
+def test_a_repeated_key_in_a_nested_mapping() -> None:
+    assert error_of("a:\n  - {name: nlcf, mu: 1, mu: 2}\n").startswith("s.yaml:2:25: key 'mu' is given twice")
+
+
+def test_keys_that_differ_only_in_quotes_are_the_same() -> None:
+    assert "given twice" in error_of("a: 1\n'a': 2\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("1: a\n", "1:1"),
+        ("true: a\n", "1:1"),
+        ("null: a\n", "1:1"),
+        (": a\n", "1:1"),
+        ("[1, 2]: a\n", "1:1"),
+        ("? {b: 1}\n: a\n", "1:3"),
+        ("x: {1.5: a}\n", "1:5"),
+        ("010: a\n", "1:1"),
+    ],
+)
+def test_a_key_is_a_word(text: str, where: str) -> None:
+    assert error_of(text).startswith(f"s.yaml:{where}: ")
+
+
+def test_all_mistakes_are_told_from_top_to_bottom() -> None:
+    lines = error_of("a: 010\nb: 1:30\na: 2\nc: !x 1\nd: [07]\n").splitlines()
+    assert [line.split(": ")[0] for line in lines] == [
+        f"s.yaml:{n}" for n in ("1:4", "2:4", "3:1", "4:4", "5:5")
+    ]
+
+
+# C35: paths in double quotes, tabs
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('f: "data\\new\\table\\faces.mat"', "1:4"),
+        ('f: "C:\\faces"', "1:4"),
+        ('f: "a\\x41b"', "1:4"),
+        ('f: "C:\\_data"', "1:4"),
+        ('f: "C:\\Norl"', "1:4"),
+        ('f: "a\\ b"', "1:4"),
+        ('f: "\\0"', "1:4"),
+        ('f: "\\u0007"', "1:4"),
+        ('f: "\\ud800"', "1:4"),
+        ('f: "C:\\Users\\faces.mat"', "1:9"),
+        ('f: "C:\\data"', "1:8"),
+        ("f: 'a\tb'", "1:4"),
+        ("f: 'a\n\n  b'", "1:4"),
+    ],
+)
+def test_a_control_character_in_a_path_is_refused(text: str, where: str) -> None:
+    message = error_of(text)
+    assert message.startswith(f"s.yaml:{where}: ")
+    assert "single quotes" in message
+    assert "/" in message
+
+
+def test_backslashes_that_are_meant() -> None:
+    assert value_of(
+        """a: 'data\\new'\nb: data\\new\nc: "data\\\\new"\nd: "M\\u00fcller \\"x\\" \\/"\n"""
+    ) == {
+        "a": "data\\new",
+        "b": "data\\new",
+        "c": "data\\new",
+        "d": 'Müller "x" /',
+    }
+    assert value_of('a: "one \\\n  two"\n') == {"a": "one two"}
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("a:\n\t- {name: nmf}\n", "2:1"),
+        ("a:\n  \tb: 1\n", "2:3"),
+        ("a:\tb\n", "1:3"),
+        ("a: {\n\tb: 1}\n", "2:1"),
+        ("a: b\n\tc: d\n", "2:1"),
+    ],
+)
+def test_tabs_are_named(text: str, where: str) -> None:
+    message = error_of(text)
+    assert message.startswith(f"s.yaml:{where}: a tab")
+
+
+# other syntax
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "part"),
+    [
+        ("a: [1, 2\n", "2:1", "list that begins in line 1 is not closed"),
+        ("a: {b: 1\n", "2:1", "mapping that begins in line 1 is not closed"),
+        ("a: 'x\n", "1:4", "quoted text that begins here is not closed"),
+        ("a: b: c\n", "1:5", "quote text that holds ': '"),
+        ("a: @x\n", "1:4", "cannot start with '@'"),
+        ("a: `x`\n", "1:4", "cannot start with '`'"),
+        ("a: %x\n", "1:4", "cannot start with '%'"),
+        ("a: 1\n b: 2\n", "2:3", "indentation"),
+        ("a\nb: 1\n", "2:2", "':' where none can be"),
+        ("a: 1\nb\n", "2:1", "expected 'key: value'"),
+        ("a: *\n", "1:5", "quote text"),
+        ("a: - b\n", "1:4", "list item"),
+        ("%FOO\n", "2:1", ""),
+        ("%YAML 2.0\n---\na: 1\n", "1:1", ""),
+        ("a: | x\n", "1:6", ""),
+        ("a: !<x\n", "1:7", "quote it"),
+        ("]", "1:1", ""),
+        ('a: "\\UFFFFFFFF"\n', "1:1", "not valid YAML"),
+        (f"%YAML {'1' * 5000}.1\n---\na: 1\n", "1:1", "not valid YAML"),
+    ],
+)
+def test_syntax_errors_say_where_and_what_to_do(text: str, where: str, part: str) -> None:
+    message = error_of(text)
+    assert "\n" not in message
+    assert message.startswith(f"s.yaml:{where}: ")
+    assert part in message
+
+
+def test_messages_are_bounded_whatever_the_file_holds() -> None:
+    message = error_of("\n".join(f"{i}: {'x' * 5000}" for i in range(100)) + "\nbad: 010\n")
+    assert len(message.splitlines()) == 51
+    assert message.endswith("… and 51 more")
+    assert max(map(len, message.splitlines())) < 800
