@@ -1,0 +1,31 @@
+# The reference study: every experiment whose data is at hand, in full, into results/reference/.
+#
+#   NMFREPRO_DATA=… make reference              all of them, most of a day on two cores
+#   NMFREPRO_DATA=… make reference-orl_nlcf     one of them
+#
+# Trials that are there already are kept, so an interrupted study goes on where it was.
+
+NMFREPRO ?= nmfrepro
+
+# In the order of their worth against their time.
+REFERENCE = orl_nlcf orl_tnmf yale_tnmf orl_cnmf yale_cnmf yale_nlcf orl_2dnmf umist_2dnmf coil20_2dnmf \
+	toy_nlcf_overcomplete toy_ldsnmf_rank orl_nlcf_basis orl_tnmf_basis orl_cnmf_basis yaleb_ldsnmf_basis \
+	orl_nlcf_convergence yale_nlcf_convergence mnist_nlcf_convergence orl_tnmf_convergence \
+	orl_cnmf_convergence yale_cnmf_convergence orl_2dnmf_convergence umist_2dnmf_convergence \
+	coil20_2dnmf_convergence orl_tnmf_lambda orl_tnmf_runtime orl_2dnmf_runtime umist_2dnmf_runtime \
+	coil20_2dnmf_runtime mnist_nlcf jaffe_ldsnmf yale_nlcf_mu orl_nlcf_mu mnist_nlcf_mu coil20_ldsnmf \
+	yaleb_ldsnmf ar_ldsnmf
+
+# Fifty splits with a scan of weights in each take most of a day.
+SETTINGS_yaleb_ldsnmf = --set protocol.repeats=5
+SETTINGS_ar_ldsnmf = --set protocol.repeats=5
+
+.PHONY: reference $(REFERENCE:%=reference-%)
+
+reference: $(REFERENCE:%=reference-%)
+
+$(REFERENCE:%=reference-%): reference-%:
+	$(NMFREPRO) run experiments/$*.yaml --results results/reference $(SETTINGS_$*)
+	$(NMFREPRO) table results/reference/$* > /dev/null
+	$(NMFREPRO) plot results/reference/$*
+	if grep -q '^published:' experiments/$*.yaml; then $(NMFREPRO) compare results/reference/$* > /dev/null; fi
