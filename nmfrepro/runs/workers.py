@@ -10,13 +10,15 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
 from types import FrameType
 from typing import Self
 
@@ -25,7 +27,7 @@ from ..plan import Trial
 from ..protocols import Outcome
 from .attempts import READY, STARTED, Job, serve
 
-# How often the wait for workers looks for Ctrl-C, in seconds.
+# How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
 POLL = 0.5
 # A worker that has nothing to do is given this long to end by itself, in seconds.
 PATIENCE = 5.0
@@ -65,10 +67,18 @@ class Finished:
 
 
 class Interrupts:
-    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now."""
+    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now.
+
+    Attributes
+    ----------
+    count : int
+    bell : Connection
+        There is something to receive from it when one has come, so that a wait for it and workers ends.
+    """
 
     def __init__(self) -> None:
         self.count = 0
+        self.bell, self._ring = multiprocessing.Pipe(duplex=False)
 
     def __enter__(self) -> Self:
         # Signals reach the main thread only; elsewhere (a notebook's helper thread) Ctrl-C stays as it is.
@@ -79,10 +89,14 @@ class Interrupts:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
+        if self.count <= 2:  # nobody listens to more, and a full pipe would block
+            self._ring.send_bytes(b"!")
 
     def __exit__(self, *exception: object) -> None:
         if self._active:
             signal.signal(signal.SIGINT, self._old)
+        self._ring.close()
+        self.bell.close()
 
 
 def run_trials(
@@ -118,12 +132,12 @@ def run_trials(
         for _ in range(min(jobs, len(trials))):
             crew.append(_start(job))
         while crew:
+            heard = _heard_from(crew, interrupts)
             if interrupts.count > 1:
                 return
             if interrupts.count and not told:
                 announce("Finishing the running trials; Ctrl-C again stops now.")
                 told = True
-            heard = _heard_from(crew)
             finished = [each for worker in heard if (each := worker.hear()) is not None]
             if interrupts.count:
                 waiting.clear()
@@ -150,14 +164,16 @@ def run_trials(
             worker.kill()
 
 
-def _heard_from(crew: Sequence[_Worker]) -> list[_Worker]:
-    """The workers that have said something, have died, or have used up their time; none after `POLL`."""
-    pipes = {worker.pipe: worker for worker in crew}
+def _heard_from(crew: Sequence[_Worker], interrupts: Interrupts) -> list[_Worker]:
+    """The workers that have said something, have died, or have used up their time; perhaps none."""
     left = [worker.deadline - time.monotonic() for worker in crew if worker.deadline is not None]
-    spoken = wait(list(pipes), timeout=max(0.0, min([POLL, *left])))
+    pipes = [interrupts.bell, *(worker.pipe for worker in crew)]
+    spoken = wait(pipes, timeout=max(0.0, min([POLL, *left])))
+    if interrupts.bell in spoken:
+        interrupts.bell.recv_bytes()
     now = time.monotonic()
-    late = [each for each in crew if each.deadline is not None and each.deadline <= now]
-    return list(dict.fromkeys([*(pipes[pipe] for pipe in spoken if isinstance(pipe, Connection)), *late]))
+    late = [worker for worker in crew if worker.deadline is not None and worker.deadline <= now]
+    return list(dict.fromkeys([*(worker for worker in crew if worker.pipe in spoken), *late]))
 
 
 def _start(job: Job) -> _Worker:
@@ -298,12 +314,17 @@ def _one_thread() -> Iterator[None]:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Processes started inside never see Ctrl-C, which terminals send to all processes of a command."""
-    if threading.current_thread() is not threading.main_thread():
+    """Processes started inside never see Ctrl-C, which terminals send to all processes of a command.
+
+    One that comes meanwhile is held back until the end, not lost.
+    """
+    if sys.platform == "win32":  # no signals are handed on there
         yield
         return
-    old = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # It unblocks the signal when it starts with the first process (before Python 3.13).
+    resource_tracker.ensure_running()
+    old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, old)
+        signal.pthread_sigmask(signal.SIG_SETMASK, old)

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,15 +23,43 @@ from nmfrepro.cli.run import duration
 from nmfrepro.errors import FitError
 from nmfrepro.runs import workers
 
-# Four trials of about a quarter of a second each.
+# Four trials: of each method one for either draw, in turns.
 SLOW = """\
 dataset: {file: tiny.npz, scale: grey, levels: 255}
-protocol: {kind: clustering, clusters: [2], repeats: 4}
-fit: {restarts: 10, max_iter: 3000, tol: 0}
-algorithms: [nmf]
+protocol: {kind: clustering, clusters: [2], repeats: 2}
+fit: {restarts: 3, max_iter: 100, tol: 0}
+algorithms: [nmf, gated]
 seed: 1
 """
+# A method that says which process runs it and waits for a go, if there is a folder for such signs.
+GATED = '''
+import os, time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from nmfrepro.algorithms import Direct
+from nmfrepro.problem import Fit
+
+@dataclass(frozen=True)
+class Gated(Direct):
+    """Labels by the brightest pixel."""
+
+    name: ClassVar[str] = "gated"
+    title: ClassVar[str] = "Gated"
+
+    def fit(self, problem, settings, seed):
+        if "GATE" in os.environ:
+            gate = Path(os.environ["GATE"])
+            (gate / "running").write_text(f"{os.getpid()}\\n")
+            while not (gate / "go").exists():
+                time.sleep(0.01)
+        return Fit({}, None, problem.X.argmax(axis=0) % problem.k, np.array([problem.X.sum()]))
+'''
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are POSIX's")
+FINISHING = "Finishing the running trials; Ctrl-C again stops now."
 
 
 def command(folder: Path, *arguments: str) -> list[str]:
@@ -38,16 +67,23 @@ def command(folder: Path, *arguments: str) -> list[str]:
     return [sys.executable, "-m", "nmfrepro", "run", str(folder / "slow.yaml"), *arguments]
 
 
-def environment(**changes: str) -> dict[str, str]:
+def environment(folder: Path, **changes: str) -> dict[str, str]:
     """The environment of a child process, with coverage and other tests' settings left out."""
-    return {name: value for name, value in os.environ.items() if name not in workers.THREADS} | changes
+    inherited = {name: value for name, value in os.environ.items() if name not in workers.THREADS}
+    return inherited | {"NMFREPRO_PLUGINS": str(folder / "gated.py")} | changes
+
+
+def write_slow(folder: Path) -> None:
+    """The slow spec, its data and its method."""
+    write_spec(folder, SLOW, "slow.yaml")
+    (folder / "gated.py").write_text(GATED)
 
 
 def run_to_the_end(folder: Path, *arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
     """Run the slow spec."""
     return subprocess.run(
         command(folder, "--results", str(folder), *arguments),
-        env=environment(**changes),
+        env=environment(folder, **changes),
         cwd=folder,
         capture_output=True,
         text=True,
@@ -64,132 +100,156 @@ def rows(folder: Path) -> bytes:
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run without anything special."""
     folder = tmp_path_factory.mktemp("unbroken")
-    write_spec(folder, SLOW, "slow.yaml")
+    write_slow(folder)
     ended = run_to_the_end(folder, "--jobs", "1")
     assert ended.returncode == 0, ended.stderr
     return folder
 
 
+class Started:
+    """A run of the slow spec in a process group of its own: one row is there, the second trial runs."""
+
+    def __init__(self, folder: Path) -> None:
+        write_slow(folder)
+        self.folder = folder
+        self.process = subprocess.Popen(
+            command(folder, "--results", str(folder), "--jobs", "1"),
+            env=environment(folder, GATE=str(folder)),
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 60
+        while not (
+            self._running() and (folder / "slow" / "trials.csv").exists() and rows(folder).count(b"\n") == 2
+        ):
+            assert self.process.poll() is None, self.process.communicate()[1]
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    def _running(self) -> str:
+        path = self.folder / "running"
+        return path.read_text() if path.exists() else ""
+
+    @property
+    def worker(self) -> int:
+        """The process that runs the trial."""
+        return int(self._running())
+
+    def interrupt(self) -> None:
+        """Ctrl-C, which a terminal sends to all processes of a command."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def hear(self, words: str) -> None:
+        """Wait until the run has said something."""
+        assert self.process.stderr is not None
+        while line := self.process.stderr.readline():
+            if words in line:
+                return
+        raise AssertionError(f"the run never said {words!r}")
+
+    def go(self) -> None:
+        """Let trials end."""
+        (self.folder / "go").touch()
+
+    def end(self) -> tuple[int, str]:
+        """The exit code, and what was said since."""
+        _, said = self.process.communicate(timeout=60)
+        assert "Traceback" not in said
+        return self.process.returncode, said
+
+
 @pytest.fixture
-def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A run of the slow spec in a process group of its own, after its first row."""
-    write_spec(tmp_path, SLOW, "slow.yaml")
-    process = subprocess.Popen(
-        command(tmp_path, "--results", str(tmp_path), "--jobs", "1"),
-        env=environment(),
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "slow" / "trials.csv").exists() or rows(tmp_path).count(b"\n") < 2:
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    yield process
-    process.kill()
-    process.wait()
-    assert process.stderr is not None
-    process.stderr.close()
-
-
-def worker_of(process: subprocess.Popen[str]) -> int:
-    """The process id of the run's only worker."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(path.read_text().rpartition(")")[2].split()[1])
-            command_line = (path.parent / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if parent == process.pid and b"spawn_main" in command_line:
-            return int(path.parent.name)
-    raise AssertionError("there is no worker")
+def started(tmp_path: Path) -> Iterator[Started]:
+    """A run in the middle; it is ended after a minute, so that nobody waits for it in vain."""
+    run = Started(tmp_path)
+    watch = threading.Timer(60, run.process.kill)
+    watch.start()
+    yield run
+    watch.cancel()
+    watch.join()
+    run.process.kill()
+    run.process.wait()
+    assert run.process.stderr is not None
+    run.process.stderr.close()
 
 
 @posix
 def test_ctrl_c_once_finishes_the_running_trial_and_the_next_run_goes_on(
-    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+    started: Started, unbroken: Path
 ) -> None:
-    os.killpg(started.pid, signal.SIGINT)
-    _, said = started.communicate(timeout=60)
-    assert started.returncode == 130
-    # The running trials may just have ended when the signal comes; then there is nothing to finish.
-    assert "Finishing the running trials; Ctrl-C again stops now." in said or "Interrupted: " in said
-    assert "Traceback" not in said
-    kept = rows(tmp_path)
-    assert 3 <= kept.count(b"\n") < 5
-    assert all(line in rows(unbroken).splitlines() for line in kept.splitlines())
-    ended = run_to_the_end(tmp_path)
+    started.interrupt()
+    started.hear(FINISHING)  # while the trial runs, not after it
+    assert rows(started.folder).count(b"\n") == 2
+    started.go()
+    code, said = started.end()
+    assert code == 130
+    assert "Interrupted: 2 of 4 trials (2 computed" in said
+    kept = rows(started.folder).splitlines()
+    assert kept == rows(unbroken).splitlines()[:3]
+    ended = run_to_the_end(started.folder)
     assert ended.returncode == 0
-    finished = len(kept.splitlines()) - 1
-    assert f"{4 - finished} computed" in ended.stderr
-    assert rows(tmp_path) == rows(unbroken)
+    assert "4 of 4 trials (2 computed" in ended.stderr
+    assert rows(started.folder) == rows(unbroken)
 
 
 @posix
-def test_ctrl_c_twice_stops_now_and_keeps_what_was_finished(
-    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
-) -> None:
-    os.killpg(started.pid, signal.SIGINT)
-    time.sleep(0.05)
-    os.killpg(started.pid, signal.SIGINT)
-    _, said = started.communicate(timeout=60)
-    assert started.returncode == 130
-    assert "Traceback" not in said
-    assert rows(tmp_path).endswith(b"\n")
-    assert all(line in rows(unbroken).splitlines() for line in rows(tmp_path).splitlines())
+def test_ctrl_c_twice_stops_now_and_keeps_what_was_finished(started: Started, unbroken: Path) -> None:
+    started.interrupt()
+    started.hear(FINISHING)
+    started.interrupt()
+    code, said = started.end()  # though the trial would run for ever
+    assert code == 130
+    assert "Interrupted: 1 of 4 trials (1 computed" in said
+    assert rows(started.folder).splitlines() == rows(unbroken).splitlines()[:2]
+    assert run_to_the_end(started.folder).returncode == 0
+    assert rows(started.folder) == rows(unbroken)
 
 
 @posix
-def test_a_run_killed_with_9_loses_no_finished_trial(
-    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
-) -> None:
-    started.kill()
-    started.communicate()
-    kept = rows(tmp_path)
-    assert 2 <= kept.count(b"\n") < 5
-    ended = run_to_the_end(tmp_path)
+def test_a_run_killed_with_9_loses_no_finished_trial(started: Started, unbroken: Path) -> None:
+    started.process.kill()
+    assert started.end()[0] == -signal.SIGKILL
+    assert rows(started.folder).splitlines() == rows(unbroken).splitlines()[:2]
+    ended = run_to_the_end(started.folder)
     assert ended.returncode == 0
-    assert "4 of 4 trials" in ended.stderr
-    assert rows(tmp_path) == rows(unbroken)
+    assert "4 of 4 trials (3 computed" in ended.stderr
+    assert rows(started.folder) == rows(unbroken)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@posix
 def test_a_worker_killed_with_9_costs_its_trial_and_the_exit_code_says_so(
-    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+    started: Started, unbroken: Path
 ) -> None:
-    os.kill(worker_of(started), signal.SIGKILL)
-    _, said = started.communicate(timeout=60)
-    assert started.returncode == 1
+    os.kill(started.worker, signal.SIGKILL)
+    started.go()
+    code, said = started.end()
+    assert code == 1
     assert "3 of 4 trials, 1 failed" in said
     assert "--status failed" in said
-    frame = store.read(tmp_path / "slow").frame
+    frame = store.read(started.folder / "slow").frame
     (error,) = frame.loc[frame["status"] == "failed", "error"]
     assert error == "the worker process died (SIGKILL, as when the system is out of memory)"
-    assert run_to_the_end(tmp_path).returncode == 0
-    assert rows(tmp_path) == rows(unbroken)
+    assert run_to_the_end(started.folder).returncode == 0
+    assert rows(started.folder) == rows(unbroken)
 
 
 def test_a_second_run_into_the_folder_is_refused_and_the_first_is_not_disturbed(
-    started: subprocess.Popen[str], tmp_path: Path, unbroken: Path
+    started: Started, unbroken: Path
 ) -> None:
-    # The first is stopped, not slow: however long the second takes to start, it meets the lock.
-    os.kill(started.pid, signal.SIGSTOP)
-    try:
-        second = run_to_the_end(tmp_path)
-    finally:
-        os.kill(started.pid, signal.SIGCONT)
+    second = run_to_the_end(started.folder)
     assert second.returncode == 2
     assert second.stderr.splitlines()[-1] == (
-        f"Error: {tmp_path}/slow: another run is writing here; wait for it, or give --results another folder"
+        f"Error: {started.folder}/slow: another run is writing here; "
+        "wait for it, or give --results another folder"
     )
-    started.communicate(timeout=60)
-    assert started.returncode == 0
-    assert rows(tmp_path) == rows(unbroken)
+    started.go()
+    assert started.end()[0] == 0
+    assert rows(started.folder) == rows(unbroken)
 
 
 def test_workers_threads_hash_seed_locale_and_folder_change_no_byte(tmp_path: Path, unbroken: Path) -> None:
-    write_spec(tmp_path, SLOW, "slow.yaml")
+    write_slow(tmp_path)
     other = {"PYTHONHASHSEED": "7", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
     threads = dict.fromkeys(workers.THREADS, "8")
     ended = run_to_the_end(tmp_path, "--jobs", "2", **other, **threads)
@@ -201,7 +261,7 @@ def test_workers_threads_hash_seed_locale_and_folder_change_no_byte(tmp_path: Pa
 def test_another_blas_kernel_gives_the_same_to_rounding(unbroken: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "nmfrepro", "verify", str(unbroken / "slow"), "--all", "--jobs", "1"],
-        env=environment(OPENBLAS_CORETYPE="Prescott"),
+        env=environment(unbroken, OPENBLAS_CORETYPE="Prescott"),
         capture_output=True,
         text=True,
         timeout=120,

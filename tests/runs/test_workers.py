@@ -217,6 +217,39 @@ def test_two_interrupts_stop_now(tmp_path: Path) -> None:
     assert not multiprocessing.active_children()
 
 
+def test_an_interrupt_ends_the_wait_for_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "POLL", 3600.0)
+    ready = prepared(tmp_path, "nothing", "hang")
+    with Interrupts() as interrupts:
+        said: list[str] = []
+
+        def say(line: str) -> None:
+            said.append(line)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        work = run_trials(ready.plan, ready.job, 1, interrupts, say)
+        assert next(work).trial.label == "nothing"
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        assert list(work) == []
+    assert said == ["Finishing the running trials; Ctrl-C again stops now."]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes inherit signals on POSIX only")
+def test_an_interrupt_while_a_worker_starts_is_not_lost() -> None:
+    with Interrupts() as interrupts:
+        with workers._without_interrupts():
+            os.kill(os.getpid(), signal.SIGINT)
+            assert interrupts.count == 0
+        assert interrupts.count == 1
+
+
+def test_more_interrupts_than_anybody_listens_to_block_nothing() -> None:
+    with Interrupts() as interrupts:
+        for _ in range(100_000):
+            interrupts._note(signal.SIGINT, None)
+    assert interrupts.count == 100_000
+
+
 def test_outside_the_main_thread_ctrl_c_is_left_alone(tmp_path: Path) -> None:
     before, results = signal.getsignal(signal.SIGINT), []
 
