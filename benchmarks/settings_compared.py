@@ -53,7 +53,7 @@ def compare(first: Trials, second: Trials, label: str) -> list[list[str]]:
             for k in np.unique(ks)
             if (ks == k).sum() > 1 and a[ks == k].std() > 0
         ]
-        error = difference.std(ddof=1) / np.sqrt(len(pairs))
+        error = difference.std(ddof=1) / np.sqrt(len(pairs)) if len(pairs) > 1 else float("nan")
         rows.append(
             [
                 label,
@@ -61,7 +61,7 @@ def compare(first: Trials, second: Trials, label: str) -> list[list[str]]:
                 f"{a.mean():.1f}",
                 f"{b.mean():.1f}",
                 f"{difference.mean():+.2f} ± {error:.2f}",
-                f"{max(shares):.2f}",
+                f"{max(shares):.2f}" if shares else "",
                 f"{100 * change.mean():+.2f} %" if name == METRICS[0] else "",
             ]
         )
