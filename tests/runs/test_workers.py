@@ -19,6 +19,7 @@ import pytest
 from tiny import entry, make_spec
 
 from nmfrepro.errors import NmfreproError
+from nmfrepro.plan import Trial
 from nmfrepro.runs import Prepared, attempts, prepare, workers
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.workers import Finished, Interrupts, run_trials
@@ -75,12 +76,19 @@ def test_a_trial_that_misbehaves_costs_itself_only(finished: dict[str, Finished]
     assert (finished[does].outcome is None) == bool(ENDINGS[does])
 
 
-def test_hanging_trials_end_at_their_timeout(tmp_path: Path) -> None:
-    ready = prepared(tmp_path, "hang", "spin", "nothing")
-    job = Job(ready.spec.protocol, ready.samples, timeout=2)
-    found = {each.trial.label: each.error for each in run_trials(ready.plan, job, 2, Interrupts(), silent)}
-    late = "took longer than the timeout of 2 s"
-    assert found == {"hang": late, "spin": late, "nothing": ""}
+def test_hanging_trials_end_at_their_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    give = workers._Worker.give
+
+    def give_and_wait_an_hour(self: workers._Worker, trial: Trial) -> None:
+        give(self, trial)
+        assert self.deadline == self._since + 3600
+        if trial.label != "nothing":
+            self.deadline = self._since + 0.2
+
+    monkeypatch.setattr(workers._Worker, "give", give_and_wait_an_hour)
+    found = run_all(prepared(tmp_path, "hang", "spin", "nothing", timeout=3600), jobs=2)
+    late = "took longer than the timeout of 3600 s"
+    assert {label: each.error for label, each in found.items()} == {"hang": late, "spin": late, "nothing": ""}
 
 
 def test_where_trials_are_timed_libraries_are_loaded_before(tmp_path: Path) -> None:
