@@ -23,6 +23,7 @@ def run(
     results: Path | str = "results",
     data_dir: Path | str | None = None,
     jobs: int | None = None,
+    dask: str | None = None,
     overrides: Sequence[str] = (),
     only: Sequence[str] = (),
     smoke: bool = False,
@@ -42,6 +43,8 @@ def run(
     jobs : int, optional
         Worker processes; the cores available by default.  A script must call this function under
         ``if __name__ == "__main__":``, since every worker imports the script.
+    dask : str, optional
+        Address of the scheduler of a Dask cluster, whose workers run the trials instead.
     overrides : sequence of str
         ``key=value`` as given to ``--set``; for a spec that is read from a file.
     only : sequence of str
@@ -94,6 +97,7 @@ def run(
         runner.prepare(spec, None if data_dir is None else Path(data_dir)),
         Path(results),
         jobs=jobs,
+        dask=dask,
         only=only,
         fresh=fresh,
         keep_failed=keep_failed,

@@ -24,6 +24,11 @@ from ..store import read_trials
 @click.option(
     "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
 )
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Send trials to the workers of this Dask cluster, as tcp://host:8786; needs nmfrepro[dask].",
+)
 @click.option("--results", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
 @click.option(
     "--data-dir",
@@ -45,6 +50,7 @@ from ..store import read_trials
 def run_command(
     specs: tuple[str, ...],
     jobs: int | None,
+    dask: str | None,
     results: Path,
     data_dir: Path | None,
     overrides: tuple[str, ...],
@@ -62,6 +68,8 @@ def run_command(
     running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed, 2 bad input or results
     that cannot be written, 130 interrupted.
     """
+    if jobs and dask:
+        raise click.UsageError("--jobs is for workers on this machine: leave it out, or --dask")
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke)]
     code = 0
@@ -74,6 +82,7 @@ def run_command(
             prepared,
             results,
             jobs=jobs,
+            dask=dask,
             only=only,
             fresh=fresh,
             keep_failed=keep_failed,

@@ -17,6 +17,7 @@ from ..plan import Trial, identity, make_plan, select
 from ..protocols import Samples
 from ..spec import Spec
 from ..store import Store, array_path
+from . import cluster
 from .attempts import Job
 from .record import arrays, lacks_arrays, row, row_columns, run_record, timing
 from .workers import Interrupts, available_cores, run_trials
@@ -155,6 +156,7 @@ def run(
     results: Path,
     *,
     jobs: int | None = None,
+    dask: str | None = None,
     only: Sequence[str] = (),
     fresh: bool = False,
     keep_failed: bool = False,
@@ -170,6 +172,8 @@ def run(
         The results root; rows go to ``results/<spec name>/``.
     jobs : int, optional
         Worker processes; the cores available by default.
+    dask : str, optional
+        Address of the scheduler of a Dask cluster, whose workers run the trials instead.
     only : sequence of str
         Patterns of labels or algorithm names; the others are left for later.
     fresh : bool
@@ -185,8 +189,12 @@ def run(
     ------
     ResultsError
         If the results cannot be written; finished trials are kept.
+    NmfreproError
+        If there are no workers to be had, here or on the cluster.
     """
     spec, start = prepared.spec, time.perf_counter()
+    if dask:
+        cluster.check(spec)
     wanted = select(prepared.plan, only)
     store = Store(
         results / spec.name,
@@ -206,7 +214,11 @@ def run(
             store.drop([trial.key for trial in wanted])
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         bar = progress(todo) if progress and todo else nullcontext(_NoBar())
-        work = run_trials(todo, prepared.job, prepared.workers(jobs), interrupts, announce)
+        if dask:
+            job = replace(prepared.job, libraries=LIBRARIES)
+            work = cluster.run_on_cluster(todo, job, dask, interrupts, announce)
+        else:
+            work = run_trials(todo, prepared.job, prepared.workers(jobs), interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with bar as shown, closing(work):
             for each in work:

@@ -1,0 +1,282 @@
+"""Trials on the workers of an existing Dask cluster, with the interface of `workers.run_trials`.
+
+This is `distributed` itself and not joblib's Dask backend: that gives up all trials where one has killed its
+worker, returns nothing of a running batch after Ctrl-C, and hides which worker a trial ran on.  Here each
+trial is a task of its own, as many at a time as the cluster has threads.
+
+Scheduler and workers need this very nmfrepro.  Trials travel as bytes, so that a worker can say that it has
+another one, or lacks a plug-in, before it meets what it does not know.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import importlib.metadata
+import os
+import pickle
+import socket
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from .. import __version__, plugins
+from ..errors import NmfreproError, SpecError
+from ..plan import Trial
+from ..protocols import Outcome
+from ..spec import Spec
+from .attempts import Job, attempt
+from .provenance import PACKAGES
+from .workers import Finished, Interrupts
+
+# How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
+POLL = 0.5
+# How long a scheduler may take to answer, and to have a first worker, in seconds.
+PATIENCE = 10
+Answer = tuple[Outcome | None, str, float, str]
+
+
+def check(spec: Spec) -> None:
+    """Refuse what only processes of this machine can do.
+
+    Raises
+    ------
+    SpecError
+        If the spec has a timeout, or measures running times.
+    """
+    if spec.protocol.alone:
+        raise SpecError(
+            f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
+            "only; run it without --dask"
+        )
+    if spec.timeout is not None:
+        raise SpecError(
+            f"{spec.path}: timeout: a Dask worker cannot end a trial that takes too long; "
+            "add --set timeout=null"
+        )
+
+
+def run_on_cluster(
+    trials: Sequence[Trial],
+    job: Job,
+    address: str,
+    interrupts: Interrupts,
+    announce: Callable[[str], None] = print,
+) -> Generator[Finished, None, None]:
+    """Yield trials as they finish on a cluster; stops early, without an error, when interrupted.
+
+    A worker that dies costs nothing but time: its trial runs again on another.  A trial that kills one
+    worker after the other (``distributed.scheduler.allowed-failures`` of them) has failed.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        In the order to start them.
+    job : Job
+        Its libraries are imported before the threads of linear algebra are limited to one.
+    address : str
+        Of the scheduler: tcp://host:8786.
+    interrupts : Interrupts
+        Where Ctrl-C is counted.
+    announce : callable
+        Told of the cluster, of the first Ctrl-C, and when no worker is left.
+
+    Raises
+    ------
+    NmfreproError
+        If `distributed` is not installed, the cluster cannot be reached or goes away, has no worker, or a
+        worker has another installation of nmfrepro or of what it computes with.
+    """
+    if not trials:
+        return
+    waiting, running, done = deque(trials), dict[str, tuple[Any, Trial, str]](), SimpleQueue[Any]()
+    finished: list[Finished] = []
+    told = lonely = False
+    ours = installation()
+    with _connected(address) as client:
+        announce(f"  cluster {address}: {_count(client.nthreads())}")
+        job_there = _send(client, job)
+        while waiting or running or finished:
+            threads = client.nthreads()
+            if not threads and not lonely:
+                announce("No worker is left; waiting for one. Ctrl-C twice stops.")
+            lonely = not threads
+            for worker in _free(threads, running)[: len(waiting)]:
+                trial = waiting.popleft()
+                future = client.submit(
+                    work,
+                    job_there,
+                    pickle.dumps(trial),
+                    ours,
+                    pure=False,
+                    workers=[worker],
+                    allow_other_workers=True,
+                )
+                running[future.key] = future, trial, worker
+                future.add_done_callback(done.put)
+            # Only now, so that no worker waits while this trial is written down.
+            yield from finished
+            finished = []
+            if interrupts.count > 1:
+                return
+            if interrupts.count:
+                waiting.clear()
+                if not told:
+                    announce("Finishing the running trials; Ctrl-C again stops now.")
+                    told = True
+            with suppress(Empty):
+                future, trial, _ = running.pop(done.get(timeout=POLL if running else 0).key)
+                finished.append(_finished(trial, future))
+
+
+def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
+    """Run one trial on a worker; the answer is that of `attempt` and "host/process id".
+
+    Raises
+    ------
+    NmfreproError
+        If this worker has not the installation that is expected.
+    """
+    from threadpoolctl import threadpool_limits
+
+    name = f"{socket.gethostname()}/{os.getpid()}"
+    for what, version in installation().items():
+        if version != expected[what]:
+            raise NmfreproError(
+                f"the Dask worker {name} has {what} {version}, and here is {expected[what]}; "
+                "give both the same and start the worker again"
+            )
+    job = _unpacked(packed.tobytes())
+    for library in job.libraries:
+        importlib.import_module(library)
+    # Not undone at the end: another thread of this worker may be in the midst of a trial.
+    threadpool_limits(1)
+    return *attempt(pickle.loads(trial), job), name
+
+
+@functools.lru_cache(maxsize=1)
+def _unpacked(packed: bytes) -> Job:
+    """The job of the current run, once for all its trials on this worker."""
+    job: Job = pickle.loads(packed)
+    return job
+
+
+def installation() -> dict[str, str]:
+    """What must be the same on all workers: the code of nmfrepro and plug-ins, and versions below it."""
+    own = [f"{each['name']} ({(each['sha256'] or '')[:12]})" for each in plugins.records()]
+    return {
+        "nmfrepro": f"{__version__} (code {_code()})",
+        "plug-ins": ", ".join(own) or "none",
+        "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        **{name: importlib.metadata.version(name) for name in PACKAGES},
+    }
+
+
+@functools.cache
+def _code() -> str:
+    """A hash of nmfrepro's modules; the commit would not do, which an installed package has not."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parents[1]
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _hold(packed: np.ndarray) -> np.ndarray:
+    return packed
+
+
+def _send(client: Any, job: Job) -> Any:
+    """Where the job is on the cluster; every worker fetches it once.
+
+    It is a task's result and not scattered: scattered data is gone with the last worker that holds it, a
+    task is done again by the scheduler.
+    """
+    import dask
+
+    # It is one array, so that Dask sends its memory as it is; its warning is of data in every task.
+    packed = np.frombuffer(pickle.dumps(job), np.uint8)
+    with dask.config.set(
+        {"distributed.admin.large-graph-warning-threshold": f"{2 * packed.nbytes + 10**7} B"}
+    ):
+        return client.submit(_hold, packed, pure=False)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """A client of the cluster, once that has a worker.
+
+    Raises
+    ------
+    NmfreproError
+        As `run_on_cluster`.
+    """
+    try:
+        import distributed
+    except ModuleNotFoundError:
+        raise NmfreproError("--dask needs the package distributed: pip install 'nmfrepro[dask]'") from None
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NmfreproError(f"--dask {address}: no scheduler answers there ({_first_line(error)})") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise NmfreproError(
+                f"--dask {address}: the cluster has no worker; start one with: "
+                f"dask worker {address} --nthreads 1"
+            ) from None
+        try:
+            yield client
+        except (OSError, TimeoutError) as error:
+            raise NmfreproError(
+                f"--dask {address}: the scheduler is gone ({_first_line(error)}); finished trials are kept, "
+                "and the same command goes on"
+            ) from None
+
+
+def _free(threads: dict[str, int], running: dict[str, tuple[Any, Trial, str]]) -> list[str]:
+    """The workers that could begin a trial, each as often as it has threads without one."""
+    busy = Counter(worker for _, _, worker in running.values())
+    return [worker for worker, count in threads.items() for _ in range(count - busy[worker])]
+
+
+def _finished(trial: Trial, future: Any) -> Finished:
+    """What became of a trial.
+
+    Raises
+    ------
+    NmfreproError
+        If it is not the trial that failed but its worker's installation, or the cluster.
+    """
+    import distributed
+
+    if future.status == "cancelled":
+        raise TimeoutError("its tasks were cancelled")
+    error = future.exception()
+    if error is None:
+        return Finished(trial, *future.result())
+    if isinstance(error, distributed.scheduler.KilledWorker):
+        return Finished(trial, None, f"{error.allowed_failures + 1} workers died while they ran it", 0.0, "")
+    if isinstance(error, NmfreproError):
+        raise error
+    raise NmfreproError(
+        f"the cluster cannot run trials ({type(error).__name__}: {_first_line(error)}); "
+        f"install nmfrepro {__version__} on its scheduler and workers"
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _count(threads: dict[str, int]) -> str:
+    return f"{len(threads)} worker(s), {sum(threads.values())} trial(s) at a time"
