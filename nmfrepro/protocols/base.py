@@ -168,3 +168,13 @@ def require(condition: bool, message: str) -> None:
     """Raise `SpecError` with `message` unless `condition` holds."""
     if not condition:
         raise SpecError(message)
+
+
+def require_side(data: Expected, algorithm: Algorithm, k: int, what: str) -> None:
+    """Raise `SpecError` where a method that treats images as matrices is asked for more than their side.
+
+    `what` says where k is written, as "dimensions has".
+    """
+    assert data.image_shape is not None
+    side = min(data.image_shape)
+    require(k <= side, f"{what} {k}, but {algorithm.name} has {side} at most: the images' side")

@@ -15,7 +15,7 @@ from ..errors import FitError
 from ..factorization import fit, make_problem
 from ..options import option
 from ..problem import Fit, Problem
-from .base import Clock, Outcome, Protocol, Samples, Task, require, shrink
+from .base import Clock, Outcome, Protocol, Samples, Task, require, require_side, shrink
 from .draws import Split, draw_split
 from .scan import Scan, Scanned, balances, scan
 
@@ -152,11 +152,7 @@ class Recognition(Protocol):
     def _check_dimension(self, data: Expected, algorithm: Algorithm, k: int) -> None:
         rank = self.rank(algorithm, k)
         if algorithm.needs_image_shape:
-            assert data.image_shape is not None
-            side = min(data.image_shape)
-            require(
-                k <= side, f"dimensions has {k}, but {algorithm.name} has {side} at most: the images' side"
-            )
+            require_side(data, algorithm, k, "dimensions has")
             return
         shown = f"dimensions has {k}" + (f", {rank} basis vectors with square" if rank != k else "")
         require(

@@ -14,7 +14,7 @@ from ..datasets import Expected
 from ..factorization import make_problem
 from ..options import option
 from ..problem import Problem
-from .base import Protocol, Samples, Task, require, shrink
+from .base import Protocol, Samples, Task, require, require_side, shrink
 from .draws import check_labelled, draw_images, draw_labels, labelled_count
 
 SMOKE_RANK = 6
@@ -107,6 +107,11 @@ class Subset(Protocol):
                 images <= data.smallest_class,
                 f"images has {images} of each class, but the smallest class has {data.smallest_class}",
             )
+        where = "classes has" if self.rank is None else "rank is"
+        highest = self.rank or max(self.classes or (data.n_classes,))
+        for algorithm in algorithms:
+            if algorithm.needs_image_shape:
+                require_side(data, algorithm, highest, where)
         check_labelled(self.labelled, algorithms)
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:

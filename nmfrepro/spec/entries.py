@@ -123,6 +123,8 @@ def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Candi
         return []
     place = label.value.place if label else section.place
     made = [(point, make(cls, point, section, complaints)) for point in points]
+    for _, method in made:
+        _check_settings(method, own, section, fit, complaints)
     return [
         Candidate(method, base, own, {name: point[name] for name in swept}, place)
         for point, method in made
@@ -272,6 +274,21 @@ def _check_inner(
             )
         elif isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
             complaints.add(pair.value.place, f"inner {name} must be a whole number >= 1, not {repeats!r}")
+
+
+def _check_settings(
+    method: Algorithm | None, settings: FitSettings, section: Section, fit: GlobalFit, complaints: Complaints
+) -> None:
+    """Refuse settings with which a method cannot be run, where they are written: in its own fit or for all."""
+    if method is None:
+        return
+    try:
+        method.check_settings(settings)
+    except SpecError as error:
+        pair = section.find("fit")
+        own = pair.value.pairs if pair and isinstance(pair.value, Mapping) else ()
+        written = replace(section, pairs=own + fit.section.pairs + section.pairs)
+        complaints.add(written.place_of(str(error)), str(error))
 
 
 def _check_required(candidates: list[Candidate], fit: GlobalFit, complaints: Complaints) -> None:

@@ -149,6 +149,9 @@ def test_labelled_images_are_given_to_methods_that_take_them(samples):
         ({"images": [11]}, ["nmf"], "images has 11 of each class, but the smallest class has 10"),
         ({"labelled": 2}, ["nmf"], "no listed algorithm takes labels"),
         ({}, ["cnmf"], "cnmf is semi-supervised: give protocol.labelled"),
+        ({"rank": 33}, ["nmf", "glram"], "rank is 33, but glram has 32 at most: the images' side"),
+        ({"classes": [4, 33]}, ["twodnmf"], "classes has 33, but twodnmf has 32 at most"),
+        ({}, ["twodnmf"], "classes has 40, but twodnmf has 32 at most"),
         ({"stop_change": 1e-6}, ["pca"], "stop_change is for iterative methods"),
     ],
 )

@@ -393,6 +393,14 @@ def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
             ["kmeans does not use the fit setting restarts", "beside name"],
         ),
         ({"algorithms": "algorithms: [{name: kmeans, fit: {max_iter: 10}}]"}, "5:35", ["does not use"]),
+        # settings that a method refuses
+        ({"algorithms": "algorithms: [cim_nmf]"}, "4:17", ["cim_nmf: with an adaptive", "restarts: 1"]),
+        ({"algorithms": "algorithms: [{name: cim_nmf, fit: {restarts: 2}}]"}, "5:46", ["restarts: 1"]),
+        (
+            {"algorithms": "algorithms: [{name: cim_nmf, fit: {restarts: 1, tol: 1e-4}}]"},
+            "5:54",
+            ["cim_nmf", "use tol: 0 or give sigma"],
+        ),
         # fixed budgets and inner updates
         (
             {
