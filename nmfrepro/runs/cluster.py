@@ -14,6 +14,7 @@ import functools
 import hashlib
 import importlib
 import importlib.metadata
+import logging
 import os
 import pickle
 import socket
@@ -221,7 +222,9 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         import distributed
     except ModuleNotFoundError:
-        raise NmfreproError("--dask needs the package distributed: pip install 'nmfrepro[dask]'") from None
+        raise NmfreproError("--dask needs the package distributed: pip install distributed") from None
+    # Its tracebacks would come on top of the one line that we say.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -230,11 +230,26 @@ def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.M
         run_all(prepared(tmp_path, "nothing"), empty.scheduler_address)
 
 
+def test_a_scheduler_that_goes_away_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ready = prepared(tmp_path, "nap", repeats=4)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
+    ) as local:
+        work = cluster.run_on_cluster(ready.plan, ready.job, local.scheduler_address, Interrupts(), silent)
+        assert next(work).error == ""
+        local.close()
+        with pytest.raises(NmfreproError, match=r"^--dask .*: the scheduler is gone .* goes on$"):
+            list(work)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_without_distributed_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(NmfreproError, match=r"pip install 'nmfrepro\[dask\]'"):
+    with pytest.raises(NmfreproError, match="pip install distributed"):
         run_all(prepared(tmp_path, "nothing"), "tcp://127.0.0.1:1")
 
 
