@@ -15,7 +15,7 @@ from nmfrepro.cli import group
 from nmfrepro.errors import ResultsError
 from nmfrepro.plots import draw, pictures
 from nmfrepro.plots.montage import one_of_each, tiles
-from nmfrepro.plots.picture import place, slug, text, unique_slugs
+from nmfrepro.plots.picture import Picture, place, slug, text, unique_slugs
 from nmfrepro.plots.style import METHODS, drawing, look_of, looks_of
 from nmfrepro.store import array_path
 
@@ -350,6 +350,28 @@ def test_every_picture_can_be_told_in_a_sentence(drawn):
         assert isinstance(picture.figure, Figure)
         assert "A table" in picture.alt
         assert "\n" not in picture.alt
+
+
+def test_sentences_name_axes_and_methods(drawn):
+    assert (
+        drawn["accuracy"].alt == "A table: Accuracy (%) of NMF, NLCF, Kmeans against the number of clusters k"
+    )
+    beside = drawn["nmi-published"].alt
+    assert "NMI (%) against the number of clusters k, reproduced beside published (Table V of Chen" in beside
+    assert beside.endswith("in a panel each for NMF, NLCF, Kmeans")
+
+
+@pytest.mark.parametrize("words", ["Plain", "Größe λ\n  over two lines"])
+def test_files_say_what_they_show(tmp_path, words):
+    from PIL import Image
+
+    figure = Figure(figsize=(1, 1))
+    picture = Picture("one", f"{words}: NMF", figure)
+    expected = f"{' '.join(words.split())}: NMF"
+    with Image.open(picture.write(tmp_path, "png")) as image:
+        image.load()
+        assert image.info["Description"] == expected
+    assert b"/Subject" in picture.content("pdf")
 
 
 def test_names_of_files_are_safe_and_differ():

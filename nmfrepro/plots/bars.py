@@ -70,7 +70,9 @@ def time_bars(table: Table, paper: PublishedTable | None) -> Picture:
         panel.set_xlabel(", ".join(map(axis_name, table.layout.rows)))
         panel.set_ylabel("Seconds per fit")
     legend_beside(figure, axes[0])
-    alt = f"{table.title}: seconds per fit of {', '.join(table.labels)}"
+    against = ", ".join(map(axis_name, table.layout.rows)).lower()
+    kinds = " and ".join(title for title, _ in shown)
+    alt = f"{table.title}: bars of seconds per fit of {', '.join(table.labels)} by {against}, {kinds}"
     return Picture("seconds", alt, figure)
 
 

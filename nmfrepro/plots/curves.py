@@ -69,8 +69,8 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
     legend_beside(figure, axes[0])
-    names = ", ".join(table.labels[i] for i in columns)
-    alt = f"{table.title}: {block.metric.title.lower()} of {names} against {table.layout.rows[-1]}"
+    against = axis_name(table.layout.rows[-1]).lower()
+    alt = f"{table.title}: {heading(block.metric)} of {_names(table, columns)} against the {against}"
     return Picture(block.name, alt, figure)
 
 
@@ -97,7 +97,11 @@ def _beside_published(
     source = f"{paper.source.number} of {paper.source.paper.partition(':')[0]}"
     labels = [labels[0], f"{labels[1]} ({source})"]
     figure.legend(handles, labels, loc="outside upper center", ncols=2, handlelength=3.2)
-    alt = f"{table.title}: {block.metric.title.lower()} of each method, reproduced beside published"
+    against = axis_name(table.layout.rows[0]).lower()
+    alt = (
+        f"{table.title}: {heading(block.metric)} against the {against}, reproduced beside published "
+        f"({source}), in a panel each for {_names(table, columns)}"
+    )
     return Picture(f"{block.name}-published", alt, figure)
 
 
@@ -117,8 +121,13 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
     axes.set_title(place(table.layout.rows, row.where or ()))
-    alt = f"{table.title}: {block.metric.title.lower()} of each method"
+    where = f" at {at}" if (at := place(table.layout.rows, row.where or ())) else ""
+    alt = f"{table.title}: {heading(block.metric)} of {_names(table, order)}{where}"
     return Picture(block.name, alt, figure)
+
+
+def _names(table: Table, columns: Sequence[int]) -> str:
+    return ", ".join(table.labels[i] for i in columns)
 
 
 def _curve(panel: Axes, at: np.ndarray, rows: Sequence[TableRow], column: int, **line: object) -> None:

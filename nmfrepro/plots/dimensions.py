@@ -36,7 +36,7 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
             continue
         figure, axes = panels(len(block.rows), 3.0, 2.9, sharey=True)
         figure.set_figwidth(figure.get_figwidth() + 1.3)
-        printed = False
+        printed, names = False, [row.name for row in block.rows]
         for panel, row in zip(axes, block.rows, strict=True):
             for label, algorithm, look, cell in zip(
                 table.labels, table.algorithms, looks, row.cells, strict=True
@@ -58,5 +58,8 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
             panel.set_xlabel("Dimension k (k² for methods on vectors)" if square else "Dimension k")
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         legend_beside(figure, axes[0], "hollow: published" if printed else None)
-        alt = f"{table.title}: recognition rate ({block.metric.title}) against the dimension"
+        alt = (
+            f"{table.title}: recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
+            f"the dimension, a panel for each number of training images per class ({', '.join(names)})"
+        )
         yield Picture(f"{block.name}-dimensions", alt, figure)

@@ -87,7 +87,7 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
         panel.set_title(heading)
         panel.set_axis_off()
     figure.suptitle(text(label), fontsize=10)
-    alt = f"{title}: {label}, {' and '.join(heading.lower() for heading, _, _ in parts)}"
+    alt = f"{title}: {label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
     return Picture(name, alt, figure)
 
 

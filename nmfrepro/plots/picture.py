@@ -47,9 +47,14 @@ class Picture:
     figure: Figure
 
     def content(self, form: str) -> bytes:
-        """The file's bytes in one of `FORMATS`; without a date, so that equal pictures are equal files."""
+        """The file's bytes in one of `FORMATS`, which say what is shown; equal pictures are equal files."""
         buffer = io.BytesIO()
-        metadata = {"Software": None} if form == "png" else {"CreationDate": None, "Producer": None}
+        said = " ".join(self.alt.split())
+        metadata: dict[str, str | None]
+        if form == "png":
+            metadata = {"Description": said, "Software": None}
+        else:
+            metadata = {"Subject": said, "CreationDate": None, "Producer": None}
         self.figure.savefig(buffer, format=form, metadata=metadata)
         return buffer.getvalue()
 

@@ -60,7 +60,7 @@ def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator
             panel.set_xlabel(text(parameter))
             panel.set_ylabel(heading(block.metric))
         legend_beside(figure, axes[0], ", ".join(table.layout.rows) if not others else None)
-        metrics = ", ".join(block.metric.title for block in table.blocks)
+        metrics = ", ".join(heading(block.metric) for block in table.blocks)
         alt = f"{table.title}: {metrics} of {algorithm} against {parameter}"
         yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
 

@@ -58,7 +58,8 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         panel.set_ylabel("Objective")
         if 1 < len(own) <= 8:
             panel.legend()
-    alt = f"{run['title']}: objective of {', '.join(labels)} against iterations"
+    scale = " (logarithmic axis)" if logarithmic else ""
+    alt = f"{run['title']}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
     return Picture("convergence-log" if logarithmic else "convergence", alt, figure)
 
 

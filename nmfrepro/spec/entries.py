@@ -279,7 +279,7 @@ def _check_inner(
 def _check_settings(
     method: Algorithm | None, settings: FitSettings, section: Section, fit: GlobalFit, complaints: Complaints
 ) -> None:
-    """Refuse settings with which a method cannot be run, where they are written: in its own fit or for all."""
+    """Refuse settings with which a method cannot be run, at the place where they are written."""
     if method is None:
         return
     try:
