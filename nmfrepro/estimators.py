@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import algorithms, factorization
@@ -39,7 +40,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
     factors_ : dict of str to ndarray
         Raw factors in the paper's shapes, as `nmfrepro.factorize` returns them.
     components_ : ndarray, shape (n_components, n_features)
-        The basis, one component per row; only of methods that have one.
+        The basis, one component per row; only of methods that have one over the pixels of an image.
     embedding_ : ndarray, shape (n_samples, d)
         The encodings that the fit itself found.
     objective_ : float
@@ -65,8 +66,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
         problem = factorization.make_problem(
             data.T,
             self.n_components,
-            labels=y if cls.needs_labels else None,
-            image_shape=self.image_shape if cls.needs_image_shape else None,
+            labels=self._labels(y) if cls.needs_labels else None,
+            image_shape=self._image_shape(data),
             dtype=settings.dtype,
         )
         found = factorization.fit(method, problem, settings, seed)
@@ -75,9 +76,29 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
         self.objective_ = float(found.objective[-1]) if found.objective.size else float("nan")
         self.n_iter_ = max(found.n_iter, 1)
         self._n_features_out = found.embedding.shape[1]
-        if cls.basis is not None:
+        if _on_basis(cls):
+            assert cls.basis is not None
             self.components_ = found.factors[cls.basis].T
         return data
+
+    def _labels(self, y: npt.ArrayLike | None) -> np.ndarray:
+        # scikit-learn's own words again.
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        check_classification_targets(y)
+        labels = np.asarray(y)
+        return labels.astype(int) if labels.dtype.kind == "f" else labels
+
+    def _image_shape(self, data: np.ndarray) -> tuple[int, int] | None:
+        """Rows and columns of an image; −1 for one of them, as in NumPy, is what is left of the features."""
+        if not self.algorithm.needs_image_shape or self.image_shape is None:
+            return None
+        rows, columns = self.image_shape
+        if rows == -1:
+            rows = data.shape[1] // columns
+        if columns == -1:
+            columns = data.shape[1] // rows
+        return rows, columns
 
     def _refuse_negative(self, data: np.ndarray, method: str) -> None:
         # scikit-learn's own words, which its checks look for.
@@ -98,7 +119,7 @@ class InductiveEstimator(TransformerMixin, Factorization):  # type: ignore[misc]
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
         """Learn the basis; X is (n_samples, n_features), y is ignored."""
         data = self._fit(X, None)
-        if self.algorithm.basis is not None:
+        if _on_basis(self.algorithm):
             self.reconstruction_err_ = float(np.linalg.norm(data - self._codes(data) @ self.components_))
         return self
 
@@ -111,8 +132,8 @@ class InductiveEstimator(TransformerMixin, Factorization):  # type: ignore[misc]
 
     def _codes(self, data: np.ndarray) -> np.ndarray:
         cls = self.algorithm
-        shape = self.image_shape if cls.needs_image_shape else None
-        return self.method_.project(self.factors_, data.T, shape, "nnls" if _on_basis(cls) else None)
+        coding = "nnls" if _on_basis(cls) else None
+        return self.method_.project(self.factors_, data.T, self._image_shape(data), coding)
 
 
 class TransductiveEstimator(Factorization):
@@ -129,6 +150,7 @@ class TransductiveEstimator(Factorization):
 
 
 def _on_basis(cls: type[Algorithm]) -> bool:
+    # A projection of the method's own is no combination of the basis (PCA's mean, NMSF's side of an image).
     return cls.basis is not None and cls.project is Algorithm.project
 
 

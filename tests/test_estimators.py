@@ -3,24 +3,97 @@
 from __future__ import annotations
 
 import pickle
+import re
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from nmfrepro import estimators, factorize
+from nmfrepro.errors import SpecError
 
 X = np.random.default_rng(0).random((24, 10))  # rows are samples
 
 
-@pytest.mark.parametrize("name", ["NMF", "NLCF", "PCA"])
+# What has no default, or none that fits the checks' data: few samples of one to ten features.
+VALUES = {
+    "GLRAM": {"n_components": 1, "image_shape": (-1, 1)},
+    "LDSNMF": {"lam": 0.1, "gamma": 0.1},
+    "NMFSC": {"sparseness_v": 0.3},
+    "NMSF": {"image_shape": (-1, 1)},
+    "NNSC": {"lam": 0.1},
+    "NTF": {"image_shape": (-1, 1)},
+    "TNMF": {"lam": 0.1},
+    "TwoDNMF": {"image_shape": (-1, 1)},
+}
+TRANSDUCTIVE = {"CF", "CNMF", "CNMFKL", "GNMF", "NLCFG", "NSDR", "NTF", "SemiGNMF"}
+
+
+def make(name: str, **values: Any) -> Any:
+    """An estimator that is quick."""
+    budget = {} if name == "PCA" else {"max_iter": 20}
+    return getattr(estimators, name)(**budget | VALUES.get(name, {}) | values)
+
+
+@pytest.mark.parametrize("name", sorted(estimators.names()))
 @pytest.mark.filterwarnings("ignore")  # some checks skip themselves with a warning
-def test_inductive_methods_pass_the_checks_of_scikit_learn(name):
-    values = {} if name == "PCA" else {"max_iter": 50}
-    check_estimator(getattr(estimators, name)(**values))
+def test_every_method_passes_the_checks_of_scikit_learn(name: str) -> None:
+    # Transductive ones too: the checks of transform are not for them, since they have none.
+    check_estimator(make(name))
+
+
+def test_which_methods_code_new_samples_is_known() -> None:
+    assert {name for name in estimators.names() if not hasattr(make(name), "transform")} == TRANSDUCTIVE
+    assert all(hasattr(make(name), "fit_transform") for name in estimators.names())
+
+
+@pytest.mark.parametrize("name", sorted(TRANSDUCTIVE))
+def test_transductive_methods_give_the_encodings_of_what_they_fit(name: str) -> None:
+    values = {"image_shape": (5, 2)} if name == "NTF" else {}
+    model = make(name, n_components=3, **values)
+    y = np.where(np.arange(24) % 4, -1, np.arange(24) % 3)
+    codes = model.fit_transform(X, y if model.algorithm.needs_labels else None)
+    assert codes.shape[0] == 24
+    np.testing.assert_array_equal(codes, model.embedding_)
+    if name in ("CNMF", "CNMFKL"):  # samples of one label share their code
+        np.testing.assert_allclose(codes[0], codes[12])
+
+
+@pytest.mark.parametrize("name", ["CNMF", "CNMFKL", "SemiGNMF"])
+def test_semi_supervised_methods_ask_for_labels(name: str) -> None:
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        make(name).fit(X)
+
+
+@pytest.mark.parametrize("name", ["GLRAM", "NMSF", "TwoDNMF"])
+def test_image_methods_code_new_images_in_a_pipeline(name: str) -> None:
+    digits, y = load_digits(return_X_y=True)
+    model = make(name, n_components=3, image_shape=(8, 8))
+    scores = (
+        make_pipeline(model, KNeighborsClassifier(1))
+        .fit(digits[:200], y[:200])
+        .score(digits[200:300], y[200:300])
+    )
+    assert scores > 0.5  # chance is 0.1
+    inferred = make(name, n_components=3, image_shape=(-1, 8)).fit(digits[:50])
+    whole = make(name, n_components=3, image_shape=(8, 8)).fit(digits[:50])
+    np.testing.assert_array_equal(inferred.transform(digits[50:60]), whole.transform(digits[50:60]))
+
+
+def test_an_image_method_without_a_shape_that_fits_says_so() -> None:
+    for shape, message in (
+        (None, "give image_shape"),
+        ((3, 3), "does not have the 10 pixels"),
+        ((-1, 3), "pixels"),
+    ):
+        with pytest.raises(SpecError, match=message):
+            make("TwoDNMF", image_shape=shape).fit(X)
 
 
 def test_an_estimator_learns_what_factorize_learns():
@@ -34,10 +107,14 @@ def test_an_estimator_learns_what_factorize_learns():
     assert model.n_iter_ == 20
 
 
-def test_transductive_methods_have_no_transform():
-    model = estimators.NLCFG(n_components=3, neighbors=3, max_iter=5)
-    assert not hasattr(model, "transform")
-    assert model.fit_transform(X).shape == (24, 3)
+def test_the_page_names_every_estimator_and_its_example_runs() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "estimators.md").read_text(encoding="utf-8")
+    assert all(re.search(rf"\b{name}\b", page) for name in estimators.names())
+    (example,) = re.findall(r"<!-- python -->\n```python\n(.*?)```", page, flags=re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example.replace("max_iter=50", "max_iter=5"), names)
+    assert names["new"].shape == (5, 10)
+    assert names["search"].best_score_ > 0.5
 
 
 def test_pipeline_grid_search_and_pickle():
@@ -45,5 +122,9 @@ def test_pipeline_grid_search_and_pickle():
     pipeline = make_pipeline(estimators.NMF(max_iter=10), KNeighborsClassifier(1))
     search = GridSearchCV(pipeline, {"nmf__n_components": [2, 3]}, cv=2).fit(X, y)
     assert search.best_params_["nmf__n_components"] in (2, 3)
+    search = GridSearchCV(
+        make_pipeline(make("NLCF"), KNeighborsClassifier(1)), {"nlcf__mu": [0.0, 0.5]}, cv=2
+    )
+    assert search.fit(X, y).best_params_["nlcf__mu"] in (0.0, 0.5)
     model = estimators.NMF(max_iter=5).fit(X)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))

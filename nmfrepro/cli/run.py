@@ -27,7 +27,7 @@ from ..store import read_trials
 @click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Send trials to the workers of this Dask cluster, as tcp://host:8786; needs the package distributed.",
+    help="Run on the workers of this Dask cluster, tcp://host:8786; needs the package distributed.",
 )
 @click.option("--results", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
 @click.option(
