@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import runs as runner
 from . import store
+from .progress import progress
 from .spec import Spec
 from .spec.reader import find_spec, read_spec
 from .tables import make_table
@@ -29,6 +31,7 @@ def run(
     smoke: bool = False,
     fresh: bool = False,
     keep_failed: bool = False,
+    quiet: bool = False,
 ) -> pd.DataFrame:
     """Run what is missing of a spec, as ``nmfrepro run`` does, and return the rows of all its trials.
 
@@ -53,6 +56,8 @@ def run(
         Shrink a spec that is read from a file to seconds.
     fresh, keep_failed : bool
         Compute everything anew; do not try failed trials again.
+    quiet : bool
+        Show no progress, which goes to stderr: a bar on a terminal, a line every half minute elsewhere.
 
     Returns
     -------
@@ -101,6 +106,7 @@ def run(
         only=only,
         fresh=fresh,
         keep_failed=keep_failed,
+        progress=None if quiet else partial(progress, spec.name),
     )
     if summary.interrupted:
         raise KeyboardInterrupt

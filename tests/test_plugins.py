@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -139,3 +142,43 @@ def test_new_refuses_names_that_cannot_be(tmp_path, name):
 def test_new_overwrites_nothing(method):
     with pytest.raises(SpecError, match="my_nmf"):
         skeleton.write_algorithm("my_nmf", method.parent)
+
+
+def test_an_installed_package_adds_its_methods_by_an_entry_point(tmp_path):
+    site = tmp_path / "site"
+    (site / "own_methods-1.0.dist-info").mkdir(parents=True)
+    path, _ = skeleton.write_algorithm("my_nmf", site)
+    path.rename(site / "own_methods.py")
+    (site / "own_methods-1.0.dist-info" / "METADATA").write_text("Name: own-methods\nVersion: 1.0\n")
+    (site / "own_methods-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[{plugins.GROUP}]\nown = own_methods\n"
+    )
+    (tmp_path / "own.yaml").write_text(SPEC % "digits")
+    inherited = {name: value for name, value in os.environ.items() if name != plugins.VARIABLE}
+
+    def nmfrepro(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "nmfrepro", *arguments],
+            cwd=tmp_path,
+            env=inherited | {"PYTHONPATH": str(site)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "my_nmf" in nmfrepro("list", "algorithms")
+    assert "MY-NMF" in nmfrepro("show", "my_nmf")
+    nmfrepro("run", "own.yaml", "--jobs", "1", "--quiet")
+    assert "MY-NMF" in nmfrepro("table", "results/own")
+    record = json.loads((tmp_path / "results" / "own" / "run.json").read_text())
+    digest = hashlib.sha256((site / "own_methods.py").read_bytes()).hexdigest()
+    assert record["environment"]["plugins"] == [{"name": "own_methods.py", "sha256": digest}]
+
+
+def test_an_entry_point_that_is_broken_is_told(method, monkeypatch):
+    wrong = importlib.metadata.EntryPoint("own", "nowhere_at_all", plugins.GROUP)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [wrong])
+    with pytest.raises(SpecError, match=r"plug-in own \(nowhere_at_all\) cannot be imported"):
+        list(plugins.modules())

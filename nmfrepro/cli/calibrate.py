@@ -12,10 +12,11 @@ from ..runs import prepare, run
 from ..runs.workers import available_cores
 from ..spec.reader import find_spec
 from ..store import read
+from . import completion
 
 
 @click.command("calibrate")
-@click.argument("spec")
+@click.argument("spec", shell_complete=completion.specs)
 @click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns.")
 @click.option(
     "--draws", type=click.IntRange(min=2), default=5, show_default=True, help="Draws used for choosing."

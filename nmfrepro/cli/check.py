@@ -10,10 +10,11 @@ from ..datasets import expected
 from ..errors import SpecError
 from ..spec import Spec
 from ..spec.reader import find_spec, read_spec
+from . import completion
 
 
 @click.command("check")
-@click.argument("specs", nargs=-1, required=True, metavar="SPEC…")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
 @click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
 )

@@ -12,12 +12,20 @@ from ..datasets.base import SCALES
 from ..errors import SpecError
 from ..fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
 from ..spec.scalars import resolve
+from . import completion
 from .data import reading_options
 
 
 @click.command("fit")
 @click.argument("file")
-@click.option("--algorithm", "-a", required=True, metavar="NAME", help="See `nmfrepro list algorithms`.")
+@click.option(
+    "--algorithm",
+    "-a",
+    required=True,
+    metavar="NAME",
+    shell_complete=completion.algorithms,
+    help="See `nmfrepro list algorithms`.",
+)
 @click.option("-k", type=click.IntRange(min=1), required=True, help="Columns of the basis.")
 @click.option(
     "--output",

@@ -7,20 +7,21 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ..errors import SpecError
-from ..plan import Trial, select
+from ..plan import select
+from ..progress import duration, progress
 from ..runs import Prepared, Summary, missing, prepare, run
 from ..spec import Spec
 from ..spec.reader import find_spec, read_spec
 from ..store import read_trials
+from . import completion
 
 
 @click.command("run")
-@click.argument("specs", nargs=-1, required=True, metavar="SPEC…")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
 @click.option(
     "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
 )
@@ -87,7 +88,7 @@ def run_command(
             fresh=fresh,
             keep_failed=keep_failed,
             announce=partial(say, quiet=quiet),
-            progress=None if quiet else partial(bar, prepared.spec),
+            progress=None if quiet else partial(progress, prepared.spec.name),
         )
         say(ending(summary), quiet)
         if profile:
@@ -131,13 +132,6 @@ def headline(prepared: Prepared) -> str:
         *(f"  note    {note}" for note in dataset.notes),
     ]
     return "\n".join(lines)
-
-
-def bar(spec: Spec, todo: Sequence[Trial]) -> Any:
-    """A progress bar over trials, with rate and time left."""
-    from tqdm import tqdm
-
-    return tqdm(total=len(todo), desc=f"  {spec.name}", unit="trial", smoothing=0.05, dynamic_ncols=True)
 
 
 def ending(summary: Summary) -> str:
@@ -194,13 +188,3 @@ def preview(
         f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
         f"about {duration(wall)} with {crew} (estimated from short probes)"
     )
-
-
-def duration(seconds: float) -> str:
-    """Seconds as people say them: 12 s, 3 min 20 s, 2 h 5 min."""
-    if seconds < 59.5:
-        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"

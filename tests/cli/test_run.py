@@ -19,8 +19,8 @@ from tiny import run_here, write_spec
 from nmfrepro import cli, store
 from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
-from nmfrepro.cli.run import duration
 from nmfrepro.errors import FitError
+from nmfrepro.progress import duration
 from nmfrepro.runs import workers
 
 # Four trials: of each method one for either draw, in turns.
