@@ -14,7 +14,7 @@ from nmfrepro import algorithms, published
 from nmfrepro.cli import group
 from nmfrepro.errors import ResultsError
 from nmfrepro.plots import draw, pictures
-from nmfrepro.plots.montage import one_of_each, tiles
+from nmfrepro.plots.montage import ENLARGED, one_of_each, tiles
 from nmfrepro.plots.picture import Picture, place, slug, text, unique_slugs
 from nmfrepro.plots.style import METHODS, drawing, look_of, looks_of
 from nmfrepro.store import array_path
@@ -111,6 +111,9 @@ def test_published_points_stand_beside(drawn):
     table = published.load("nlcf/table5_orl")
     assert points[:, 1] == pytest.approx([table.find("accuracy", "nlcf", k).mean for k in table.rows])
     assert "Table V of Chen" in figure.legends[0].get_texts()[1].get_text()
+    # Only k = 2, 4, 40 were run.
+    marked = [*figure.axes[1].get_xticks(), *figure.axes[1].get_xticks(minor=True)]
+    assert set(marked) == set(table.rows)
 
 
 def test_one_row_is_drawn_as_dots_best_first(write_results, tmp_path):
@@ -192,6 +195,7 @@ def test_recognition_against_dimension(write_results, tmp_path):
     theirs = published.load("twodnmf/table1_orl").find("nn", "twodnmf", 2)
     hollow = [line.get_xydata()[0].tolist() for line in left.lines if line.get_markersize() == 8]
     assert [theirs.dimension, theirs.mean] in hollow
+    assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
 
 
 def test_times_as_bars_beside_the_published(write_results, tmp_path):
@@ -210,6 +214,7 @@ def test_times_as_bars_beside_the_published(write_results, tmp_path):
     assert [bar.get_height() for bar in ours.containers[0]] == pytest.approx([0.05, 0.1])
     assert [bar.get_height() for bar in theirs.containers[1]] == pytest.approx([4.37, 10.69])
     assert ours.get_yscale() == "log"
+    assert ours.get_xlabel() == theirs.get_xlabel() == "Rank k"
     assert ours.get_ylabel() == "Seconds per fit"
 
 
@@ -280,6 +285,14 @@ def test_montages_of_images(write_results, tmp_path):
     assert list(drawn) == ["montage-nmf", "montage-nlcf"]
     titles = [panel.get_title() for panel in drawn["montage-nmf"].figure.axes]
     assert titles == ["Images", "Basis", "Encodings (dark: large)"]
+
+
+@pytest.mark.parametrize(("k", "shape"), [(4, (2, 2)), (6, (2, 3)), (7, (3, 3))])
+def test_encodings_are_rectangles_without_an_empty_row(write_results, tmp_path, k, shape):
+    arrays = basis_arrays(12, k=k, n=1)
+    results = with_arrays(write_results, tmp_path / "codes", "basis", arrays, m=12, image_shape=[4, 3])
+    sheet = all_pictures(results)["montage-nmf"].figure.axes[2].images[0].get_array()
+    assert sheet.shape == tuple(ENLARGED * side for side in shape)
 
 
 def test_points_in_the_plane_with_their_basis(write_results, tmp_path):

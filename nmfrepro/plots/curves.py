@@ -81,6 +81,10 @@ def _beside_published(
     figure, axes = panels(len(columns), 2.4, 2.1, sharex=True, sharey=True)
     figure.set_figheight(figure.get_figheight() + 0.4)
     at = np.array([row.where[0] for row in block.rows if row.where is not None], dtype=float)
+    # All panels share an axis, so all have the ticks of every point.
+    positions = np.array(
+        [cell.row for i in columns for cell in _theirs(paper, block, table.algorithms[i])], float
+    )
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
     for panel, i in zip(axes, columns, strict=True):
         look = looks[i]
@@ -90,7 +94,7 @@ def _beside_published(
         hollow = look.errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
         panel.errorbar(theirs[:, 0] + shift, theirs[:, 1], _bars(theirs[:, 2]), label="published", **hollow)
         panel.set_title(text(table.labels[i]))
-        ticks(panel, at)
+        ticks(panel, np.concatenate([at, positions]))
     figure.supxlabel(axis_name(table.layout.rows[0]), fontsize=9)
     figure.supylabel(heading(block.metric), fontsize=9)
     handles, labels = axes[0].get_legend_handles_labels()

@@ -38,6 +38,7 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
         figure.set_figwidth(figure.get_figwidth() + 1.3)
         printed, names = False, [row.name for row in block.rows]
         for panel, row in zip(axes, block.rows, strict=True):
+            at_all = [each.dimension for cell in row.cells for each in cell.grid]
             for label, algorithm, look, cell in zip(
                 table.labels, table.algorithms, looks, row.cells, strict=True
             ):
@@ -53,7 +54,8 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
                     hollow: dict[str, Any] = {"mfc": "white", "mec": look.colour, "markersize": 8, "mew": 1.2}
                     panel.plot(theirs.dimension, theirs.mean, look.marker, zorder=5, **hollow)
                     printed = True
-            ticks(panel, np.array([each.dimension for cell in row.cells for each in cell.grid], dtype=float))
+                    at_all.append(theirs.dimension)
+            ticks(panel, np.array(at_all, dtype=float))
             panel.set_title(f"{axis_name(table.layout.rows[-1])}: {row.name}")
             panel.set_xlabel("Dimension k (k² for methods on vectors)" if square else "Dimension k")
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")

@@ -73,10 +73,12 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
         signed = " (grey: 0)" if basis.min() < 0 else ""
         parts.append((f"Basis{signed}", tiles(basis.reshape(-1, *shape)), "gray"))
     if "encodings" in arrays:
-        side = math.ceil(math.sqrt(arrays["encodings"].shape[1]))
-        squares = np.full((len(chosen), side * side), np.nan)
-        squares[:, : arrays["encodings"].shape[1]] = np.abs(arrays["encodings"][chosen])
-        picture = tiles(squares.reshape(-1, side, side).repeat(ENLARGED, axis=1).repeat(ENLARGED, axis=2))
+        length = arrays["encodings"].shape[1]
+        side = math.ceil(math.sqrt(length))
+        down = -(-length // side)
+        squares = np.full((len(chosen), down * side), np.nan)
+        squares[:, :length] = np.abs(arrays["encodings"][chosen])
+        picture = tiles(squares.reshape(-1, down, side).repeat(ENLARGED, axis=1).repeat(ENLARGED, axis=2))
         parts.append(("Encodings (dark: large)", picture, "gray_r"))
     figure = new_figure(SIDE * len(parts), SIDE + 0.5)
     axes = figure.subplots(1, len(parts), squeeze=False)[0]
@@ -199,5 +201,10 @@ def _matrix(panel: Axes, matrix: np.ndarray) -> None:
     middle = (float(matrix.max()) + min(0.0, float(matrix.min()))) / 2
     for (i, j), value in np.ndenumerate(matrix):
         style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
-        shown = "0" if abs(value) < NOTHING * np.abs(matrix).max() else f"{value:.2g}"
+        shown = "0" if abs(value) < NOTHING * np.abs(matrix).max() else _short(value)
         panel.text(j, i, shown, color="white" if value > middle else "black", **style)
+
+
+def _short(value: float) -> str:
+    """Two digits, one below 0.01, so that neighbours do not run into each other."""
+    return f"{value:.1g}" if abs(value) < 0.01 else f"{value:.2g}"

@@ -55,11 +55,12 @@ def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator
             else:
                 where = [at[value] for value in values]
                 _rows(panel, table, block, members, where)
-                label = "mean" if len(block.rows) > 1 else text(block.rows[0].name)
+                only = place(table.layout.rows, block.rows[0].where or ()) or block.rows[0].name
+                label = "mean" if len(block.rows) > 1 else text(only)
                 _mean(panel, block, members, where, look_of(algorithm), label)
             panel.set_xlabel(text(parameter))
             panel.set_ylabel(heading(block.metric))
-        legend_beside(figure, axes[0], ", ".join(table.layout.rows) if not others else None)
+        legend_beside(figure, axes[0])
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
         alt = f"{table.title}: {metrics} of {algorithm} against {parameter}"
         yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
