@@ -15,7 +15,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from nmfrepro import algorithms, protocols
+from nmfrepro import algorithms, plugins, protocols
 from nmfrepro.cli import COMMANDS, group
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.factorization import fit, make_problem
@@ -95,9 +95,23 @@ def test_commands_shown_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
             continue
         for line in content.splitlines():
             words = shlex.split(line, comments=True)
+            monkeypatch.setenv(plugins.VARIABLE, "")  # each command is a process of its own to a reader
             assert words[0] == "nmfrepro", line
             outcome = CliRunner().invoke(group, words[1:])
             assert outcome.exit_code == 0, (line, outcome.output, outcome.exception)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=str)
+def test_commands_shown_exist_with_their_options(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those too that take minutes, or a cluster: they are understood, if not run."""
+    monkeypatch.setattr(plugins, "use", lambda files: None)
+    for block in re.findall(r"^ *```sh\n(.*?)```", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE):
+        for line in block.splitlines():
+            for words in (shlex.split(part, comments=True) for part in line.split("&&")):
+                if words[:1] == ["nmfrepro"]:
+                    command = group.get_command(click.Context(group), words[1])
+                    assert command is not None, line
+                    command.make_context(words[1], words[2:], resilient_parsing="--help" in words)
 
 
 def test_the_method_of_the_docs_descends(monkeypatch: pytest.MonkeyPatch) -> None:
