@@ -211,9 +211,9 @@ def _constant(table: Table) -> Iterable[str]:
             spreads = [row.cells[position].std for row in block.rows if row.cells[position].std is not None]
             if spreads and not any(spreads):
                 yield (
-                    f"{label}, {block.metric.title}: ±0 throughout, since all repeats give the same value (as "
-                    "a method without a random start on the same samples, or few repeats by chance); it says "
-                    "nothing of its accuracy."
+                    f"{label}, {block.metric.title}: ±0 throughout, since all repeats give the same value "
+                    "(as a method without a random start on the same samples, or few repeats by chance); it "
+                    "says nothing of its accuracy."
                 )
 
 
