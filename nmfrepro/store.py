@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any, Self
 from . import files
 from .errors import ResultsError
 from .journal import Journal, Row, malformed, read_rows
+from .runshape import is_whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
-REQUIRED = ("key", "label", "status", "error")
+REQUIRED = ("key", "algorithm", "label", "parameters", "status", "error", "n_iter", "converged", "notes")
 TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
 TIMINGS = ("key", "seconds", "draw", "fit", "read", "score", "host", "worker", "finished")
 _NUMBER = re.compile(r"(-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?)?")
@@ -75,6 +76,8 @@ def _check(path: Path, number: int, row: Row) -> None:
     for name, cell in row.items():
         if name not in TEXT and not (_NUMBER.fullmatch(cell) and math.isfinite(float(cell or 0))):
             raise malformed(path, number, f"{name} is no number")
+    if row["status"] == "ok" and not (row["n_iter"].isdigit() and row["converged"] in ("0", "1")):
+        raise malformed(path, number, "n_iter or converged is no count")
 
 
 class Store:
@@ -286,7 +289,7 @@ def _numbers(cells: Sequence[str]) -> Any:
     import pandas as pd
 
     given = [cell for cell in cells if cell]
-    if not given or not all(cell.lstrip("-").isdigit() for cell in given):
+    if not given or not all(cell.lstrip("-").isdigit() and abs(int(cell)) < 2**63 for cell in given):
         return [float(cell or "nan") for cell in cells]
     if len(given) == len(cells):
         return [int(cell) for cell in cells]
@@ -310,31 +313,14 @@ def read_run(folder: Path) -> dict[str, Any]:
         ) from None
     except (ValueError, RecursionError):
         run = None
-    if isinstance(run, dict) and isinstance(run.get("schema"), int) and run["schema"] > SCHEMA:
+    run = run if isinstance(run, dict) else None
+    if run is not None and isinstance(run.get("schema"), int) and run["schema"] > SCHEMA:
         raise ResultsError(
             f"{path}: schema {run['schema']}, this nmfrepro reads {SCHEMA}; use the version that made it"
         )
-    if not isinstance(run, dict) or not _complete(run):
+    if run is None or run.get("schema") != SCHEMA or not is_whole(run):
         raise ResultsError(f"{path}: damaged; run the spec again, finished trials are kept")
     return run
-
-
-def _complete(run: dict[str, Any]) -> bool:
-    """Whether a run.json has what every reader of it relies on."""
-    kinds = {
-        list: ("trials", "columns", "cells", "coordinates", "metrics"),
-        dict: ("spec", "dataset", "environment"),
-    }
-    return (
-        run.get("schema") == SCHEMA
-        and all(isinstance(run.get(name), kind) for kind, names in kinds.items() for name in names)
-        and all(isinstance(key, str) for key in run["trials"])
-        and all(
-            isinstance(column, dict) and isinstance(column.get("label"), str) for column in run["columns"]
-        )
-        and all(isinstance(cell, dict) for cell in run["cells"])
-        and len(run["trials"]) == len(run["cells"]) * len(run["columns"])
-    )
 
 
 def folders(path: Path) -> list[Path]:

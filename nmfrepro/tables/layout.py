@@ -113,13 +113,9 @@ def places(results: Results) -> list[Place]:
     Raises
     ------
     ResultsError
-        If nothing has been run yet, or ``run.json`` lacks something that tables rely on.
+        If nothing has been run yet.
     """
     run = results.run
-    if not _complete(run):
-        raise ResultsError(
-            f"{results.folder / 'run.json'}: damaged; run the spec again, finished trials are kept"
-        )
     if results.frame.empty:
         raise ResultsError(f"{results.folder}: no trial has finished yet; run the spec first")
     labels, cells = [column["label"] for column in run["columns"]], run["cells"]
@@ -131,32 +127,6 @@ def places(results: Results) -> list[Place]:
         Place(cells[position // len(labels)], labels[position % len(labels)], rows.get(key))
         for position, key in enumerate(run["trials"])
     ]
-
-
-_DATASET = {"name": str, "origin": str, "sha256": str, "n": int, "m": int, "classes": int, "notes": list}
-_COLUMN = {"label": str, "algorithm": str, "parameters": dict, "fit": dict}
-
-
-def _complete(run: Mapping[str, Any]) -> bool:
-    """Whether a ``run.json`` has all that tables and their notes rely on."""
-    columns, cells, coordinates = run["columns"], run.get("cells"), run["coordinates"]
-    return (
-        all(isinstance(run.get(name), str) for name in ("name", "title", "kind"))
-        and len(run["metrics"]) > 0
-        and all(_has(column, _COLUMN) for column in columns)
-        and _has({"notes": []} | run["dataset"], _DATASET)
-        and all(isinstance(run["spec"].get(name, {}), dict) for name in ("protocol", "dataset"))
-        and any(name != CHOSEN.get(run["kind"]) for name in coordinates)
-        and isinstance(cells, list)
-        and len(cells) * len(columns) == len(run["trials"])
-        and all(_has(cell, dict.fromkeys(coordinates, int)) for cell in cells)
-    )
-
-
-def _has(mapping: Any, kinds: Mapping[str, type]) -> bool:
-    return isinstance(mapping, dict) and all(
-        isinstance(mapping.get(name), kind) for name, kind in kinds.items()
-    )
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from nmfrepro import store
 from nmfrepro.errors import ResultsError
 from nmfrepro.tables import Cell, Table, make_table
 from nmfrepro.tables import text as tabletext
@@ -137,10 +139,10 @@ DAMAGES = [
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_run_json_is_one_line(tmp_path: Path, write_results: Any, damage: dict[str, Any]) -> None:
-    results = write_results(tmp_path / "r", steady)
-    results.run.update(damage)
-    with pytest.raises(ResultsError, match="damaged; run the spec again"):
-        make_table(results)
+    run = write_results(tmp_path / "r", steady).run
+    (tmp_path / "r" / "run.json").write_text(json.dumps(run | damage))
+    with pytest.raises(ResultsError, match=r"run.json: damaged; run the spec again"):
+        store.read(tmp_path / "r")
 
 
 def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -> None:
