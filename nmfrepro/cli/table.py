@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from .. import files, store
 from ..errors import ResultsError
 from ..tables import Table, make_table
 from ..tables import text as tabletext
+from ..tables.beside import beside
 
 WRITERS = {
     "md": tabletext.markdown,
@@ -39,19 +41,40 @@ WRITERS = {
 @click.option(
     "--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimals of percents."
 )
+@click.option(
+    "--beside",
+    "together",
+    is_flag=True,
+    help="All runs in one table, under their datasets; it is only printed.",
+)
 def table_command(
-    results: tuple[Path, ...], form: str, metrics: tuple[str, ...], select: str, digits: int
+    results: tuple[Path, ...], form: str, metrics: tuple[str, ...], select: str, digits: int, together: bool
 ) -> None:
     """Print the tables of RESULTS… (a results root, or folders of single runs).
 
     table.md and table.csv are written into each run's folder (and table.tex with --format latex).
     """
-    for number, folder in enumerate(each for path in results for each in store.folders(path)):
+    folders = [each for path in results for each in store.folders(path)]
+    if together:
+        runs = [store.read(folder) for folder in folders]
+        named = dict(zip(headings(runs), runs, strict=True))
+        joined = {name: make_table(run, metrics or None, select) for name, run in named.items()}
+        show(WRITERS[form](beside(joined), digits))
+        return
+    for number, folder in enumerate(folders):
         table = make_table(store.read(folder), metrics or None, select)
         if number:
             show("\n")
         show(WRITERS[form](table, digits))
         write(folder, table, form, digits)
+
+
+def headings(runs: Sequence[store.Results]) -> list[str]:
+    """What tells runs apart: their datasets; the runs' own names where two share one; else their folders."""
+    names = [str(run.run["name"]) for run in runs]
+    folders = [str(run.folder) for run in runs]
+    datasets = [str(run.run["dataset"].get("name") or name) for run, name in zip(runs, names, strict=True)]
+    return next((each for each in (datasets, names) if len(set(each)) == len(runs)), folders)
 
 
 def write(folder: Path, table: Table, form: str, digits: int) -> None:

@@ -59,15 +59,20 @@ class Cell:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row: its coordinates (None for the row of averages) and a cell for every column."""
+    """One row: its coordinates (None for the row of averages) and a cell for every column.
+
+    `dataset` is set where the rows of several stand in one table.
+    """
 
     where: tuple[int, ...] | None
     cells: tuple[Cell, ...]
+    dataset: str = ""
 
     @property
     def name(self) -> str:
         """What stands in front of the row."""
-        return "Avg" if self.where is None else ", ".join(map(str, self.where)) or "all"
+        own = "Avg" if self.where is None else ", ".join(map(str, self.where)) or "all"
+        return f"{self.dataset}, {own}" if self.dataset else own
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,9 @@ def tidy_csv(table: Table) -> str:
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     names = ["metric", "unit", "label", "algorithm"]
     numbers = ["mean", "std", "n", "planned", "failed", "best"]
-    writer.writerow([*table.layout.rows, *names, *([chosen, "chosen"] if chosen else []), *numbers])
+    several = any(row.dataset for block in table.blocks for row in block.rows)
+    first = ["dataset"] if several else []
+    writer.writerow([*first, *table.layout.rows, *names, *([chosen, "chosen"] if chosen else []), *numbers])
     for block in table.blocks:
         for row in (*block.rows, *([block.average] if block.average else [])):
             for label, algorithm, cell in zip(table.labels, table.algorithms, row.cells, strict=True):
@@ -96,6 +98,7 @@ def tidy_csv(table: Table) -> str:
                     shown = each.dimension == cell.dimension
                     writer.writerow(
                         [
+                            *([spreadsheet_safe(row.dataset)] if several else []),
                             *(row.where if row.where is not None else ["Avg"] * len(table.layout.rows)),
                             *(block.name, block.metric.unit, spreadsheet_safe(label), algorithm),
                             *((each.dimension, int(shown)) if chosen else ()),
@@ -115,7 +118,7 @@ def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str
     ]
     names = [style.escape(row.name) for row in rows]
     labels = [style.escape(label) for label in table.labels]
-    corner = ", ".join(table.layout.rows)
+    corner = ", ".join((*(["dataset"] if any(row.dataset for row in rows) else []), *table.layout.rows))
     if table.layout.methods_down:
         turned = zip(labels, zip(*cells, strict=True), strict=True)
         return [[style.escape(f"method / {corner}"), *names], *([label, *column] for label, column in turned)]
