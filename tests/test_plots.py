@@ -127,6 +127,16 @@ def test_one_row_is_drawn_as_dots_best_first(write_results, tmp_path):
     assert labels == ["NLCF", "NMF", "Kmeans"]
 
 
+def test_points_stay_near_their_number_where_there_are_only_two(write_results, tmp_path):
+    cells = [{"k": k, "draw": draw} for k in (2, 3) for draw in (0, 1)]
+    results = write_results(
+        tmp_path / "two", lambda label, cell: scores(label, cell)["accuracy"], columns=THREE, cells=cells
+    )
+    panel = all_pictures(results)["accuracy"].figure.axes[0]
+    for label, _ in THREE:
+        assert curve(panel, label)[:, 0] == pytest.approx([2, 3], abs=0.06)
+
+
 def test_missing_rows_leave_a_gap(write_results, tmp_path):
     def partly(label, cell):
         return None if label == "NMF" and cell["k"] == 4 else scores(label, cell)["accuracy"]

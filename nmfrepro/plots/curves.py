@@ -15,8 +15,9 @@ from .style import Look, looks_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Share of the smallest gap between two positions over which the methods' error bars are spread.
-SPREAD = 0.5
+# Share of the smallest gap between two positions over which the methods' error bars are spread, and the largest
+# share of the whole axis: where there are only a few positions, they would drift far from their numbers.
+SPREAD, WIDEST = 0.5, 0.12
 
 
 def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | None) -> Iterator[Picture]:
@@ -60,7 +61,7 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     figure.set_figwidth(figure.get_figwidth() + 1.3)
     for panel, (where, rows) in zip(axes, groups.items(), strict=True):
         at = np.array([row.where[-1] for row in rows if row.where is not None], dtype=float)
-        step = SPREAD * _smallest_gap(at) / max(len(columns), 1)
+        step = min(SPREAD * _smallest_gap(at), WIDEST * (float(np.ptp(at)) or 1.0)) / max(len(columns), 1)
         for number, i in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
             _curve(panel, at + shift, rows, i, label=text(table.labels[i]), **looks[i].errors)
