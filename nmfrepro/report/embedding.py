@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..metrics import METRICS
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -25,7 +27,7 @@ class Picture:
     Attributes
     ----------
     name : str
-        The file's name without its ending, in words.
+        The file's name without its ending, in words, metrics as tables call them.
     path : Path
     description : str
         What it shows, as the file itself says; may be empty.
@@ -46,7 +48,7 @@ class Picture:
 
 
 def pictures(folder: Path, budget: int) -> tuple[Picture, ...]:
-    """The pictures of a results folder, in alphabetical order.
+    """The pictures of a results folder, in alphabetical order of their names without the ending.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def pictures(folder: Path, budget: int) -> tuple[Picture, ...]:
         Bytes that all of them together may take as data URIs.  Each may take an equal part of what is left;
         a larger one is shrunk, and left out where that does not help.
     """
-    paths = sorted((folder / "figures").glob("*.png"))
+    paths = sorted((folder / "figures").glob("*.png"), key=lambda path: path.stem)
     found = []
     for position, path in enumerate(paths):
         picture = _embed(path, budget // (len(paths) - position))
@@ -68,7 +70,7 @@ def pictures(folder: Path, budget: int) -> tuple[Picture, ...]:
 def _embed(path: Path, limit: int) -> Picture:
     from PIL import Image, UnidentifiedImageError
 
-    name = path.stem.replace("_", " ").replace("-", " ")
+    name = _words(path.stem)
     try:
         content = path.read_bytes()
         with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
@@ -81,6 +83,12 @@ def _embed(path: Path, limit: int) -> Picture:
             return Picture(name, path, description, "", image.size, "too large for this page")
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         return Picture(name, path, "", "", (0, 0), "cannot be read")
+
+
+def _words(stem: str) -> str:
+    words = stem.replace("_", " ").replace("-", " ").split()
+    name = " ".join(METRICS[word].title if word in METRICS else word for word in words)
+    return name[:1].upper() + name[1:]
 
 
 def _encodings(content: bytes, image: Image) -> Iterator[str]:

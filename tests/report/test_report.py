@@ -16,6 +16,7 @@ from PIL import Image
 
 from nmfrepro import report
 from nmfrepro.compare.agreement import AGREES, DIFFERS
+from nmfrepro.plots import picture
 from nmfrepro.report import embedding as pictures
 
 HOSTILE = '<script>alert("x")</script>&\'"{{ 7 * 7 }}'
@@ -217,7 +218,7 @@ def test_pictures_stay_within_their_bytes(tmp_path: Path, budget: int) -> None:
     for name in ("a", "b", "c"):
         noise(tmp_path / "figures" / f"{name}.png", 500, f"Picture {name}")
     found = pictures.pictures(tmp_path, budget)
-    assert [(each.name, each.description) for each in found] == [(n, f"Picture {n}") for n in "abc"]
+    assert [(each.name, each.description) for each in found] == [(n.upper(), f"Picture {n}") for n in "abc"]
     assert sum(len(each.uri) for each in found) <= budget
     for each in found:
         assert bool(each.uri) != bool(each.left_out)
@@ -228,6 +229,19 @@ def test_pictures_stay_within_their_bytes(tmp_path: Path, budget: int) -> None:
     if budget == 4_500_000:
         original = (tmp_path / "figures" / "a.png").read_bytes()
         assert base64.b64decode(found[0].uri.partition(",")[2]) == original
+
+
+def test_what_a_picture_shows_is_its_alternative_text(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", lambda label, at: 0.5)
+    for name in ("nmi-published", "nmi", "ranks-nmi"):
+        alt = f'{name} of "NMF" & others against k'
+        picture.Picture(name, alt, picture.new_figure(1, 1)).write(tmp_path / "one" / "figures", "png")
+    text = report.render(report.collect([tmp_path / "one"]))
+    assert [image["alt"] for image in Page(text).all("img")] == [
+        f'{name} of "NMF" & others against k' for name in ("nmi", "nmi-published", "ranks-nmi")
+    ]
+    captions = re.findall("<figcaption>(.*?)</figcaption>", text)
+    assert captions == ["NMI", "NMI published", "Ranks NMI"]
 
 
 def test_damaged_pictures_are_named(tmp_path: Path) -> None:
