@@ -15,8 +15,8 @@ from .style import Look, looks_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Share of the smallest gap between two positions over which the methods' error bars are spread, and the largest
-# share of the whole axis: where there are only a few positions, they would drift far from their numbers.
+# Share of the smallest gap between two positions over which the methods' error bars are spread, and the
+# largest share of the whole axis: of a few positions, they would otherwise drift far from their numbers.
 SPREAD, WIDEST = 0.5, 0.12
 
 
