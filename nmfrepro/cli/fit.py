@@ -70,7 +70,7 @@ def fit_command(
     assert options.scale is not None
     alone = file.endswith(".npy") and options.labels_file is None
     dataset = unlabelled(options) if alone else datasets.load(options, data_dir)
-    share = int(labelled) if labelled is not None and labelled.isdigit() else labelled
+    share = int(labelled) if labelled is not None and labelled.isascii() and labelled.isdigit() else labelled
     fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share)
     click.echo("\n".join(summary(fitted)))
     if output is not None:

@@ -92,7 +92,7 @@ def labelled_count(labelled: str | int | None, class_size: int) -> int:
     """
     if isinstance(labelled, str):
         share = labelled.removesuffix("%")
-        valid = labelled.endswith("%") and share.isdigit() and 0 < int(share) <= 100
+        valid = labelled.endswith("%") and share.isascii() and share.isdigit() and 0 < int(share) <= 100
         require(valid, f"labelled must be a count or a share such as 10%, not {labelled!r}")
         return max(1, (class_size * int(share) + 50) // 100)
     return labelled or 0
