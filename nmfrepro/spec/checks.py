@@ -107,7 +107,9 @@ def _check(items: Iterable[Node], what: str, known: Iterable[str] | None, compla
 
 def _settings(protocol: Protocol, entries: Iterable[Entry]) -> dict[str, None]:
     """Everything a spec sets, as `inferred` names it."""
-    names = [f"{entry.algorithm.name}.{name}" for entry in entries for name in entry.algorithm.parameters]
+    algorithms = [entry.algorithm for entry in entries]
+    names = [f"{each.name}.{name}" for each in algorithms for name in each.parameters]
     for section, cls in (("fit", FitSettings), ("protocol", type(protocol)), ("dataset", DatasetOptions)):
         names += [f"{section}.{name}" for name in options_of(cls)]
+    names += [f"{each.name}.fit.{name}" for each in algorithms for name in options_of(FitSettings)]
     return dict.fromkeys(names)

@@ -54,7 +54,8 @@ class Head:
     )
     timeout: float | None = option(None, low=0, open_low=True, help="seconds that a single trial may take")
     inferred: tuple[str, ...] = option(
-        (), help="settings found by calibration rather than stated, as nlcf_g.lam or fit.max_iter"
+        (),
+        help="settings found by calibration, not stated: nlcf_g.lam, fit.max_iter, gnmf.fit.max_iter",
     )
 
 

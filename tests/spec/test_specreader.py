@@ -103,13 +103,13 @@ def test_everything_else_that_can_be_said(read) -> None:
         metrics="metrics: [nmi, purity, ari]",
         keep="keep: [labels, trace]",
         timeout="timeout: 6e2",
-        inferred="inferred: [nlcf.mu, fit.max_iter, protocol.assign]",
+        inferred="inferred: [nlcf.mu, nlcf.fit.max_iter, protocol.assign]",
     )
     assert spec.published == "nlcf/table5_orl"
     assert spec.metrics == ("nmi", "purity", "ari")
     assert spec.keep == ("labels", "trace")
     assert spec.timeout == 600.0
-    assert spec.inferred == ("nlcf.mu", "fit.max_iter", "protocol.assign")
+    assert spec.inferred == ("nlcf.mu", "nlcf.fit.max_iter", "protocol.assign")
 
 
 def test_a_dataset_by_name_alone(read) -> None:
