@@ -441,3 +441,19 @@ def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damag
     with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
         record.load_arrays(path)
     assert record.lacks_arrays(path, ["labels"])
+
+
+def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
+    flag, path = tmp_path / "ran", tmp_path / "a.npz"
+
+    class Runs:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return Path.touch, (flag,)
+
+    np.savez(path, keep=np.array(["labels"]), labels=np.array([Runs()], dtype=object))
+    with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
+        record.load_arrays(path)
+    path.unlink()
+    np.savez(path, keep=np.array([Runs()], dtype=object))
+    assert record.lacks_arrays(path, ["labels"])
+    assert not flag.exists()
