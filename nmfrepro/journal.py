@@ -108,8 +108,8 @@ def one_line(text: str) -> str:
 class Journal:
     """A CSV file that grows by whole lines.
 
-    A line that was appended survives the end of the process, however it ends.  A power cut may cost the lines of
-    the last moments; what it leaves of them is recognised when the file is read.
+    A line that was appended survives the end of the process, however it ends.  A power cut may cost the lines
+    of the last moments; what it leaves of them is recognised when the file is read.
 
     Parameters
     ----------
