@@ -54,18 +54,23 @@ def processor() -> str:
 
 
 def commit() -> str | None:
-    """Commit of the checkout nmfrepro runs from, with "+" if it has changes; None outside a checkout."""
-    root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
+    """Commit of the checkout nmfrepro runs from, with "+" if the package has changes; None outside a checkout.
+
+    Only the package counts: the spec and the data are recorded by themselves, and results may be tracked too.
+    """
+    package = Path(__file__).resolve().parents[1]
+    if not (package.parent / ".git").exists():
         return None
     try:
-        described = subprocess.run(
-            ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
+        head = _git(package, "rev-parse", "--short=12", "HEAD")
+        changed = _git(package, "status", "--porcelain", "--", ".")
     except (OSError, subprocess.SubprocessError):
         return None
-    return described.stdout.strip()
+    return f"{head}+" if changed else head
+
+
+def _git(folder: Path, *words: str) -> str:
+    ended = subprocess.run(
+        ["git", "-C", str(folder), *words], capture_output=True, text=True, timeout=10, check=True
+    )
+    return ended.stdout.strip()
