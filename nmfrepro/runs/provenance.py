@@ -54,7 +54,7 @@ def processor() -> str:
 
 
 def commit() -> str | None:
-    """Commit of the checkout nmfrepro runs from, with "+" if the package has changes; None outside a checkout.
+    """Commit of the checkout nmfrepro runs from, "+" added if the package has changes; None outside one.
 
     Only the package counts: the spec and the data are recorded by themselves, and results may be tracked too.
     """
