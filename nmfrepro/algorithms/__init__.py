@@ -7,13 +7,9 @@ Plug-ins (`nmfrepro.plugins`) are found beside them.
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 from collections.abc import Mapping
 
-from .. import plugins
-from ..errors import SpecError
-from ..options import suggest
+from .. import discovery, plugins
 from .base import Algorithm, Direct, Iterative
 
 __all__ = ["Algorithm", "Direct", "Iterative", "get", "registry"]
@@ -26,21 +22,9 @@ def registry() -> Mapping[str, type[Algorithm]]:
 
 @functools.cache
 def _registry(selection: str) -> Mapping[str, type[Algorithm]]:
-    found: dict[str, type[Algorithm]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        for candidate in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(candidate, type) and issubclass(candidate, Algorithm) and "name" in vars(candidate):
-                found[candidate.name] = candidate
-    for plugin in plugins.modules():
-        for candidate in vars(plugin).values():
-            if (
-                isinstance(candidate, type)
-                and issubclass(candidate, Algorithm)
-                and "name" in vars(candidate)
-                and plugins.own(candidate.name, found.get(candidate.name), candidate, "algorithm")
-            ):
-                found[candidate.name] = candidate
-    return dict(sorted(found.items()))
+    return discovery.discover(
+        __name__, __path__, lambda module: discovery.subclasses(module, Algorithm, "name"), "algorithm"
+    )
 
 
 def get(name: str) -> type[Algorithm]:
@@ -51,7 +35,4 @@ def get(name: str) -> type[Algorithm]:
     SpecError
         If there is none; the message suggests the closest.
     """
-    try:
-        return registry()[name]
-    except KeyError:
-        raise SpecError(f"there is no algorithm {name!r}; {suggest(name, registry())}") from None
+    return discovery.pick(name, registry(), "algorithm")

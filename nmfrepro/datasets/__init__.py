@@ -6,14 +6,12 @@ Every module here that defines `DATASET` is a dataset by name; nothing else has 
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 
-from .. import plugins
+from .. import discovery, plugins
 from ..errors import SpecError
-from ..options import suggest
 from .base import Dataset, check_nonnegative
 from .definition import DatasetDefinition, Source
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
@@ -41,18 +39,13 @@ def registry() -> Mapping[str, DatasetDefinition]:
 
 @functools.cache
 def _registry(selection: str) -> Mapping[str, DatasetDefinition]:
-    found: dict[str, DatasetDefinition] = {}
-    for module in pkgutil.iter_modules(__path__):
-        definition = getattr(importlib.import_module(f"{__name__}.{module.name}"), "DATASET", None)
-        if isinstance(definition, DatasetDefinition):
-            found[definition.name] = definition
-    for plugin in plugins.modules():
-        definition = getattr(plugin, "DATASET", None)
-        if isinstance(definition, DatasetDefinition) and plugins.own(
-            definition.name, found.get(definition.name), definition, "dataset"
-        ):
-            found[definition.name] = definition
-    return dict(sorted(found.items()))
+    return discovery.discover(__name__, __path__, _offered, "dataset")
+
+
+def _offered(module: ModuleType) -> Iterator[tuple[str, DatasetDefinition]]:
+    definition = getattr(module, "DATASET", None)
+    if isinstance(definition, DatasetDefinition):
+        yield definition.name, definition
 
 
 def names() -> tuple[str, ...]:
@@ -68,10 +61,7 @@ def get(name: str) -> DatasetDefinition:
     SpecError
         If there is none; the message suggests the closest.
     """
-    try:
-        return registry()[name]
-    except KeyError:
-        raise SpecError(f"there is no dataset {name!r}; {suggest(name, registry())}") from None
+    return discovery.pick(name, registry(), "dataset")
 
 
 def resolve(options: DatasetOptions) -> DatasetOptions:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 from collections.abc import Mapping
 
-from .. import plugins
-from ..errors import SpecError
-from ..options import suggest
+from .. import discovery, plugins
 from .base import Outcome, Protocol, Samples, Task
 
 __all__ = ["Outcome", "Protocol", "Samples", "Task", "get", "registry"]
@@ -22,21 +18,9 @@ def registry() -> Mapping[str, type[Protocol]]:
 
 @functools.cache
 def _registry(selection: str) -> Mapping[str, type[Protocol]]:
-    found: dict[str, type[Protocol]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        for candidate in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(candidate, type) and issubclass(candidate, Protocol) and "kind" in vars(candidate):
-                found[candidate.kind] = candidate
-    for plugin in plugins.modules():
-        for candidate in vars(plugin).values():
-            if (
-                isinstance(candidate, type)
-                and issubclass(candidate, Protocol)
-                and "kind" in vars(candidate)
-                and plugins.own(candidate.kind, found.get(candidate.kind), candidate, "protocol")
-            ):
-                found[candidate.kind] = candidate
-    return dict(sorted(found.items()))
+    return discovery.discover(
+        __name__, __path__, lambda module: discovery.subclasses(module, Protocol, "kind"), "protocol"
+    )
 
 
 def get(kind: str) -> type[Protocol]:
@@ -47,7 +31,4 @@ def get(kind: str) -> type[Protocol]:
     SpecError
         If there is none; the message suggests the closest.
     """
-    try:
-        return registry()[kind]
-    except KeyError:
-        raise SpecError(f"there is no protocol kind {kind!r}; {suggest(kind, registry())}") from None
+    return discovery.pick(kind, registry(), "protocol kind")
