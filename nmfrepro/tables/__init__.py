@@ -209,15 +209,19 @@ def summary(trials: Sequence[Place], name: str, metric: Metric) -> Cell:
 
 
 def _average(rows: Sequence[TableRow]) -> TableRow:
-    """Column by column the mean of the rows' means, as the papers print it; n and planned count rows."""
+    """Column by column the mean of the rows' means, as the papers print it; n and planned count rows.
+
+    Where no row has all its repeats there is no mean: each of them will still move.
+    """
     cells = []
     for column in zip(*(row.cells for row in rows), strict=True):
         means = [cell.mean for cell in column if cell.mean is not None]
+        finished = sum(cell.complete for cell in column)
         cells.append(
             Cell(
-                mean=math.fsum(means) / len(means) if means else None,
+                mean=math.fsum(means) / len(means) if finished else None,
                 std=None,
-                n=sum(cell.complete for cell in column),
+                n=finished,
                 planned=len(column),
                 failed=sum(cell.failed for cell in column),
             )

@@ -73,7 +73,11 @@ def _spread(table: Table, kind: str) -> Iterable[str]:
         yield "Every cell is a single repeat, without a standard deviation."
     averages = [block.average for block in table.blocks if block.average]
     if averages:
-        yield f"Avg: mean of the {averages[0].cells[0].planned} rows' means."
+        unfinished = any(cell.mean is None for average in averages for cell in average.cells)
+        yield (
+            f"Avg: mean of the {averages[0].cells[0].planned} rows' means"
+            + ("; – where no row has all its repeats." if unfinished else ".")
+        )
     if any(cell.best for cell in _cells(table)):
         among = "column" if table.layout.methods_down else "row"
         yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with all repeats."

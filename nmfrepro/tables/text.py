@@ -138,7 +138,7 @@ def number(value: float, unit: str, digits: int = 1) -> str:
 def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average: bool = False) -> str:
     """A cell as printed, with its marks: std, dimension, repeats where some are missing, bold."""
     if cell.mean is None:
-        return "failed" if cell.failed else style.none
+        return "failed" if cell.failed and not average else style.none
     text = number(cell.mean, metric.unit, digits)
     if cell.std is not None:
         text += style.plus_minus + number(cell.std, metric.unit, digits)

@@ -271,3 +271,16 @@ def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_r
 def test_nan_is_not_averaged(tmp_path: Path, write_results: Any) -> None:
     results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.5 if at["draw"] else math.nan})
     assert (cell(make_table(results), "2", "NMF").n, cell(make_table(results), "2", "NMF").mean) == (2, 50)
+
+
+def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float | str | None:
+        if label == "NMF":
+            return 0.6 if at["draw"] == 0 else None
+        return 0.5 if at["draw"] == 0 else "collapsed"
+
+    cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(2)]
+    table = make_table(write_results(tmp_path / "r", scores, cells=cells))
+    assert [cell(table, "Avg", label).mean for label in ("NMF", "NLCF")] == [None, None]
+    assert re.search(r"\| Avg +\| +– \| +– \|", tabletext.markdown(table))
+    assert "Avg: mean of the 2 rows' means; – where no row has all its repeats." in table.notes
