@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..tables.footnotes import data, fits
+from ..tables.footnotes import data, fits, smoke
 from ..tables.text import escape_cell, escape_markdown, heading, markdown_lines, number
 from .agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Column, Comparison, Pair, Ranking
 
@@ -169,8 +169,7 @@ def run_notes(
         )
     else:
         yield "Settings as stated or plainly chosen; no free choice was fitted to the published numbers."
-    if run["name"].endswith("-smoke"):
-        yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+    yield from smoke(run)
     if dataset is not None and dataset != run["dataset"]["name"]:
         yield f"The run is on {run['dataset']['name']}, the published table on {dataset}."
     if run["kind"] == "recognition":

@@ -26,6 +26,7 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
     """The notes of a table, a line each, the most important first."""
     run = results.run
     return (
+        *smoke(run),
         data(run),
         *_spread(table, run["kind"]),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
@@ -38,6 +39,12 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
         *_trial_notes(trials),
         _version(results),
     )
+
+
+def smoke(run: Mapping[str, Any]) -> Iterable[str]:
+    """That a smoke run is one."""
+    if run["name"].endswith("-smoke"):
+        yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
 
 
 def data(run: Mapping[str, Any]) -> str:

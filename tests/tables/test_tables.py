@@ -284,3 +284,9 @@ def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path, write_resu
     assert [cell(table, "Avg", label).mean for label in ("NMF", "NLCF")] == [None, None]
     assert re.search(r"\| Avg +\| +– \| +– \|", tabletext.markdown(table))
     assert "Avg: mean of the 2 rows' means; – where no row has all its repeats." in table.notes
+
+
+def test_a_smoke_run_is_called_one_first_of_all(tmp_path: Path, write_results: Any) -> None:
+    notes = make_table(write_results(tmp_path / "orl-smoke", steady)).notes
+    assert notes[0] == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+    assert "smoke" not in " ".join(make_table(write_results(tmp_path / "orl", steady)).notes)
