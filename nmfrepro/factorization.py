@@ -122,6 +122,8 @@ def fit(
     else:
         assert isinstance(method, Iterative)
         result = solve(method, problem, settings, seed, init)
+    if np.iscomplexobj(result.embedding):
+        raise FitError(f"{method.name}: the encodings are complex numbers")
     if result.embedding is not None and not np.isfinite(result.embedding).all():
         raise FitError(f"{method.name}: the encodings are not finite")
     return result
@@ -144,6 +146,8 @@ def make_problem(
     SpecError
         If k or the image shape is impossible.
     """
+    if np.iscomplexobj(X) or np.ma.isMaskedArray(X):
+        raise DataError("X must be a plain matrix of real numbers, neither complex nor masked")
     try:
         matrix = np.asarray(X, dtype=dtype, order="C")
     except (TypeError, ValueError):

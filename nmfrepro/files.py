@@ -18,6 +18,8 @@ def replace(path: Path, content: bytes | str) -> None:
         If the folder cannot be written or the disk is full; the old file then stays as it was.
     """
     data = content.encode() if isinstance(content, str) else content
+    if not path.name:
+        raise ResultsError(f"{str(path)!r} names no file to write to")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

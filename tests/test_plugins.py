@@ -95,6 +95,7 @@ def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
     ("name", "text", "message"),
     [
         ("own.py", "import nowhere_at_all", r"own\.py cannot be imported: ModuleNotFoundError.*own\.py:1"),
+        ("own.py", "import sys; sys.exit(0)", r"own\.py cannot be imported: SystemExit: 0"),
         ("own.py", "x = (", r"own\.py cannot be imported: SyntaxError"),
         ("my-own.py", "", "name it like a Python module"),
     ],

@@ -104,6 +104,9 @@ def main() -> None:
     except NmfreproError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(2)
+    except MemoryError as error:
+        click.echo(f"Error: out of memory ({error}); take a smaller k, fewer restarts or float32", err=True)
+        sys.exit(2)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

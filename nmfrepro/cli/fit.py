@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,9 @@ from .data import reading_options
     help="A parameter of the method, or a fit setting: mu=0.5, restarts=10, max_iter=300.",
 )
 @click.option("--scale", type=click.Choice(SCALES), help="What values are divided by; needed for files.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Names the random starts.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Names the random starts."
+)
 @click.option("--labelled", help="Labelled samples per class for semi-supervised methods: 10% or a count.")
 @reading_options
 @click.option(
@@ -65,7 +68,11 @@ def fit_command(
 
     Where there are labels, clusters are scored against them.  A .npy file without --labels-file needs none.
     """
-    method, settings = configure(algorithm, dict(map(assignment, values)))
+    given = [assignment(each) for each in values]
+    for name, count in Counter(name for name, _ in given).items():
+        if count > 1:
+            raise SpecError(f"--set {name} is given {count} times; set it once")
+    method, settings = configure(algorithm, dict(given))
     options = datasets.resolve(dataset_options(file, reading | {"scale": scale}))
     assert options.scale is not None
     alone = file.endswith(".npy") and options.labels_file is None

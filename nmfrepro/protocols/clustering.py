@@ -80,7 +80,7 @@ class Clustering(Protocol):
             require(
                 k <= data.n_classes, f"clusters has k = {k}, but the dataset has {data.n_classes} classes"
             )
-        check_labelled(self.labelled, algorithms)
+        check_labelled(self.labelled, algorithms, data.smallest_class)
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """k by k, draw by draw; all classes once."""

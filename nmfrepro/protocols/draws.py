@@ -98,8 +98,8 @@ def labelled_count(labelled: str | int | None, class_size: int) -> int:
     return labelled or 0
 
 
-def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm]) -> None:
-    """Raise `SpecError` unless labels are given if and only if some method takes them."""
+def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm], smallest_class: int) -> None:
+    """Raise `SpecError` unless labels are given if and only if some method takes them, and are there."""
     takers = [each.name for each in algorithms if each.needs_labels]
     if takers:
         require(
@@ -107,6 +107,11 @@ def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm]) 
         )
     else:
         require(labelled is None, "labelled is given, but no listed algorithm takes labels")
+    count = labelled_count(labelled, smallest_class)
+    require(
+        count <= smallest_class,
+        f"labelled has {count} of each class, but the smallest class has {smallest_class}",
+    )
 
 
 def draw_labels(y: np.ndarray, labelled: str | int | None, *names: object) -> np.ndarray:
@@ -120,11 +125,17 @@ def draw_labels(y: np.ndarray, labelled: str | int | None, *names: object) -> np
         As in `labelled_count`.
     *names : object
         Name the stream.
+
+    Raises
+    ------
+    SpecError
+        If a class has fewer images.
     """
     stream = seeds.stream("labelled", *names)
     known = np.full(len(y), -1)
     for code in range(y.max() + 1):
         members = np.flatnonzero(y == code)
-        count = min(labelled_count(labelled, len(members)), len(members))
+        count = labelled_count(labelled, len(members))
+        require(count <= len(members), f"labelled has {count} of each class, but a class has {len(members)}")
         known[stream.choice(members, count, replace=False)] = code
     return known

@@ -112,7 +112,7 @@ class Subset(Protocol):
         for algorithm in algorithms:
             if algorithm.needs_image_shape:
                 require_side(data, algorithm, highest, where)
-        check_labelled(self.labelled, algorithms)
+        check_labelled(self.labelled, algorithms, min([data.smallest_class, *(self.images or ())]))
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """Classes, then images, then draws."""

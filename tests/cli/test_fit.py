@@ -69,6 +69,8 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
         (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
         (["-a", "nlfc"], "did you mean nlcf"),
         (["-a", "nlcf", "--set", "mu=-1"], "mu must be"),
+        (["-a", "nlcf", "--set", "mu=1", "--set", "mu=2"], "--set mu is given 2 times"),
+        (["-a", "cnmf", "--labelled", "7"], "labelled has 7 of each class, but a class has 6"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
@@ -76,6 +78,13 @@ def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], message: st
     assert isinstance(outcome.exception, SpecError)
     assert message in str(outcome.exception)
     assert "\n" not in str(outcome.exception)
+
+
+def test_labels_a_method_needs_are_not_done_without(tmp_path: Path) -> None:
+    np.save(tmp_path / "X.npy", X)
+    outcome = fit(tmp_path / "X.npy", "-a", "cnmf", "-k", 2, "--scale", "none", "--labelled", "10%")
+    assert isinstance(outcome.exception, SpecError)
+    assert "holds no labels" in str(outcome.exception)
 
 
 def test_files_and_scales_must_be_named(tmp_path: Path) -> None:

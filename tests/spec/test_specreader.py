@@ -325,6 +325,14 @@ def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
             "3:55",
             ["no listed algorithm"],
         ),
+        (
+            {
+                "protocol": "protocol: {kind: clustering, clusters: [2], labelled: 11}",
+                "algorithms": "algorithms: [cnmf]",
+            },
+            "3:55",
+            ["labelled has 11 of each class, but the smallest class has 10"],
+        ),
         ({"protocol": "protocol: {kind: clustering, clusters: [2], labelled: some}"}, "3:55", ["10%"]),
         ({"algorithms": "algorithms: [nmff]"}, "5:14", ["no algorithm 'nmff'", "did you mean nmf?"]),
         ({"algorithms": "algorithms: [NLCF]"}, "5:14", ["no algorithm 'NLCF'", "did you mean nlcf?"]),
