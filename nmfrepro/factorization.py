@@ -122,10 +122,11 @@ def fit(
     else:
         assert isinstance(method, Iterative)
         result = solve(method, problem, settings, seed, init)
-    if np.iscomplexobj(result.embedding):
-        raise FitError(f"{method.name}: the encodings are complex numbers")
-    if result.embedding is not None and not np.isfinite(result.embedding).all():
-        raise FitError(f"{method.name}: the encodings are not finite")
+    if result.embedding is not None:
+        if np.iscomplexobj(result.embedding):
+            raise FitError(f"{method.name}: the encodings are complex numbers")
+        if not np.isfinite(result.embedding).all():
+            raise FitError(f"{method.name}: the encodings are not finite")
     return result
 
 
