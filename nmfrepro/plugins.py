@@ -88,10 +88,8 @@ def _import_file(path: Path) -> ModuleType:
 def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
     try:
         module = load()
-    except (
-        Exception,
-        SystemExit,
-    ) as failure:  # the border to a user's code: whatever it is, it is that file's mistake
+    # The border to a user's code: whatever it is, it is that file's mistake.
+    except (Exception, SystemExit) as failure:
         place = traceback.extract_tb(failure.__traceback__)[-1]
         where = f" ({Path(place.filename).name}:{place.lineno})"
         raise SpecError(f"{what} cannot be imported: {type(failure).__name__}: {failure}{where}") from failure
