@@ -39,6 +39,7 @@ RUN: Shape = {
         "protocol?": PROTOCOL,
         "inferred?": [str],
     },
+    "overrides?": [str],
     "dataset": {
         "name": str,
         "origin": str,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..tables.footnotes import data, fits, smoke
+from ..tables.footnotes import data, fits, replaced, smoke
 from ..tables.text import escape_cell, escape_markdown, heading, markdown_lines, number
 from .agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Column, Comparison, Pair, Ranking
 
@@ -170,6 +170,7 @@ def run_notes(
     else:
         yield "Settings as stated or plainly chosen; no free choice was fitted to the published numbers."
     yield from smoke(run)
+    yield from replaced(run)
     if dataset is not None and dataset != run["dataset"]["name"]:
         yield f"The run is on {run['dataset']['name']}, the published table on {dataset}."
     if run["kind"] == "recognition":

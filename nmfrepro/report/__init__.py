@@ -113,7 +113,8 @@ class Experiment:
         assert self.run is not None
         name = str(self.run["name"]).removesuffix(SMOKE)
         spec = name if name in specfiles.experiments() else f"{name}.yaml"
-        lines = [f"nmfrepro run {_quoted(spec)}" + (" --smoke" if self.smoke else "")]
+        settings = "".join(f" --set {_quoted(each)}" for each in self.run.get("overrides", ()))
+        lines = [f"nmfrepro run {_quoted(spec)}" + (" --smoke" if self.smoke else "") + settings]
         folder = _quoted(f"results/{self.run['name']}")
         lines += [f"nmfrepro table {folder}"]
         lines += [f"nmfrepro compare {folder}"] if self.comparisons else []

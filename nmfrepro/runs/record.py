@@ -56,6 +56,7 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> dict[str,
             for entry in spec.entries
         ],
         "spec": resolved(spec),
+        "overrides": list(spec.overrides),
         "dataset": {
             "name": dataset.name,
             "source": dataset.source,

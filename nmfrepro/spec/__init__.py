@@ -60,6 +60,8 @@ class Spec:
     alternatives : dict of str to tuple
         What `nmfrepro calibrate` tries for settings the paper does not state, by dotted key; a run uses what
         the spec itself says.
+    overrides : tuple of str
+        What ``--set`` put in the place of what the file says, as it was given.
     """
 
     name: str
@@ -75,3 +77,4 @@ class Spec:
     timeout: float | None = None
     inferred: tuple[str, ...] = ()
     alternatives: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    overrides: tuple[str, ...] = ()

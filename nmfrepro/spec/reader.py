@@ -80,14 +80,14 @@ def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = Fal
     SpecError
         With all mistakes of the file, a line each: ``file:line:column: what, what is allowed``.
     """
-    path, complaints = Path(path), Complaints()
+    path, overrides, complaints = Path(path), tuple(overrides), Complaints()
     try:
         name = spec_name(path)
     except SpecError as error:
         name = ""
         complaints.add(Place(str(path)), str(error).removeprefix(f"{path}: "))
     tree = apply_overrides(read_tree(path, complaints), overrides, complaints)
-    spec = _Reader(path, name, complaints).spec(tree)
+    spec = replace(_Reader(path, name, complaints).spec(tree), overrides=overrides)
     return _shrunk(spec) if smoke else spec
 
 

@@ -27,6 +27,7 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
     run = results.run
     return (
         *smoke(run),
+        *replaced(run),
         data(run),
         *_spread(table, run["kind"]),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
@@ -45,6 +46,12 @@ def smoke(run: Mapping[str, Any]) -> Iterable[str]:
     """That a smoke run is one."""
     if run["name"].endswith("-smoke"):
         yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+
+
+def replaced(run: Mapping[str, Any]) -> Iterable[str]:
+    """What the run does not have from its spec file."""
+    if overrides := run.get("overrides"):
+        yield f"Replaced on the command line: {'; '.join(overrides)}."
 
 
 def data(run: Mapping[str, Any]) -> str:

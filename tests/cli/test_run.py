@@ -16,12 +16,15 @@ from pathlib import Path
 import pytest
 from tiny import run_here, write_spec
 
-from nmfrepro import cli, store
+from nmfrepro import cli, runshape, store
 from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
+from nmfrepro.compare.text import run_notes
 from nmfrepro.errors import FitError
 from nmfrepro.progress import duration
+from nmfrepro.report import collect
 from nmfrepro.runs import workers
+from nmfrepro.tables import make_table
 
 # Four trials: of each method one for either draw, in turns.
 SLOW = """\
@@ -337,6 +340,25 @@ def test_the_profile_adds_up(invoke: Invoke) -> None:
 def test_a_smoke_run_has_a_folder_of_its_own(invoke: Invoke, tmp_path: Path) -> None:
     assert invoke("tiny.yaml", "--smoke")[0] == 0
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["tiny-smoke"]
+
+
+def test_what_set_replaced_is_told_and_changes_no_key(invoke: Invoke, tmp_path: Path) -> None:
+    sets = ("--set", "protocol.clusters=[2, 3]", "--set", "fit.restarts=2")  # as the file has them
+    invoke("tiny.yaml")
+    plain = store.read(tmp_path / "results" / "tiny")
+    code, _, err = invoke("tiny.yaml", *sets)
+    assert (code, "(0 computed" in err) == (0, True)
+    results = store.read(tmp_path / "results" / "tiny")
+    assert results.run["trials"] == plain.run["trials"]
+    assert results.run["overrides"] == ["protocol.clusters=[2, 3]", "fit.restarts=2"]
+    note = "Replaced on the command line: protocol.clusters=[2, 3]; fit.restarts=2."
+    assert note in make_table(results).notes
+    assert note in run_notes(results.run, "test")
+    assert not any("Replaced" in each for each in make_table(plain).notes)
+    again = collect([results.folder])[0].commands[0]
+    assert again == "nmfrepro run tiny.yaml --set 'protocol.clusters=[2, 3]' --set fit.restarts=2"
+    del results.run["overrides"]  # as written by earlier versions
+    assert runshape.is_whole(results.run)
 
 
 def test_failed_trials_are_exit_code_1_also_when_they_are_kept(
