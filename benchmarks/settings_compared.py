@@ -10,25 +10,25 @@ difference of means as a share of the standard deviation that the table prints b
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import click
 import numpy as np
 from timing import show
 
+from nmfrepro import store
+
 METRICS = ("accuracy", "nmi", "sparseness")
+NUMBERS = ("objective", *METRICS)
 Trials = dict[tuple[str, int, int], dict[str, float]]
 
 
 def read(folder: Path) -> Trials:
     """Objective and metrics by label, k and draw."""
-    with (folder / "trials.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["status"] == "ok"]
+    frame = store.read(folder).frame
+    rows = frame[frame["status"] == "ok"].to_dict("records")
     return {
-        (row["label"], int(row["k"]), int(row["draw"])): {
-            name: float(row[name]) if row[name] else float("nan") for name in ("objective", *METRICS)
-        }
+        (row["label"], int(row["k"]), int(row["draw"])): {name: float(row[name]) for name in NUMBERS}
         for row in rows
     }
 

@@ -12,8 +12,6 @@ from types import ModuleType
 from typing import TypeVar
 
 from . import plugins
-from .errors import SpecError
-from .options import suggest
 
 T = TypeVar("T")
 
@@ -57,17 +55,3 @@ def subclasses(module: ModuleType, base: type[T], key: str) -> Iterator[tuple[st
     for candidate in vars(module).values():
         if isinstance(candidate, type) and issubclass(candidate, base) and key in vars(candidate):
             yield vars(candidate)[key], candidate
-
-
-def pick(name: str, registry: Mapping[str, T], kind: str) -> T:
-    """What is called `name`.
-
-    Raises
-    ------
-    SpecError
-        If there is none; the message suggests the closest.
-    """
-    try:
-        return registry[name]
-    except KeyError:
-        raise SpecError(f"there is no {kind} {name!r}; {suggest(name, registry)}") from None

@@ -121,9 +121,13 @@ def fit_dataset(
     if method.needs_labels != (labelled is not None):
         need = "is semi-supervised: give --labelled 10%" if method.needs_labels else "takes no labels"
         raise SpecError(f"{method.name} {need}")
-    if labelled is not None and len(dataset.classes) < 2:
-        raise SpecError(f"{dataset.origin}: holds no labels of several classes, which {method.name} needs")
-    known = draw_labels(dataset.y, labelled, seed, "labelled") if labelled is not None else None
+    known = None
+    if labelled is not None:
+        if len(dataset.classes) < 2:
+            raise SpecError(
+                f"{dataset.origin}: holds no labels of several classes, which {method.name} needs"
+            )
+        known = draw_labels(dataset.y, labelled, seed, "labelled")
     problem = make_problem(
         dataset.scaled(scale).T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import DataError, SpecError
-from .options import suggest
+from .options import pick, suggest
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,7 @@ def description(name: str) -> Metric:
     SpecError
         If there is none; the message suggests the closest.
     """
-    try:
-        return METRICS[name]
-    except KeyError:
-        raise SpecError(f"there is no metric {name!r}; {suggest(name, METRICS)}") from None
+    return pick(name, METRICS, "metric")
 
 
 def contingency(y: ArrayLike, clusters: ArrayLike) -> NDArray[np.int64]:

@@ -12,13 +12,15 @@ import difflib
 import math
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .errors import SpecError
+
+T = TypeVar("T")
 
 REQUIRED = dataclasses.MISSING
 
@@ -205,6 +207,20 @@ def build(cls: type, values: dict[str, Any], what: str) -> Any:
         return cls(**{name: options[name].check(value) for name, value in values.items()})
     except SpecError as error:
         raise SpecError(f"{what}: {error}") from None
+
+
+def pick(name: str, known: Mapping[str, T], kind: str) -> T:
+    """What is called `name`.
+
+    Raises
+    ------
+    SpecError
+        If there is none; the message suggests the closest.
+    """
+    try:
+        return known[name]
+    except KeyError:
+        raise SpecError(f"there is no {kind} {name!r}; {suggest(name, known)}") from None
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 Shape = type | tuple["Shape", ...] | list["Shape"] | dict[str, "Shape"]
 
 NOTHING = type(None)
+# How the name of a smoke run ends.
+SMOKE = "-smoke"
 NUMBER: Shape = (int, float)
 FIT: Shape = (
     {"restarts": int, "max_iter": int, "tol?": NUMBER, "order?": str, "dtype?": str}

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Mapping
 
 from .. import discovery, plugins
+from ..options import pick
 from .base import Algorithm, Direct, Iterative
 
 __all__ = ["Algorithm", "Direct", "Iterative", "get", "registry"]
@@ -35,4 +36,4 @@ def get(name: str) -> type[Algorithm]:
     SpecError
         If there is none; the message suggests the closest.
     """
-    return discovery.pick(name, registry(), "algorithm")
+    return pick(name, registry(), "algorithm")

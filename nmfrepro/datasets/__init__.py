@@ -12,6 +12,7 @@ from types import ModuleType
 
 from .. import discovery, plugins
 from ..errors import SpecError
+from ..options import pick
 from .base import Dataset, check_nonnegative
 from .definition import DatasetDefinition, Source
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
@@ -61,7 +62,7 @@ def get(name: str) -> DatasetDefinition:
     SpecError
         If there is none; the message suggests the closest.
     """
-    return discovery.pick(name, registry(), "dataset")
+    return pick(name, registry(), "dataset")
 
 
 def resolve(options: DatasetOptions) -> DatasetOptions:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping
 
 from .. import discovery, plugins
+from ..options import pick
 from .base import Outcome, Protocol, Samples, Task
 
 __all__ = ["Outcome", "Protocol", "Samples", "Task", "get", "registry"]
@@ -31,4 +32,4 @@ def get(kind: str) -> type[Protocol]:
     SpecError
         If there is none; the message suggests the closest.
     """
-    return discovery.pick(kind, registry(), "protocol kind")
+    return pick(kind, registry(), "protocol kind")

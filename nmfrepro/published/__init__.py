@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 
-from ..errors import SpecError
-from ..options import suggest
+from ..options import pick
 from .catalogue import ALGORITHMS, SOURCES, Source
 
 __all__ = ["Claim", "PublishedCell", "PublishedDataset", "PublishedTable", "datasets", "load", "names"]
@@ -193,9 +192,7 @@ def datasets(name: str) -> tuple[PublishedDataset, ...]:
 
 
 def _source(name: str, known: Iterable[str]) -> Source:
-    if name not in known:
-        raise SpecError(f"there is no published table {name!r}; {suggest(name, known)}")
-    return SOURCES[name]
+    return pick(name, {each: SOURCES[each] for each in known}, "published table")
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -22,6 +22,7 @@ from ..compare import text as comparetext
 from ..compare.agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Comparison, Pair
 from ..errors import ResultsError
 from ..journal import read_rows
+from ..runshape import SMOKE
 from ..spec import files as specfiles
 from ..tables import Table, make_table
 from ..tables.layout import places
@@ -35,7 +36,6 @@ PICTURES = 4_000_000
 """Bytes that the pictures of all experiments together may take."""
 LONG_LISTS = 10_000
 """Cells up to which every experiment lists each with its difference; beyond, the tables alone show them."""
-SMOKE = "-smoke"
 
 
 @dataclass(frozen=True)

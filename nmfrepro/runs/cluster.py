@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-import importlib.metadata
 import logging
 import os
 import pickle
@@ -34,7 +33,7 @@ from ..plan import Trial
 from ..protocols import Outcome
 from ..spec import Spec
 from .attempts import Job, attempt
-from .provenance import PACKAGES
+from .provenance import packages
 from .workers import Finished, Interrupts
 
 # How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
@@ -99,7 +98,7 @@ def run_on_cluster(
         return
     waiting, running, done = deque(trials), dict[str, tuple[Any, Trial, str]](), SimpleQueue[Any]()
     finished: list[Finished] = []
-    told = lonely = False
+    lonely = False
     ours = installation()
     with _connected(address) as client:
         announce(f"  cluster {address}: {_count(client.nthreads())}")
@@ -127,11 +126,9 @@ def run_on_cluster(
             finished = []
             if interrupts.count > 1:
                 return
+            interrupts.tell(announce)
             if interrupts.count:
                 waiting.clear()
-                if not told:
-                    announce("Finishing the running trials; Ctrl-C again stops now.")
-                    told = True
             with suppress(Empty):
                 future, trial, _ = running.pop(done.get(timeout=POLL if running else 0).key)
                 finished.append(_finished(trial, future))
@@ -176,7 +173,7 @@ def installation() -> dict[str, str]:
         "nmfrepro": f"{__version__} (code {_code()})",
         "plug-ins": ", ".join(own) or "none",
         "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
-        **{name: importlib.metadata.version(name) for name in PACKAGES},
+        **packages(),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
 import platform
@@ -34,13 +35,19 @@ def environment() -> dict[str, Any]:
         "nmfrepro": __version__,
         "commit": commit(),
         "python": platform.python_version(),
-        "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
+        "packages": packages(),
         "plugins": plugins.records(),
         "platform": platform.platform(),
         "processor": processor(),
         "blas": [pool for pool in pools if pool["internal_api"] != "openmp"],
         "threads": 1,
     }
+
+
+@functools.cache
+def packages() -> dict[str, str]:
+    """Versions of the packages that numbers depend on."""
+    return {name: importlib.metadata.version(name) for name in PACKAGES}
 
 
 def processor() -> str:

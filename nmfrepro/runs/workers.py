@@ -77,7 +77,7 @@ class Interrupts:
     """
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count, self._told = 0, False
         self.bell, self._ring = multiprocessing.Pipe(duplex=False)
 
     def __enter__(self) -> Self:
@@ -86,6 +86,12 @@ class Interrupts:
         if self._active:
             self._old = signal.signal(signal.SIGINT, self._note)
         return self
+
+    def tell(self, announce: Callable[[str], None]) -> None:
+        """Say, once, what the first one asked for."""
+        if self.count and not self._told:
+            announce("Finishing the running trials; Ctrl-C again stops now.")
+            self._told = True
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
@@ -127,7 +133,7 @@ def run_trials(
     """
     waiting = deque(trials)
     crew: list[_Worker] = []
-    failed_starts, told = 0, False
+    failed_starts = 0
     try:
         for _ in range(min(jobs, len(trials))):
             crew.append(_start(job))
@@ -135,9 +141,7 @@ def run_trials(
             heard = _heard_from(crew, interrupts)
             if interrupts.count > 1:
                 return
-            if interrupts.count and not told:
-                announce("Finishing the running trials; Ctrl-C again stops now.")
-                told = True
+            interrupts.tell(announce)
             finished = [each for worker in heard if (each := worker.hear()) is not None]
             if interrupts.count:
                 waiting.clear()

@@ -15,6 +15,7 @@ from ..errors import SpecError
 from ..options import option, options_of
 from ..problem import FitSettings
 from ..protocols import Protocol
+from ..runshape import SMOKE
 from . import Spec
 from .checks import check_possible, check_words
 from .complaints import Complaints, Place
@@ -105,7 +106,7 @@ def _shrunk(spec: Spec) -> Spec:
         for entry in spec.entries
     ]
     protocol = spec.protocol.smoke()
-    return replace(spec, name=f"{spec.name}-smoke", protocol=protocol, entries=tuple(entries))
+    return replace(spec, name=f"{spec.name}{SMOKE}", protocol=protocol, entries=tuple(entries))
 
 
 @functools.cache

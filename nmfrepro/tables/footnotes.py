@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..runshape import SMOKE
 from .layout import Place
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
 
 def smoke(run: Mapping[str, Any]) -> Iterable[str]:
     """That a smoke run is one."""
-    if run["name"].endswith("-smoke"):
+    if run["name"].endswith(SMOKE):
         yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
 
 
