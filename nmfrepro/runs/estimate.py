@@ -15,6 +15,7 @@ from ..errors import NmfreproError
 from ..plan import Trial
 from ..protocols import Protocol, Samples
 
+FEW_ITERATIONS = 5
 PROBE_ITERATIONS = 20
 PROBES = 3
 
@@ -33,10 +34,16 @@ def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samp
     """
     from threadpoolctl import threadpool_limits
 
+    columns: dict[str, list[Trial]] = {}
+    for trial in trials:
+        columns.setdefault(trial.label, []).append(trial)
+    # The first trial loads libraries, which would hide what a trial costs, and with them threads to limit.
+    for column in columns.values():
+        lightest = min(column, key=lambda trial: protocol.weight(trial.task))
+        _time(_shortened(lightest, FEW_ITERATIONS), protocol, samples)
     estimates: dict[str, float] = {}
     with threadpool_limits(1):
-        for label in dict.fromkeys(trial.label for trial in trials):
-            column = [trial for trial in trials if trial.label == label]
+        for column in columns.values():
             by_weight = {protocol.weight(trial.task): trial for trial in column}
             weights = sorted(by_weight)
             probed = sorted({weights[round(i)] for i in np.linspace(0, len(weights) - 1, PROBES)})
@@ -59,16 +66,18 @@ def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
     task = trial.task
     if not isinstance(task.algorithm, Iterative) or task.fit.max_iter <= PROBE_ITERATIONS:
         return _time(trial, protocol, samples)
-    few, many = PROBE_ITERATIONS // 4, PROBE_ITERATIONS
-    short, longer = (
-        replace(trial, task=replace(task, fit=replace(task.fit, max_iter=iterations, tol=0.0)))
-        for iterations in (few, many)
-    )
-    # The first run of all loads libraries, which would hide what an iteration costs.
-    base = min(_time(short, protocol, samples) for _ in range(2))
-    total = _time(longer, protocol, samples)
+    few, many = FEW_ITERATIONS, PROBE_ITERATIONS
+    base = _time(_shortened(trial, few), protocol, samples)
+    total = _time(_shortened(trial, many), protocol, samples)
     per_iteration = (total - base) / (many - few) if total > base else total / many
     return total + per_iteration * (task.fit.max_iter - many)
+
+
+def _shortened(trial: Trial, iterations: int) -> Trial:
+    """The trial with so many iterations, if it has more; methods that do not iterate ignore it."""
+    fit = trial.task.fit
+    fit = replace(fit, max_iter=min(fit.max_iter, iterations), tol=0.0)
+    return replace(trial, task=replace(trial.task, fit=fit))
 
 
 def _time(trial: Trial, protocol: Protocol, samples: Samples) -> float:

@@ -54,6 +54,13 @@ def test_loading_libraries_does_not_count(tmp_path: Path, clock: list[float]) ->
     assert estimates(tmp_path, counted(clock, first=500.0)) == pytest.approx([21, 21, 31])
 
 
+def test_loading_libraries_does_not_count_for_trials_run_as_they_are(
+    tmp_path: Path, clock: list[float]
+) -> None:
+    found = estimates(tmp_path, counted(clock, first=500.0), max_iter=10)
+    assert found == pytest.approx([1.2, 1.2, 1.3])
+
+
 def test_short_fits_are_run_as_they_are_and_failures_cost_their_time(
     tmp_path: Path, clock: list[float]
 ) -> None:
