@@ -53,7 +53,12 @@ RUN: Shape = {
         "credit?": str,
         "notes?": [str],
     },
-    "environment": {"nmfrepro?": str, "commit?": (str, NOTHING), "processor?": str},
+    "environment": {
+        "nmfrepro?": str,
+        "commit?": (str, NOTHING),
+        "processor?": str,
+        "plugins?": [{"name": str, "sha256": (str, NOTHING)}],
+    },
     "earlier_environments?": [dict],
     "cells": [{"*": int}],
     "trials": [str],

@@ -175,7 +175,7 @@ def test_an_installed_package_adds_its_methods_by_an_entry_point(tmp_path):
     assert "MY-NMF" in nmfrepro("table", "results/own")
     record = json.loads((tmp_path / "results" / "own" / "run.json").read_text())
     digest = hashlib.sha256((site / "own_methods.py").read_bytes()).hexdigest()
-    assert record["environment"]["plugins"] == [{"name": "own_methods.py", "sha256": digest}]
+    assert record["environment"]["plugins"] == [{"name": "own_methods", "sha256": digest}]
 
 
 def test_an_entry_point_that_is_broken_is_told(method, monkeypatch):

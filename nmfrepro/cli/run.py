@@ -5,18 +5,21 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import click
 
-from ..errors import SpecError
+from .. import plugins
+from ..errors import ResultsError, SpecError
 from ..plan import select
 from ..progress import duration, progress
 from ..runs import Prepared, Summary, missing, prepare, run
+from ..runshape import SMOKE
 from ..spec import Spec
 from ..spec.reader import find_spec, read_spec
-from ..store import read_trials
+from ..store import read_run, read_trials
 from . import completion
 
 
@@ -72,7 +75,7 @@ def run_command(
     if jobs and dask:
         raise click.UsageError("--jobs is for workers on this machine: leave it out, or --dask")
     # All specs are read and all data loaded before any work starts.
-    ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke)]
+    ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, results)]
     code = 0
     for prepared in ready:
         say(headline(prepared), quiet)
@@ -99,19 +102,31 @@ def run_command(
     sys.exit(code)
 
 
-def read_all(names: Sequence[str], overrides: Sequence[str] = (), smoke: bool = False) -> list[Spec]:
+def read_all(names: Sequence[str], overrides: Sequence[str], smoke: bool, results: Path) -> list[Spec]:
     """The specs that a user names.
 
     Raises
     ------
     SpecError
-        If two of them would share a results folder.
+        If two of them would share a results folder, or one names what its results in `results` have from a
+        plug-in that is not given now.
     """
-    found = [read_spec(find_spec(each), overrides, smoke) for each in names]
+    found = [_read(find_spec(each), overrides, smoke, results) for each in names]
     for name, count in Counter(spec.name for spec in found).items():
         if count > 1:
             raise SpecError(f"{count} specs are called {name} and would share a results folder; rename one")
     return found
+
+
+def _read(path: Path, overrides: Sequence[str], smoke: bool, results: Path) -> Spec:
+    try:
+        return read_spec(path, overrides, smoke)
+    except SpecError as error:
+        for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
+            with suppress(ResultsError):  # nothing was run yet
+                if remedy := plugins.lacking(read_run(folder), str(error)):
+                    raise SpecError(f"{path}: {folder} was {remedy}") from None
+        raise
 
 
 def say(text: str, quiet: bool = False) -> None:

@@ -47,8 +47,8 @@ def verify_command(
     opened = verify.open_results(results, data_dir, file)
     chosen = list(opened.trials) if everything else verify.sample(opened.trials, sample, seed)
     click.echo(f"{results}: computing {len(chosen)} of {len(opened.trials)} rows again")
-    if opened.changed:
-        click.echo(f"  left out: {', '.join(opened.changed)} (another revision of the method now)")
+    for reason, labels in verify.by_reason(opened.changed).items():
+        click.echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
         click.echo(f"  left out: {opened.failed} failed trials")
     verdicts: Counter[str] = Counter()

@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import algorithms, protocols, store
+from .. import algorithms, plugins, protocols, store
+from ..algorithms import Algorithm
 from ..datasets import DatasetOptions
 from ..errors import ResultsError, SpecError
 from ..journal import Row
 from ..options import build
 from ..plan import Trial
 from ..problem import FitSettings
+from ..protocols import Protocol
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .record import row
@@ -67,15 +69,15 @@ class Verification:
         Those with an ok row.
     failed : int
         Rows of failed trials; they are left out.
-    changed : tuple of str
-        Columns whose method has another revision now: their rows cannot come out the same.
+    changed : dict of str to str
+        Columns whose method is another now, with why: their rows cannot come out the same.
     """
 
     prepared: Prepared
     rows: dict[str, Row]
     trials: tuple[Trial, ...]
     failed: int
-    changed: tuple[str, ...]
+    changed: dict[str, str]
 
 
 def open_results(folder: Path, data_dir: Path | None = None, file: Path | None = None) -> Verification:
@@ -97,10 +99,15 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
         If the data cannot be had.
     """
     run, rows = store.read_run(folder), store.read_trials(folder).by_key
-    spec = recorded_spec(run, folder)
-    if file is not None:
-        spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
-    prepared = prepare(spec, data_dir)
+    try:
+        spec = recorded_spec(run, folder)
+        if file is not None:
+            spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
+        prepared = prepare(spec, data_dir)
+    except (SpecError, ResultsError) as error:
+        if remedy := plugins.lacking(run, str(error)):
+            raise ResultsError(f"{folder}: {remedy}") from None
+        raise
     now, then = prepared.dataset.sha256, run["dataset"].get("sha256")
     if now != then:
         raise ResultsError(
@@ -108,15 +115,39 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
             f"but here is {now[:12]} ({prepared.dataset.origin}); give --data-dir or --file"
         )
     recorded = set(run["trials"])
-    changed = dict.fromkeys(trial.label for trial in prepared.plan if trial.key not in recorded)
+    changed = {
+        trial.label: _why_changed(trial.task.algorithm, spec.protocol, run)
+        for trial in prepared.plan
+        if trial.key not in recorded
+    }
     there = [trial for trial in prepared.plan if trial.key in rows and trial.key in recorded]
     trials = tuple(trial for trial in there if rows[trial.key]["status"] == "ok")
     if not trials:
-        why = (
-            f"this version computes {', '.join(changed)} by another revision" if changed else "no trial is ok"
-        )
-        raise ResultsError(f"{folder}: nothing to verify: {why}")
-    return Verification(prepared, rows, trials, len(there) - len(trials), tuple(changed))
+        why = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
+        raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
+    return Verification(prepared, rows, trials, len(there) - len(trials), changed)
+
+
+def _why_changed(algorithm: Algorithm, protocol: Protocol, run: Mapping[str, Any]) -> str:
+    """Why a column's rows cannot come out the same."""
+    recorded = {each["name"]: each["sha256"] for each in run["environment"].get("plugins", ())}
+    for module in (type(algorithm).__module__, type(protocol).__module__):
+        name, now = plugins.called(module), plugins.source_hash(module)
+        then = recorded.get(name)
+        if now is not None and then not in (None, now):
+            return (
+                f"plug-in {name} differs from the one that made the rows: sha256 was {then[:12]}, "
+                f"is {now[:12]}"
+            )
+    return "another revision of the method now"
+
+
+def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
+    """The changed columns, those with the same reason together."""
+    found: dict[str, list[str]] = {}
+    for label, reason in changed.items():
+        found.setdefault(reason, []).append(label)
+    return found
 
 
 def verify(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .. import plugins
 from ..runshape import SMOKE
 from .layout import Place
 
@@ -268,11 +269,13 @@ def _early(trials: Sequence[Place]) -> list[str]:
 
 def _version(results: Results) -> str:
     environment = results.run["environment"]
-    made = sorted(set(results.frame["version"])) if "version" in results.frame.columns else []
-    versions = ", ".join(made) or str(environment.get("nmfrepro", "of unknown version"))
+    used = sorted(set(results.frame["version"])) if "version" in results.frame.columns else []
+    versions = ", ".join(used) or str(environment.get("nmfrepro", "of unknown version"))
     commit = f" ({environment['commit']})" if environment.get("commit") else ""
     where = f"; {environment['processor']}" if environment.get("processor") else ""
-    return f"nmfrepro {versions}{commit}, run {results.run['name']}{where}."
+    made = environment.get("plugins") or ()
+    own = f"; {plugins.told(made)}" if made else ""
+    return f"nmfrepro {versions}{commit}, run {results.run['name']}{where}{own}."
 
 
 def _cells(table: Table) -> list[Cell]:
