@@ -92,12 +92,21 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
         module = load()
     # The border to a user's code: whatever it is, it is that file's mistake.
     except (Exception, SystemExit) as failure:
-        place = traceback.extract_tb(failure.__traceback__)[-1]
-        where = f" ({Path(place.filename).name}:{place.lineno})"
-        raise SpecError(f"{what} cannot be imported: {type(failure).__name__}: {failure}{where}") from failure
+        why = f"{type(failure).__name__}: {failure} ({place(failure)})"
+        raise SpecError(f"{what} cannot be imported: {why}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")
     return module
+
+
+def place(failure: BaseException) -> str:
+    """Where a program went wrong, as "my_nmf.py:12": the last line of a plug-in's it was in, else of all."""
+    packages = {entry.module.partition(".")[0] for entry in importlib.metadata.entry_points(group=GROUP)}
+    owners = tuple(f"{name}." for name in (HOME, *packages))
+    frames = list(traceback.walk_tb(failure.__traceback__))
+    ours = [each for each in frames if f"{each[0].f_globals.get('__name__')}.".startswith(owners)]
+    frame, line = (ours or frames)[-1]
+    return f"{Path(frame.f_code.co_filename).name}:{line}"
 
 
 def own(name: str, before: object, new: object, kind: str) -> bool:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tiny import run_here
 
-from nmfrepro import algorithms, datasets, plugins, protocols, skeleton
+from nmfrepro import algorithms, datasets, plugins, protocols, runs, skeleton
 from nmfrepro.cli import group
 from nmfrepro.errors import SpecError
 from nmfrepro.notebook import run
@@ -110,6 +111,24 @@ def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
 
     with pytest.raises(SpecError, match=message):
         load()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [('stack["W"]', "KeyError: 'W'"), ("np.linalg.inv(np.zeros((2, 3)))", "LinAlgError: ")],
+)
+def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch, wrong, reason):
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    line = "        numerator, gram = V @ stack.X.T, V @ V.transpose(0, 2, 1)\n"
+    before, _, after = method.read_text().partition(line)
+    assert after
+    method.write_text(f"{before}        {wrong}\n{after}")
+    spec = method.with_name("own.yaml")
+    spec.write_text(SPEC % "digits")
+    with pytest.warns(UserWarning, match="1 of 2 trials failed"):
+        error = run(spec)["error"][1]
+    assert error.startswith(reason)
+    assert error.endswith(f"(my_nmf.py:{before.count(chr(10)) + 1})")
 
 
 def test_a_missing_file_and_a_name_that_is_taken_are_refused(method):

@@ -8,12 +8,11 @@ import os
 import signal
 import threading
 import time
-import traceback
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 
+from .. import plugins
 from ..errors import NmfreproError
 from ..plan import Trial
 from ..protocols import Outcome, Protocol, Samples
@@ -72,8 +71,7 @@ def attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
     except MemoryError:
         error = "out of memory"
     except Exception as failure:  # the border of the process: whatever it is, it is this trial's reason
-        place = traceback.extract_tb(failure.__traceback__)[-1]
-        error = f"{type(failure).__name__}: {failure} ({Path(place.filename).name}:{place.lineno})"
+        error = f"{type(failure).__name__}: {failure} ({plugins.place(failure)})"
     return outcome, error, time.perf_counter() - start
 
 
