@@ -49,15 +49,16 @@ class NLCF(TwoFactor):
     mu: float = option(0.1, low=0, help="weight μ of the local coordinate penalty; good between 0.1 and 1")
 
     def prepare(self, stack: Stack) -> None:
-        """c_i = ‖x_i‖²."""
+        """c_i = ‖x_i‖², and as eq. 8 has it after both sides are divided."""
         stack.constants["c"] = np.vecdot(stack.XT, stack.XT)
+        stack.constants["c in V"] = 0.5 * self.mu / (1 + self.mu) * stack.constants["c"]
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
         U, V = stack["U"], stack["V"]
         XV = stack.times(V, stack.XT, "XV")
         A = stack.gram(V, "VV")
-        diagonal(A)[...] += self.mu * V.sum(axis=2)
+        diagonal(A)[...] += self.mu * np.add.reduce(V, axis=2)
         A /= 1 + self.mu
         for _ in range(repeats):
             stack.multiply_ratio(U, XV, stack.combine(A, U))
@@ -68,9 +69,8 @@ class NLCF(TwoFactor):
         U, V = stack["U"], stack["V"]
         XU = stack.times(U, stack.X, "XU")
         A = stack.gram(U, "UU")
-        half_mu = 0.5 * self.mu / (1 + self.mu)
-        c, d = half_mu * stack.constants["c"], half_mu * diagonal(A)
-        lengths = np.add(d[:, :, None], c, out=stack.scratch("c + d", V.shape))
+        d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
+        lengths = np.add(d[:, :, None], stack.constants["c in V"], out=stack.scratch("c + d", V.shape))
         A /= 1 + self.mu
         for _ in range(repeats):
             den = stack.combine(A, V)

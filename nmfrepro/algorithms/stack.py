@@ -120,7 +120,7 @@ class Stack:
     ) -> None:
         """``factor ← factor ⊙ (num ⊘ den)^power`` in place, 0/0 = 0; destroys `den`, lifted to tiny."""
         # Looking first is quicker: NumPy has no vector code for the maximum with a number.
-        if not den.min() >= self.tiny:
+        if not np.minimum.reduce(den, axis=None) >= self.tiny:
             np.maximum(den, self.tiny, out=den)
         if power != 1:
             num = _power(num, power, self.scratch("power", num.shape))
