@@ -157,7 +157,12 @@ def ending(summary: Summary) -> str:
         f"  {state}{summary.present} of {summary.planned} trials{failed} "
         f"({summary.computed} computed in {duration(summary.seconds)})"
     ]
-    if summary.failed:
+    for reason in dict.fromkeys(reason for _, reason in summary.hopeless.values()):
+        counts = {label: count for label, (count, why) in summary.hopeless.items() if why == reason}
+        total = sum(counts.values())
+        trials = f"all {total} trials" if total > 1 else "the trial"
+        lines.append(f"  {trials} of {', '.join(counts)} failed: {reason}")
+    if summary.failed > sum(count for count, _ in summary.hopeless.values()):
         lines.append(f"  reasons: nmfrepro rows {summary.folder} --status failed")
     if summary.planned > summary.present + summary.failed:
         lines.append("  the same command goes on where this one stopped")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol as Shape
 
@@ -64,6 +64,8 @@ class Summary:
     seconds : float
     phases : dict of str to float
         Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
+    hopeless : dict of str to (int, str)
+        Columns all of whose trials failed for one reason: how many they are, and that reason.
     """
 
     folder: Path
@@ -75,6 +77,7 @@ class Summary:
     interrupted: bool
     seconds: float
     phases: dict[str, float]
+    hopeless: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 class Bar(Shape):
@@ -241,4 +244,12 @@ def run(
         interrupted=interrupts.count > 0,
         seconds=time.perf_counter() - start,
         phases=phases,
+        hopeless=_hopeless(wanted, store.rows),
     )
+
+
+def _hopeless(trials: Sequence[Trial], rows: Mapping[str, Row]) -> dict[str, tuple[int, str]]:
+    errors: dict[str, list[str]] = {}
+    for trial in trials:
+        errors.setdefault(trial.label, []).append(rows.get(trial.key, {}).get("error", ""))
+    return {label: (len(each), each[0]) for label, each in errors.items() if each[0] and len({*each}) == 1}

@@ -1,0 +1,48 @@
+"""What `nmfrepro run` says at its end of trials that failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tiny import entry, make_spec, run_here
+
+from nmfrepro import runs
+from nmfrepro.cli.run import ending
+from nmfrepro.runs import Summary
+
+
+@pytest.fixture
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines about failed trials; of every column there are three."""
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    columns = [
+        entry("nmf"),
+        entry("scripted", "lost", does="collapse"),
+        entry("scripted", "short of memory", does="memory"),
+        entry("scripted", "failed once", does="collapse", flag=str(tmp_path / "flag")),
+    ]
+    spec = make_spec(tmp_path, columns)
+    summary = runs.run(runs.prepare(spec), tmp_path, announce=lambda line: None)
+    assert (summary.planned, summary.failed) == (12, 7)
+    return ending(summary).splitlines()[1:]
+
+
+def test_the_reason_for_which_all_trials_of_a_column_failed_is_told_once(said: list[str]) -> None:
+    assert said[:2] == [
+        "  all 3 trials of lost failed: collapsed: every encoding is zero",
+        "  all 3 trials of short of memory failed: out of memory",
+    ]
+
+
+def test_columns_that_share_a_reason_are_told_together(tmp_path: Path) -> None:
+    reasons = {"A": (3, "collapsed"), "B": (3, "out of memory"), "C": (3, "collapsed")}
+    summary = Summary(tmp_path, 9, 0, 9, 0, 9, False, 1.0, {}, reasons)
+    assert ending(summary).splitlines()[1:3] == [
+        "  all 6 trials of A, C failed: collapsed",
+        "  all 3 trials of B failed: out of memory",
+    ]
+
+
+def test_where_to_look_for_other_reasons_is_told(said: list[str], tmp_path: Path) -> None:
+    assert said[2] == f"  reasons: nmfrepro rows {tmp_path / 'tiny'} --status failed"
