@@ -44,21 +44,37 @@ class TwoFactor(Iterative):
 
 
 def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: int) -> None:
-    """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings."""
+    """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings.
+
+    The denominator of U is U(VᵀV), or (UVᵀ)V where there are so many components that it is quicker.
+    """
     factor, fixed = stack.flat(name), stack.flat(other)
     num = stack.times(fixed, data, f"num {name}")
-    gram = stack.gram(fixed, f"gram for {name}")
-    for _ in range(repeats):
-        stack.multiply_ratio(factor, num, stack.combine(gram, factor))
+    if overcomplete(factor, fixed):
+        approximation = stack.scratch(f"UV for {name}", (len(factor), fixed.shape[2], factor.shape[2]))
+        for _ in range(repeats):
+            np.matmul(fixed.transpose(0, 2, 1), factor, out=approximation)
+            stack.multiply_ratio(factor, num, stack.combine(fixed, approximation))
+    else:
+        gram = stack.gram(fixed, f"gram for {name}")
+        for _ in range(repeats):
+            stack.multiply_ratio(factor, num, stack.combine(gram, factor))
     stack.last = (name, num)
+
+
+def overcomplete(A: np.ndarray, B: np.ndarray) -> bool:
+    """Whether AᵀB of R × k × p and R × k × q costs less than half of both Gram matrices: k > 2pq/(p + q)."""
+    k, p, q = A.shape[1], A.shape[2], B.shape[2]
+    return 2 * p * q < k * (p + q)
 
 
 def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.ndarray:
     """‖X − UVᵀ‖² per restart.
 
-    ‖X‖² − 2⟨XᵀU, V⟩ + ⟨UᵀU, VᵀV⟩ from products at hand; the residual where that cancels or `exact` is set.
+    ‖X‖² − 2⟨XᵀU, V⟩ + ⟨UᵀU, VᵀV⟩ from products at hand; the residual where that cancels or costs less, or
+    `exact` is set.
     """
-    if not exact:
+    if not exact and not overcomplete(stack.flat(U), stack.flat(V)):
         UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
         fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(UU, VV)
         if (fast > CANCELLED[stack.dtype] * stack.X_squared).all():

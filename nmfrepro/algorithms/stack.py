@@ -111,9 +111,10 @@ class Stack:
             return np.vecdot(factor[:, :, None], factor[:, None], out=out)
         return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
 
-    def combine(self, mixing: np.ndarray, factor: np.ndarray) -> np.ndarray:
-        """`mixing @ factor` per restart: (R, k, k) by (R, k, p), into the factor's own scratch array."""
-        return np.matmul(mixing, factor, out=self.scratch("combine", factor.shape))
+    def combine(self, mixing: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """`mixing @ rows` per restart, (R, k, q) by (R, q, p) with q mostly k, into one scratch array."""
+        shape = (*mixing.shape[:2], rows.shape[2])
+        return np.matmul(mixing, rows, out=self.scratch("combine", shape))
 
     def multiply_ratio(
         self, factor: np.ndarray, num: np.ndarray, den: np.ndarray, power: float = 1.0

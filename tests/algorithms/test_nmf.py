@@ -43,12 +43,22 @@ def scikit_learn(X, first, order, loss, iterations):
 @pytest.mark.parametrize("order", ["UV", "VU"])
 @pytest.mark.parametrize(("name", "loss"), [("nmf", "frobenius"), ("nmf_kl", "kullback-leibler")])
 @pytest.mark.parametrize(("iterations", "tolerance"), [(1, 1e-13), (100, 1e-11)])
-def test_scikit_learns_multiplicative_solver(stream, name, loss, order, iterations, tolerance):
-    X, first = stream.random((40, 25)), start(stream, 40, 25, 6)
-    fit = factorize(X, name, 6, init=first, max_iter=iterations, order=order)
+@pytest.mark.parametrize("k", [6, 36])
+def test_scikit_learns_multiplicative_solver(stream, name, loss, order, iterations, tolerance, k):
+    X, first = stream.random((40, 25)), start(stream, 40, 25, k)
+    fit = factorize(X, name, k, init=first, max_iter=iterations, order=order)
     U, V = scikit_learn(X, first, order, loss, iterations)
     np.testing.assert_allclose(fit.factors["U"], U, rtol=tolerance, atol=tolerance)
     np.testing.assert_allclose(fit.factors["V"], V, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("k", [30, 31])  # products in another order above 2 · 40 · 25 / (40 + 25)
+def test_the_trace_is_the_residual_however_many_components(stream, k):
+    X, first = stream.random((40, 25)), start(stream, 40, 25, k)
+    fit = factorize(X, "nmf", k, init=first, max_iter=2, trace_every=1)
+    longer = factorize(X, "nmf", k, init=first, max_iter=4, trace_every=1)
+    literal = np.sum((X - fit.factors["U"] @ fit.factors["V"].T) ** 2)
+    np.testing.assert_allclose([fit.objective[-1], longer.objective[2]], literal, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["nmf", "nmf_kl", "nmf_ncw"])
