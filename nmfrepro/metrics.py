@@ -7,6 +7,7 @@ All scores are fractions; tables print percent.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import DataError, SpecError
 from .options import pick, suggest
+
+# How far sums of fractions may leave their range.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,10 @@ class Metric:
     lower_is_better : bool
     ranked : bool
         Whether more (or less) is better at all: the sparsest encoding is not the best one.
+    low, high : float
+        The smallest and the largest value there can be.
+    always : bool
+        Whether every result of a protocol that has the metric has a value of it.
     """
 
     title: str
@@ -40,6 +48,13 @@ class Metric:
     unit: str = "%"
     lower_is_better: bool = False
     ranked: bool = True
+    low: float = 0.0
+    high: float = 1.0
+    always: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is in the range, rounding aside."""
+        return self.low - ROUNDING <= value <= self.high + ROUNDING
 
 
 METRICS = {
@@ -47,23 +62,26 @@ METRICS = {
         "Accuracy",
         "share of samples in the class that the optimal one-to-one matching gives their cluster; "
         "clusters left over count as errors",
+        always=True,
     ),
-    "nmi": Metric("NMI", "mutual information over the larger of both entropies"),
+    "nmi": Metric("NMI", "mutual information over the larger of both entropies", always=True),
     "sparseness": Metric(
         "Sparseness",
         "Hoyer's measure of a sample's encoding, (√d − L1/L2)/(√d − 1), mean over samples",
         ranked=False,
     ),
     "purity": Metric(
-        "Purity", "share of samples in the largest class of their cluster (many clusters to one class)"
+        "Purity",
+        "share of samples in the largest class of their cluster (many clusters to one class)",
+        always=True,
     ),
-    "ari": Metric("ARI", "Rand index of pairs, adjusted for chance"),
-    "nmi_min": Metric("NMI (min)", "mutual information over the smaller of both entropies"),
+    "ari": Metric("ARI", "Rand index of pairs, adjusted for chance", low=-0.5, always=True),
+    "nmi_min": Metric("NMI (min)", "mutual information over the smaller of both entropies", always=True),
     "nmi_geometric": Metric(
-        "NMI (geometric)", "mutual information over the geometric mean of both entropies"
+        "NMI (geometric)", "mutual information over the geometric mean of both entropies", always=True
     ),
     "nmi_arithmetic": Metric(
-        "NMI (arithmetic)", "mutual information over the arithmetic mean of both entropies"
+        "NMI (arithmetic)", "mutual information over the arithmetic mean of both entropies", always=True
     ),
     "nn": Metric("NN", "share of test samples whose nearest training sample is of their class; no matching"),
     "svm": Metric(
@@ -76,9 +94,15 @@ METRICS = {
         "first recorded iteration from which on the objective stays within 1 % of its last value",
         unit="iterations",
         ranked=False,
+        high=math.inf,
     ),
     "rises": Metric(
-        "Rises", "recorded steps at which the objective rose, beyond rounding", unit="", ranked=False
+        "Rises",
+        "recorded steps at which the objective rose, beyond rounding",
+        unit="",
+        ranked=False,
+        high=math.inf,
+        always=True,
     ),
     "single": Metric(
         "Single entry",
@@ -100,7 +124,14 @@ METRICS = {
         unit="",
         ranked=False,
     ),
-    "seconds": Metric("Seconds", "processor time of one fit, on one thread", unit="s", lower_is_better=True),
+    "seconds": Metric(
+        "Seconds",
+        "processor time of one fit, on one thread",
+        unit="s",
+        lower_is_better=True,
+        high=math.inf,
+        always=True,
+    ),
 }
 
 CLUSTERING: tuple[str, ...] = (

@@ -9,8 +9,6 @@ work in a read-only folder and beside a run that is still going on.
 from __future__ import annotations
 
 import json
-import math
-import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from . import files
 from .errors import ResultsError
 from .journal import Journal, Row, malformed, read_rows
+from .rowchecks import PHASES, TEXT, Rows, check_again, check_columns, check_planned, check_row, check_time
 from .runshape import is_whole
 
 if TYPE_CHECKING:
@@ -27,57 +26,46 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 REQUIRED = ("key", "algorithm", "label", "parameters", "status", "error", "n_iter", "converged", "notes")
-TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
-TIMINGS = ("key", "seconds", "draw", "fit", "read", "score", "host", "worker", "finished")
-_NUMBER = re.compile(r"(-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?)?")
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows of a ``trials.csv``, each trial once.
-
-    Attributes
-    ----------
-    header : tuple of str
-    by_key : dict of str to dict
-    torn : bool
-        Whether a half-written last row was left out.
-    """
-
-    header: tuple[str, ...]
-    by_key: dict[str, Row]
-    torn: bool
+TIMINGS = ("key", *PHASES, "host", "worker", "finished")
 
 
 def read_trials(folder: Path) -> Rows:
     """The rows in a folder, of whatever spec; none where nothing was run yet.
 
-    A trial that is there twice counts once: the first row that is ok, else the last attempt.
+    A trial that is there twice counts once: the row that is ok, else the last attempt.
 
     Raises
     ------
     ResultsError
-        If a row is malformed; the message names file and line.
+        If a row is malformed, or two results of one trial differ; the message names file and line.
     """
     path = folder / "trials.csv"
-    lines = read_rows(path, REQUIRED)
+    found = read_rows(path, REQUIRED)
     kept: dict[str, Row] = {}
-    for number, row in enumerate(lines.rows, start=2):
-        _check(path, number, row)
-        if row["key"] not in kept or kept[row["key"]]["status"] != "ok":
-            kept[row["key"]] = row
-    return Rows(lines.header, kept, lines.torn)
+    lines: dict[str, int] = {}
+    for number, row in enumerate(found.rows, start=2):
+        check_row(path, number, row)
+        key = row["key"]
+        if key not in kept or kept[key]["status"] != "ok":
+            kept[key], lines[key] = row, number
+        elif row["status"] == "ok":
+            check_again(path, lines[key], number, kept[key], row)
+    return Rows(found.header, kept, found.torn, lines)
 
 
-def _check(path: Path, number: int, row: Row) -> None:
-    """Raise unless the row is one that a run may have written."""
-    if row["status"] not in ("ok", "failed") or (row["status"] == "ok") != (row["error"] == ""):
-        raise malformed(path, number, "status and error do not go together")
-    for name, cell in row.items():
-        if name not in TEXT and not (_NUMBER.fullmatch(cell) and math.isfinite(float(cell or 0))):
-            raise malformed(path, number, f"{name} is no number")
-    if row["status"] == "ok" and not (row["n_iter"].isdigit() and row["converged"] in ("0", "1")):
-        raise malformed(path, number, "n_iter or converged is no count")
+def read_timings(folder: Path) -> dict[str, Row]:
+    """The times of the trials in a folder, by key; of several attempts the last.
+
+    Raises
+    ------
+    ResultsError
+        If a line is malformed; the message names file and line.
+    """
+    path = folder / "timings.csv"
+    rows = read_rows(path).rows
+    for number, row in enumerate(rows, start=2):
+        check_time(path, number, row)
+    return {row["key"]: row for row in rows}
 
 
 class Store:
@@ -154,7 +142,10 @@ class Store:
             self.set_aside()
         old = Rows((), {}, torn=False) if self._fresh else read_trials(self.folder)
         self.rows, self.torn = old.by_key, old.torn
-        self._times = {row["key"]: row for row in read_rows(timings).rows if row["key"] in self.rows}
+        if self._columns and any(key in old.by_key for key in self.run["trials"]):
+            check_columns(path, old.header, self._columns)
+        check_planned(path, old, self.run, labels=False)
+        self._times = {key: row for key, row in read_timings(self.folder).items() if key in self.rows}
         self._rename()
         used = [name for name in old.header if any(row[name] for row in self.rows.values())]
         header = dict.fromkeys((*self._columns, *used)) if self._columns else old.header
@@ -206,7 +197,11 @@ class Store:
         if arrays is not None:
             files.replace(array_path(self.folder, row["key"]), arrays)
         self._timings.append(timing)
-        self._trials.append(row)
+        known = self.rows.get(row["key"])
+        if known is not None and known["status"] == "ok":  # run again for its arrays: not a second result
+            self._trials.rewrite((self.rows | {row["key"]: row}).values())
+        else:
+            self._trials.append(row)
         self._times[row["key"]] = timing
         self.rows[row["key"]] = row
 
@@ -271,17 +266,30 @@ def read(folder: Path) -> Results:
     import pandas as pd
 
     run = read_run(folder)
-    rows = read_trials(folder)
+    path, rows = folder / "trials.csv", read_trials(folder)
     planned = [rows.by_key[key] for key in run["trials"] if key in rows.by_key]
+    stored = [name for name in run["metrics"] if name != "seconds"]  # trials.csv holds no times
+    if planned:
+        check_columns(path, rows.header, (*run["coordinates"], *stored))
+    check_planned(path, rows, run)
     header = rows.header or ("key", "status")
     frame = pd.DataFrame(planned, columns=list(header), dtype=str)
     for name in header:
         if name not in TEXT:
             frame[name] = _numbers([row[name] for row in planned])
-    if "seconds" in run["metrics"] and "seconds" not in header:  # trials.csv holds no times
-        seconds = {row["key"]: row["fit"] for row in read_rows(folder / "timings.csv").rows}
-        frame["seconds"] = _numbers([seconds.get(row["key"], "") for row in planned])
+    if "seconds" in run["metrics"] and "seconds" not in header:
+        frame["seconds"] = _numbers(_seconds(folder, rows, planned))
     return Results(folder, run, frame, len(run["trials"]), len(rows.by_key) - len(planned), rows.torn)
+
+
+def _seconds(folder: Path, rows: Rows, planned: Sequence[Row]) -> list[str]:
+    """The seconds of the fits; of a result that was timed they must be there."""
+    times = read_timings(folder)
+    for row in planned:
+        if row["status"] == "ok" and not times.get(row["key"], {}).get("fit"):
+            why = "timings.csv has no time of its fit"
+            raise malformed(folder / "trials.csv", rows.lines[row["key"]], why)
+    return [times.get(row["key"], {}).get("fit", "") for row in planned]
 
 
 def _numbers(cells: Sequence[str]) -> Any:

@@ -35,7 +35,7 @@ def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict
         "kind": "clustering",
         "columns": [{"label": label, "algorithm": "nmf", "parameters": {}, "fit": {}}],
         "coordinates": ["k", "draw"],
-        "cells": [{"k": 2, "draw": draw} for draw in range(len(keys))],
+        "cells": [{"k": 2, "draw": int(key, 16) - 10} for key in keys],
         "metrics": ["accuracy"],
         "spec": {},
         "dataset": {"name": "x", "origin": "x.mat", "sha256": "0", "n": 6, "m": 4, "classes": 2},

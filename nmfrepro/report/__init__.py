@@ -16,12 +16,11 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, published, store
+from .. import __version__, plugins, published, store
 from ..compare import compare_published
 from ..compare import text as comparetext
 from ..compare.agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Comparison, Pair
 from ..errors import ResultsError
-from ..journal import read_rows
 from ..runshape import SMOKE
 from ..spec import files as specfiles
 from ..tables import Table, make_table
@@ -52,6 +51,8 @@ class Experiment:
     table : Table or None
     comparisons : tuple of Comparison
         Empty where the spec names no published table.
+    caveats : tuple of str
+        What must be known before the number of cells that agree means anything.
     grids : tuple of Grid
         The tables, every cell beside the published one.
     notes : tuple of str
@@ -71,6 +72,7 @@ class Experiment:
     run: Mapping[str, Any] | None = None
     table: Table | None = None
     comparisons: tuple[Comparison, ...] = ()
+    caveats: tuple[str, ...] = ()
     grids: tuple[Grid, ...] = ()
     notes: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
@@ -108,17 +110,24 @@ class Experiment:
         return {v: sum(pair.verdict == v for pair in self.pairs) for v in (AGREES, NOISY, DIFFERS)}
 
     @property
+    def doubts(self) -> dict[str, str]:
+        """What is to be said beside the number of cells of a verdict."""
+        return comparetext.doubts(self.pairs)
+
+    @property
     def commands(self) -> list[str]:
         """How to run it again and look closer."""
         assert self.run is not None
         name = str(self.run["name"]).removesuffix(SMOKE)
         spec = name if name in specfiles.experiments() else f"{name}.yaml"
         settings = "".join(f" --set {_quoted(each)}" for each in self.run.get("overrides", ()))
-        lines = [f"nmfrepro run {_quoted(spec)}" + (" --smoke" if self.smoke else "") + settings]
+        given = plugins.options(self.run["environment"].get("plugins", ()))
+        own = f" {given}" if given else ""
+        lines = [f"nmfrepro run {_quoted(spec)}" + (" --smoke" if self.smoke else "") + settings + own]
         folder = _quoted(f"results/{self.run['name']}")
         lines += [f"nmfrepro table {folder}"]
         lines += [f"nmfrepro compare {folder}"] if self.comparisons else []
-        return [*lines, f"nmfrepro verify {folder}"]
+        return [*lines, f"nmfrepro verify {folder}{own}"]
 
     @property
     def settings(self) -> str:
@@ -167,14 +176,16 @@ def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
 def _experiment(folder: Path, select: str, budget: int) -> Experiment:
     results = store.read(folder)
     table, trials = make_table(results, select=select), places(results)
-    comparisons, remarks = _compared(results, select)
-    times = [row for row in read_rows(folder / "timings.csv").rows if row["key"] in set(results.frame["key"])]
+    comparisons, caveats, remarks = _compared(results, select)
+    keys = set(results.frame["key"])
+    times = [row for key, row in store.read_timings(folder).items() if key in keys]
     failures = Counter(str(place.row["error"]) for place in trials if place.failed and place.row)
     return Experiment(
         folder,
         run=results.run,
         table=table,
         comparisons=tuple(comparisons),
+        caveats=tuple(caveats),
         grids=tuple(grids(table, comparisons)),
         notes=tuple(dict.fromkeys((*table.notes, *remarks))),
         pictures=pictures(folder, budget),
@@ -187,16 +198,17 @@ def _experiment(folder: Path, select: str, budget: int) -> Experiment:
     )
 
 
-def _compared(results: Results, select: str) -> tuple[list[Comparison], list[str]]:
-    """The run beside what the paper printed, and what must be known of that; nothing where it names none."""
+def _compared(results: Results, select: str) -> tuple[list[Comparison], list[str], list[str]]:
+    """The run beside what the paper printed, its caveats and notes on it; nothing where it names none."""
     if not results.run["published"]:
-        return [], []
+        return [], [], []
     source = published.load(results.run["published"]).source
+    caveats = list(comparetext.caveats(results.run, select, source.dataset))
     notes = list(comparetext.run_notes(results.run, select, source.notes, source.dataset))
     try:
-        return compare_published(results, None, select), notes
+        return compare_published(results, None, select), caveats, notes
     except ResultsError as error:  # nothing in common yet: the tables stand for themselves
-        return [], [*notes, f"Not compared: {error}"]
+        return [], caveats, [*notes, f"Not compared: {error}"]
 
 
 def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") -> str:
@@ -227,6 +239,7 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         experiments=experiments,
         totals=totals(experiments),
         sortable=sortable,
+        plugins_told=plugins.told,
         listed=cells <= LONG_LISTS,
         style=Markup((files / "report.css").read_text(encoding="utf-8")),
         script=Markup(script),
@@ -258,12 +271,15 @@ class Total:
     experiments, choices : int
         How many, and how many settings of theirs were fitted to the published numbers.
     verdicts : dict of str to int
+    doubts : dict of str to str
+        What is to be said beside these numbers, by verdict.
     """
 
     what: str
     experiments: int
     choices: int
     verdicts: Mapping[str, int]
+    doubts: Mapping[str, str]
 
     @property
     def cells(self) -> int:
@@ -287,6 +303,7 @@ def totals(experiments: Sequence[Experiment]) -> list[Total]:
             len(those),
             sum(len(each.inferred) for each in those),
             {v: sum(each.verdicts[v] for each in those) for v in (AGREES, NOISY, DIFFERS)},
+            comparetext.doubts([pair for each in those for pair in each.pairs]),
         )
         for what, those in groups.items()
         if those

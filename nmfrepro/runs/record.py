@@ -19,6 +19,7 @@ from .. import __version__
 from ..datasets import Dataset
 from ..errors import ResultsError
 from ..journal import Row, one_line
+from ..metrics import METRICS
 from ..plan import Trial, canonical
 from ..protocols import Outcome
 from ..spec import Spec
@@ -133,14 +134,17 @@ def row(finished: Finished) -> Row:
 def not_finite(outcome: Outcome) -> str:
     """Why an outcome must not count as a result; empty if it may.
 
-    A metric may be NaN where it does not apply, but not all of them; nothing may be infinite.  A protocol
-    that only times has no metrics.
+    A metric may be NaN where it does not apply, if it is one of which that is said, but not all of them;
+    nothing may be infinite.  A protocol that only times has no metrics.
     """
     for name, value in {"objective": outcome.objective, **outcome.metrics}.items():
         if math.isinf(value):
             return f"{name} is infinite"
     if outcome.metrics and all(math.isnan(value) for value in outcome.metrics.values()):
         return "no metric is a number"
+    for name, value in outcome.metrics.items():
+        if math.isnan(value) and name in METRICS and METRICS[name].always:
+            return f"{name} is not a number"
     return ""
 
 

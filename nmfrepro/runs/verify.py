@@ -23,6 +23,7 @@ from ..options import build
 from ..plan import Trial
 from ..problem import FitSettings
 from ..protocols import Protocol
+from ..rowchecks import TEXT
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .record import row
@@ -191,7 +192,7 @@ def compare_rows(trial: Trial, stored: Row, again: Row) -> Check:
 
 def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
     """Whether two cells are numbers that differ by no more than rounding can explain."""
-    if not stored or not again or name in (*store.TEXT, "seed", "fit_seed", *trial.task.coordinates):
+    if not stored or not again or name in (*TEXT, "seed", "fit_seed", *trial.task.coordinates):
         return False
     if name == "objective":
         tolerance = OBJECTIVE_TOLERANCE[trial.task.fit.dtype]

@@ -196,6 +196,7 @@ def outcome(**changes: Any) -> Outcome:
         ({"objective": -np.inf}, "objective is infinite"),
         ({"metrics": {"accuracy": np.inf}}, "accuracy is infinite"),
         ({"metrics": {"accuracy": np.nan, "nmi": np.nan}}, "no metric is a number"),
+        ({"metrics": {"accuracy": np.nan, "nmi": 0.5}}, "accuracy is not a number"),
     ],
 )
 def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:

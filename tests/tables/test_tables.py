@@ -269,7 +269,10 @@ def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_r
 
 
 def test_nan_is_not_averaged(tmp_path: Path, write_results: Any) -> None:
-    results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.5 if at["draw"] else math.nan})
+    def scores(label: str, at: dict[str, int]) -> float:
+        return 0.5 if at["draw"] else math.nan
+
+    results = write_results(tmp_path / "r", scores, metrics=["sparseness"])
     assert (cell(make_table(results), "2", "NMF").n, cell(make_table(results), "2", "NMF").mean) == (2, 50)
 
 
