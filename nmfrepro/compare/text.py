@@ -114,16 +114,23 @@ def overall(comparisons: Sequence[Comparison]) -> str:
     """How many cells agree, in one sentence."""
     pairs = _pairs(comparisons)
     count = {v: sum(pair.verdict == v for pair in pairs) for v in (AGREES, NOISY, DIFFERS)}
+    said = {v: f" ({text})" for v, text in doubts(pairs).items()}
+    return (
+        f"Overall: {count[AGREES]} of {len(pairs)} cells agree{said.get(AGREES, '')}, {count[NOISY]} are too "
+        f"noisy to tell{said.get(NOISY, '')}, {count[DIFFERS]} differ."
+    )
+
+
+def doubts(pairs: Sequence[Pair]) -> dict[str, str]:
+    """What is to be said beside the number of cells of a verdict, by verdict; only where there is something."""
     vague = sum(pair.verdict == AGREES and pair.wide for pair in pairs)
     far = sum(pair.verdict == NOISY and pair.far for pair in pairs)
-    little = (
-        f" ({vague} of them with 2 SE above {WIDE:g} points, where agreement says little)" if vague else ""
-    )
-    apart = f" ({far} of them more than 4 SE apart, though)" if far else ""
-    return (
-        f"Overall: {count[AGREES]} of {len(pairs)} cells agree{little}, {count[NOISY]} are too noisy to tell"
-        f"{apart}, {count[DIFFERS]} differ."
-    )
+    found = {}
+    if vague:
+        found[AGREES] = f"{vague} of them with 2 SE above {WIDE:g} points, where agreement says little"
+    if far:
+        found[NOISY] = f"{far} of them more than 4 SE apart, though"
+    return found
 
 
 def _pairs(comparisons: Sequence[Comparison]) -> list[Pair]:
@@ -152,12 +159,26 @@ def run_notes(
 
     Parameters
     ----------
+    run, select, dataset
+        As in `caveats`.
+    published : iterable of str
+        Notes on the published numbers.
+    """
+    yield from caveats(run, select, dataset)
+    yield data(run)
+    yield from fits(run)
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in published)
+
+
+def caveats(run: Mapping[str, Any], select: str, dataset: str | None = None) -> Iterable[str]:
+    """What must be known before the number of cells that agree means anything.
+
+    Parameters
+    ----------
     run : dict
         Its ``run.json``.
     select : {"test", "validation"}
         What the best dimension of a recognition run was chosen by.
-    published : iterable of str
-        Notes on the published numbers.
     dataset : str or None
         The dataset of the published table.
     """
@@ -175,6 +196,3 @@ def run_notes(
         yield f"The run is on {run['dataset']['name']}, the published table on {dataset}."
     if run["kind"] == "recognition":
         yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."
-    yield data(run)
-    yield from fits(run)
-    yield from (f"{note[:1].upper()}{note[1:]}." for note in published)

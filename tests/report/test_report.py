@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from nmfrepro import report
+from nmfrepro.compare import text as comparetext
 from nmfrepro.compare.agreement import AGREES, DIFFERS
 from nmfrepro.plots import picture
 from nmfrepro.report import embedding as pictures
@@ -95,6 +96,39 @@ def test_agreement_is_counted_apart_from_calibration(tmp_path: Path, write_resul
     totals = report.totals(report.collect([tmp_path / name for name in ("one", "two", "three-smoke")]))
     assert [(total.experiments, total.choices, total.cells) for total in totals] == [(1, 0, 6), (1, 1, 6)]
     assert totals[0].verdicts[AGREES] == totals[1].verdicts[AGREES]
+
+
+def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, write_results: Any) -> None:
+    def wide(label: str, at: dict[str, int]) -> float:
+        return 0.5 + 0.2 * at["draw"]
+
+    spec = {"protocol": {"assign": "argmax"}, "dataset": {"scale": "grey"}, "inferred": ["nlcf.mu"]}
+    write_results(tmp_path / "one", wide, published="nlcf/table5_orl", spec=spec, overrides=["seed=2"])
+    (experiment,) = report.collect([tmp_path / "one"])
+    assert experiment.caveats == (
+        "After calibration, 1 free choice fitted to the published numbers: nlcf.mu; the rest as stated or "
+        "plainly chosen.",
+        "Replaced on the command line: seed=2.",
+    )
+    doubt = experiment.doubts[AGREES]
+    assert doubt in comparetext.overall(experiment.comparisons)
+    text = " ".join(page_of([tmp_path / "one"]).text)
+    overview, _, headline = text.partition("How to read this page")
+    assert doubt in overview
+    for caveat in (doubt, *experiment.caveats):
+        assert caveat in headline.partition("Accuracy (%)")[0]
+
+
+def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path, write_results: Any) -> None:
+    made = [{"name": "own_nmf.py", "sha256": "ab" * 32}, {"name": "own_methods", "sha256": "cd" * 32}]
+    environment = {"nmfrepro": "0.1.0", "plugins": made}
+    write_results(tmp_path / "one", orl, environment=environment)
+    assert report.collect([tmp_path / "one"])[0].commands == [
+        "nmfrepro run one.yaml --plugin own_nmf.py",
+        "nmfrepro table results/one",
+        "nmfrepro verify results/one --plugin own_nmf.py",
+    ]
+    assert "plug-in own_nmf.py (sha256 abababababab)" in " ".join(page_of([tmp_path / "one"]).text)
 
 
 def test_loads_nothing_and_runs_only_its_own_script(tmp_path: Path, write_results: Any) -> None:
