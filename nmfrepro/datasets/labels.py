@@ -30,7 +30,8 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     Raises
     ------
     DataError
-        For a wrong number of labels, or the first missing, fractional or infinite one.
+        For a wrong number of labels, the first missing, fractional or infinite one, or two texts that differ
+        in surrounding spaces only: whether they are one class cannot be told.
     """
     if values.ndim == 2 and min(values.shape) > 1:
         values = _from_one_hot(values, n_samples, where)
@@ -38,7 +39,7 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     if values.size != n_samples:
         raise DataError(f"{where} holds {values.size} labels for {n_samples} images; every image needs one")
     if values.dtype.kind in "US":
-        text = np.array([str(value).strip() for value in values])
+        text = _stripped(values, where)
         _refuse(np.flatnonzero(text == ""), text, where, "is empty")
         return text
     if values.dtype.kind not in "biuf":
@@ -55,6 +56,24 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     if values.dtype.kind == "u":
         _refuse(np.flatnonzero(values > np.iinfo(np.int64).max), values, where, "is too large for a label")
     return values.astype(np.int64)
+
+
+def _stripped(values: np.ndarray, where: str) -> np.ndarray:
+    """Text without surrounding spaces (MATLAB fills up with them), where that makes no two labels one."""
+    if values.dtype.kind == "S":
+        try:
+            values = np.char.decode(values, "utf-8")
+        except UnicodeDecodeError:
+            raise DataError(f"{where} holds text that is not UTF-8; save it as such") from None
+    written: dict[str, str] = {}
+    for value in map(str, values):
+        first = written.setdefault(value.strip(), value)
+        if first != value:
+            raise DataError(
+                f"{where} holds {first!r} and {value!r}: two classes, or one? write them alike, or make them "
+                "differ in more than spaces"
+            )
+    return np.array([str(value).strip() for value in values])
 
 
 def is_one_hot(values: np.ndarray, n_samples: int) -> bool:

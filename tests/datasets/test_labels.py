@@ -17,17 +17,25 @@ from nmfrepro.errors import DataError
         np.array([-7, 3, 3]),
         np.array([0, 900, 900], dtype=np.uint64),
         np.array([False, True, True]),
-        np.array(["anna", " bob", "bob "]),
+        np.array(["anna  ", " bob", " bob"]),
+        np.array([b"anna", b"bob", b"bob"]),
         np.array([[1, 0], [0, 1], [0, 1]]),
         np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),
     ],
-    ids=["column", "row", "negative", "gaps", "bool", "text", "one-hot rows", "one-hot columns"],
+    ids=["column", "row", "negative", "gaps", "bool", "text", "bytes", "one-hot rows", "one-hot columns"],
 )
 def test_every_way_of_writing_the_same_labels_gives_the_same_codes(values: np.ndarray):
     y, classes = code(label_vector(values, 3, "gnd"))
     assert y.tolist() == [0, 1, 1]
     assert y.dtype == np.int64
     assert len(classes) == 2
+
+
+def test_texts_that_differ_are_classes_of_their_own_and_equal_numbers_are_one():
+    for values in (["01", "1", "1.0"], ["a", "A", "á"], ["é", "e\u0301", "e"]):
+        assert len(code(label_vector(np.array(values), 3, "gnd"))[1]) == 3
+    assert code(label_vector(np.array([b"\xc3\xa9", b"e", b"e"]), 3, "gnd"))[1] == ("e", "é")
+    assert code(label_vector(np.array([1.0, 1, -0.0]), 3, "gnd"))[1] == (0, 1)
 
 
 def test_codes_follow_the_values_and_keep_them():
@@ -55,6 +63,8 @@ def test_natural_order():
         (np.array(["a", "", "b"]), "entry 2 of 3 .* is empty"),
         (np.array([[1, 1], [0, 1], [1, 0]]), "3 x 2: labels must be"),
         (np.array([1, 2, 3j]), "complex128"),
+        (np.array(["anna", "bob", "bob "]), "holds 'bob' and 'bob ': two classes, or one"),
+        (np.array([b"anna", b"\xff", b"c"]), "not UTF-8"),
     ],
 )
 def test_wrong_labels_are_refused_by_name(values: np.ndarray, message: str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from .guard import MAX_BYTES, check_size, regular_file
 _MAX_LINE = 2**24
 _MAX_TEXT = MAX_BYTES // 4
 _DELIMITERS = (",", ";", "\t")
+_LEADING_ZEROS = re.compile("[-+]?0[0-9]")
 _ENDS = {"first": 0, "last": -1}
 
 
@@ -51,7 +53,7 @@ def read_csv(path: Path, layout: Layout) -> Arranged:
     column = _label_column(titles, body[0][1], layout.label_key, path)
     X, labels = _numbers(path, body, lines, len(first[1]), column)
     where = f"{path}: column {column + 1}" + (f" ({titles[column]})" if titles else "")
-    vector = label_vector(_as_numbers(labels), len(X), where)
+    vector = label_vector(_as_numbers(labels, where), len(X), where)
     return Arranged(upright(X, layout.image_shape, layout.pixel_order, path), vector, layout.image_shape, ())
 
 
@@ -97,7 +99,12 @@ def _is_number(field: str) -> bool:
         float(field)
     except ValueError:
         return False
-    return True
+    return _plain(field)
+
+
+def _plain(text: str) -> bool:
+    """Python reads 1_0 and digits of other scripts as numbers; no spreadsheet does."""
+    return text.isascii() and "_" not in text
 
 
 def _is_header(first: list[str], second: list[str] | None) -> bool:
@@ -141,8 +148,10 @@ def _numbers(
     def take(number: int, fields: list[str]) -> None:
         if len(fields) != width:
             raise DataError(f"{path}, line {number}: {len(fields)} fields where the first line has {width}")
-        labels.append(fields.pop(column).strip())
+        labels.append(fields.pop(column))
         try:
+            if not _plain("".join(fields)):
+                raise ValueError
             rows.append(np.array(fields, dtype=np.float64))
         except ValueError:
             bad = next(i for i, field in enumerate(fields) if not _is_number(field))
@@ -158,6 +167,23 @@ def _numbers(
     return np.stack(rows), labels
 
 
-def _as_numbers(labels: list[str]) -> np.ndarray:
-    """Labels as numbers if all of them are, else as text."""
-    return np.array(labels, dtype=np.float64 if all(map(_is_number, labels)) else None)
+def _as_numbers(labels: list[str], where: str) -> np.ndarray:
+    """Labels as numbers if all of them are, else as text; 1, 1.0 and 1e0 are one class.
+
+    Raises
+    ------
+    DataError
+        Where 01 stands beside 1: one number, or the names of two classes.
+    """
+    if not all(map(_is_number, labels)):
+        return np.array(labels)
+    padded: dict[float, tuple[str, str]] = {}
+    for label in map(str.strip, labels):
+        name = label if _LEADING_ZEROS.match(label) else ""
+        first = padded.setdefault(float(label), (name, label))
+        if first[0] != name:
+            raise DataError(
+                f"{where} holds {first[1]!r} and {label!r}: two classes, or one? write them alike, or give "
+                "the labels names that are no numbers"
+            )
+    return np.array(labels, dtype=np.float64)
