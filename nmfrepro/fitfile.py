@@ -13,7 +13,7 @@ import numpy as np
 from . import algorithms, datasets, files, metrics, seeds
 from .algorithms import Algorithm
 from .datasets import Dataset, DatasetOptions
-from .errors import SpecError
+from .errors import DataError, SpecError
 from .factorization import fit, make_problem
 from .options import build, options_of, suggest
 from .problem import Fit, FitSettings
@@ -197,7 +197,7 @@ def unlabelled(options: DatasetOptions) -> Dataset:
     Raises
     ------
     DataError
-        If it is not such a file.
+        If it is not such a file, or as many rows as columns leave open which are the samples.
     """
     from .datasets.definition import Reading
     from .datasets.formats.arrange import arrange
@@ -207,6 +207,12 @@ def unlabelled(options: DatasetOptions) -> Dataset:
 
     path = Path(options.file or "")
     X = read_npy(path)
+    assumed: tuple[str, ...] = ()
+    if options.orientation is None:
+        if X.ndim > 1 and X.shape[0] == X.shape[-1]:
+            shape = " x ".join(map(str, X.shape))
+            raise DataError(f"{path} is {shape}: say with orientation whether rows or columns are samples")
+        assumed = ("rows are taken as samples, since nothing says otherwise (orientation does)",)
     layout = replace(layout_of(options), orientation=options.orientation or "rows")
     n = X.shape[0 if layout.orientation == "rows" else -1] if X.ndim else 0
     arranged = arrange({"X": X, "y": np.zeros(n)}, layout, path)
@@ -216,6 +222,6 @@ def unlabelled(options: DatasetOptions) -> Dataset:
         image_shape=arranged.image_shape,
         levels=options.levels,
         origin=path.name,
-        notes=(*arranged.notes, "the file holds no labels"),
+        notes=(*arranged.notes, "the file holds no labels", *assumed),
     )
     return assemble(reading, name=path.stem, source="file", credit="", subjects=None)

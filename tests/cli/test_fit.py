@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from nmfrepro import factorize, metrics
 from nmfrepro.cli import group
-from nmfrepro.errors import SpecError
+from nmfrepro.errors import DataError, SpecError
 
 X = np.random.default_rng(0).random((12, 6))
 Y = np.repeat([3, 7], 6)
@@ -49,9 +49,22 @@ def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
     assert "12 samples of 6 values" in outcome.output
     assert "no labels" in outcome.output
     assert "Accuracy" not in outcome.output
+    assert "note: rows are taken as samples, since nothing says otherwise" in outcome.output
     turned = ["--orientation", "columns", "--set", "max_iter=5"]
     outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", *turned)
     assert "6 samples of 12 values" in outcome.output
+    assert "rows are taken" not in outcome.output
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (4, 3, 4)])
+def test_which_way_round_a_square_matrix_lies_is_not_guessed(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    np.save(tmp_path / "X.npy", np.ones(shape))
+    base = [tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", "--set", "max_iter=2"]
+    refused = fit(*base).exception
+    assert isinstance(refused, DataError)
+    assert "X.npy is " + " x ".join(map(str, shape)) in str(refused)
+    assert "say with orientation" in str(refused)
+    assert f"{shape[0]} samples" in fit(*base, "--orientation", "columns").output
 
 
 def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
