@@ -14,6 +14,7 @@ from ..datasets import Dataset
 from ..errors import SpecError
 from ..journal import Row
 from ..plan import Trial, identity, make_plan, select
+from ..progress import Workload
 from ..protocols import Samples
 from ..spec import Spec
 from ..store import Store, array_path
@@ -92,7 +93,7 @@ class _NoBar:
         """Nothing to show."""
 
 
-Progress = Callable[[Sequence[Trial]], AbstractContextManager[Bar]]
+Progress = Callable[[Workload], AbstractContextManager[Bar]]
 
 
 def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
@@ -186,7 +187,7 @@ def run(
     announce : callable
         Told what a user should know, a line at a time.
     progress : callable, optional
-        Makes a progress bar (a context manager) for the trials to run.
+        Makes a progress bar (a context manager) for the work to do.
 
     Raises
     ------
@@ -216,7 +217,9 @@ def run(
             store.set_aside()
             store.drop([trial.key for trial in wanted])
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
-        bar = progress(todo) if progress and todo else nullcontext(_NoBar())
+        weight = spec.protocol.weight
+        workload = Workload([(trial.label, weight(trial.task)) for trial in todo])
+        bar = progress(workload) if progress and todo else nullcontext(_NoBar())
         if dask:
             job = replace(prepared.job, libraries=LIBRARIES)
             work = cluster.run_on_cluster(todo, job, dask, interrupts, announce)
@@ -230,6 +233,7 @@ def run(
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
                     phases[phase] = phases.get(phase, 0.0) + seconds
                 phases["all"] = phases.get("all", 0.0) + each.seconds
+                workload.finished(each.trial.label, weight(each.trial.task), each.seconds)
                 shown.update(1)
         store.tidy()
         statuses = [store.rows[trial.key]["status"] for trial in wanted if trial.key in store.rows]

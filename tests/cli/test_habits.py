@@ -15,7 +15,7 @@ from tiny import write_spec
 from nmfrepro import __version__
 from nmfrepro import progress as shown
 from nmfrepro.cli import COMMANDS, EXIT_CODES
-from nmfrepro.progress import progress
+from nmfrepro.progress import Workload, progress
 
 
 def nmfrepro(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -99,19 +99,34 @@ def test_long_runs_tell_a_log_now_and_then(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(shown.time, "monotonic", lambda: now)
-    with progress("orl", range(400)) as log:
+    work = Workload([("NMF", 1.0)] * 400)
+    with progress("orl", work) as log:
         for _ in range(400):
             now += 1.0
+            work.finished("NMF", 1.0, 1.0)
             log.update(1)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "  orl: 30 of 400 trials, about 6 min 10 s left"
     assert len(lines) == 13
 
 
-def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_left_knows_that_long_trials_came_first() -> None:
+    work = Workload([("NMF", 10.0)] * 2 + [("PCA", 10.0)] * 2 + [("NMF", 1.0)] * 30)
+    for column, seconds in (("NMF", 20.0), ("NMF", 20.0), ("PCA", 1.0), ("PCA", 1.0)):
+        work.finished(column, 10.0, seconds)
+    # Thirty trials at two seconds a unit of weight, two workers: 42 seconds of work took 21.
+    assert work.left(21.0) == pytest.approx(30.0)
+
+
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with progress("orl", range(3)) as bar:
-        assert bar.total == 3
+    work = Workload([("NMF", 1.0)] * 3)
+    with progress("orl", work) as bar:
+        work.finished("NMF", 1.0, 0.5)
+        bar.update(1)
+    assert "33%" in (said := capsys.readouterr().err)
+    assert "1/3 trials" in said
+    assert "left" in said
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity")
