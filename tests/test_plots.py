@@ -153,22 +153,24 @@ def test_dollar_signs_in_names_are_text(write_results, tmp_path):
     assert draw(results, tmp_path / "figures")  # a broken formula would raise
 
 
-def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
-    values = [0.01, 0.1, 1]
-    columns = [(f"NLCF (mu = {v})", "nlcf") for v in values]
-    sweep = [
-        {"label": label, "algorithm": "nlcf", "parameters": {"mu": v}, "fit": {}, "sweep": {"mu": v}}
-        for (label, _), v in zip(columns, values, strict=True)
-    ]
+def swept(write_results, folder, values, others=()):
+    """A run of NLCF with a swept mu, and of other columns; 50, 60, 70 … % in their order at k = 0."""
+    columns = [*((f"NLCF (mu = {v})", "nlcf") for v in values), *others]
 
     def rising(label, cell):
         return 0.5 + 0.1 * [name for name, _ in columns].index(label) + 0.001 * cell["k"]
 
-    results = write_results(tmp_path / "sweep", rising, columns=columns)
-    run = json.loads((results.folder / "run.json").read_text())
-    run["columns"] = sweep
-    results = type(results)(**(vars(results) | {"run": run}))
-    drawn = all_pictures(results)
+    results = write_results(folder, rising, columns=columns)
+    listed = [
+        column | ({"parameters": {"mu": v}, "sweep": {"mu": v}} if v is not None else {})
+        for column, v in zip(results.run["columns"], [*values, *(None for _ in others)], strict=True)
+    ]
+    return type(results)(**(vars(results) | {"run": results.run | {"columns": listed}}))
+
+
+def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
+    values = [0.01, 0.1, 1]
+    drawn = all_pictures(swept(write_results, tmp_path / "sweep", values))
     assert list(drawn) == ["sweep-nlcf-mu"]
     panel = drawn["sweep-nlcf-mu"].figure.axes[0]
     assert panel.get_xscale() == "log"
@@ -177,6 +179,16 @@ def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
     assert means[:, 1] == pytest.approx([50 + 4.6 / 3, 60 + 4.6 / 3, 70 + 4.6 / 3])
     thin = {line.get_label(): line.get_ydata() for line in panel.lines}
     assert thin["k = 40"] == pytest.approx([54, 64, 74])
+
+
+def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
+    others = [("NMF", "nmf"), ("NLCF by default", "nlcf")]
+    picture = all_pictures(swept(write_results, tmp_path / "sweep", [0.01, 0.1], others))["sweep-nlcf-mu"]
+    level = {line.get_label(): line for line in picture.figure.axes[0].lines}
+    assert level["NMF (mean)"].get_ydata() == pytest.approx([70 + 4.6 / 3] * 2)
+    assert level["NLCF by default (mean)"].get_ydata() == pytest.approx([80 + 4.6 / 3] * 2)
+    assert level["NLCF by default (mean)"].get_linestyle() != look_of("nlcf").dash
+    assert "beside NMF, NLCF by default" in picture.alt
 
 
 def test_recognition_against_dimension(write_results, tmp_path):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..tables import Block, Table
+from ..tables import Block, Table, TableRow
 from .picture import Picture, heading, legend_beside, panels, place, plain_log, slug, text
-from .style import Look, look_of, series_looks
+from .style import Look, look_of, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,8 +33,10 @@ def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator
     ------
     Picture
         "sweep-nlcf-mu": a thin line for every row of the table, a thick one for their mean.  Where two
-        parameters are swept, the mean only, a line for each value of the second.
+        parameters are swept, the mean only, a line for each value of the second.  Methods that are not swept
+        are level lines at their mean.
     """
+    still = [i for i, column in enumerate(columns) if not column.get("sweep")]
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, column in enumerate(columns):
         if column.get("sweep"):
@@ -58,11 +60,13 @@ def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator
                 only = place(table.layout.rows, block.rows[0].where or ()) or block.rows[0].name
                 label = "mean" if len(block.rows) > 1 else text(only)
                 _mean(panel, block, members, where, look_of(algorithm), label)
+            _level(panel, table, block, still, algorithm)
             panel.set_xlabel(text(parameter))
             panel.set_ylabel(heading(block.metric))
         legend_beside(figure, axes[0])
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
-        alt = f"{table.title}: {metrics} of {algorithm} against {parameter}"
+        beside = f", beside {', '.join(table.labels[i] for i in still)}" if still else ""
+        alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{beside}"
         yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
 
 
@@ -81,23 +85,35 @@ def _mean(
     panel: Axes, block: Block, members: Sequence[int], at: Sequence[float], look: Look, label: str
 ) -> None:
     """The mean over the rows, with error bars where there is one row."""
-    row = block.rows[0] if len(block.rows) == 1 else block.average
-    if row is None:
-        means = [
-            _average([each.cells[i].mean for each in block.rows if each.cells[i].mean is not None])
-            for i in members
-        ]
-        spread = [0.0 for _ in members]
-    else:
-        means = [row.cells[i].mean for i in members]
-        spread = [row.cells[i].std or 0.0 for i in members]
+    row = _overall(block)
+    spread = [row.cells[i].std or 0.0 if row else 0.0 for i in members]
     bars = np.where(np.array(spread) > 0, spread, np.nan) if any(spread) else None
-    panel.errorbar(at, _numbers(means), bars, label=label, **look.errors)
+    panel.errorbar(at, _numbers([_average(block, i) for i in members]), bars, label=label, **look.errors)
 
 
-def _average(means: Sequence[float | None]) -> float | None:
-    given = [mean for mean in means if mean is not None]
-    return math.fsum(given) / len(given) if given else None
+def _level(panel: Axes, table: Table, block: Block, columns: Sequence[int], swept: str) -> None:
+    """A level line for every method that is not swept, where it has values."""
+    looks = looks_of([swept, *(table.algorithms[i] for i in columns)])[1:]
+    for i, look in zip(columns, looks, strict=True):
+        mean = _average(block, i)
+        if mean is not None:
+            name = text(table.labels[i]) + (" (mean)" if len(block.rows) > 1 else "")
+            panel.axhline(mean, label=name, color=look.colour, linestyle=look.dash)
+
+
+def _overall(block: Block) -> TableRow | None:
+    """The row that stands for all: the only one, or that of averages; None where there is none."""
+    return block.rows[0] if len(block.rows) == 1 else block.average
+
+
+def _average(block: Block, column: int) -> float | None:
+    """A column's mean over the rows, over those with a value where the table has no average."""
+    row = _overall(block)
+    if row is not None:
+        return row.cells[column].mean
+    given = [each.cells[column].mean for each in block.rows]
+    means = [mean for mean in given if mean is not None]
+    return math.fsum(means) / len(means) if means else None
 
 
 def _numbers(means: Sequence[float | None]) -> np.ndarray:
