@@ -1,6 +1,5 @@
 """The pictures: what is drawn, how methods look, and the files."""
 
-import json
 import subprocess
 import sys
 

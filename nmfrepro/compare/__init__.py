@@ -185,7 +185,10 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
         found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent))
     found = [each for each in found if each.columns]
     if not found:
-        raise ResultsError(f"{second.folder}: no column, metric and row in common with {first.folder}")
+        raise ResultsError(
+            f"{second.folder}: no column, metric and row in common with {first.folder}; see `nmfrepro table` "
+            "for what each holds"
+        )
     return found
 
 

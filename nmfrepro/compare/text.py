@@ -27,10 +27,8 @@ def markdown(
     """
     parts = [f"# {escape_markdown(title)}"]
     for each in comparisons:
-        parts += [
-            f"## {heading(each.metric)}: {escape_markdown(each.source)}",
-            "\n".join(_cells(each, sides)),
-        ]
+        source = f": {escape_markdown(each.source)}" if each.source else ""
+        parts += [f"## {heading(each.metric)}{source}", "\n".join(_cells(each, sides))]
         if each.absent:
             parts.append(f"Not in this run: {escape_markdown('; '.join(each.absent))}.")
     parts += ["## Agreement", "\n".join(_counts(comparisons, sides))]

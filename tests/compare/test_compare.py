@@ -245,6 +245,7 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert outcome.exit_code == 0
     assert "Both see the same draws" in outcome.output
+    assert "\n## Accuracy (%)\n" in outcome.output
     assert not (tmp_path / "b" / "compare.md").exists()
     refused = CliRunner().invoke(
         group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
