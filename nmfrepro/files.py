@@ -12,23 +12,29 @@ from .errors import ResultsError
 def replace(path: Path, content: bytes | str) -> None:
     """Write a file through a temporary neighbour and move it into place; on disk when this returns.
 
+    A symbolic link stays one: the file that it leads to is replaced.
+
     Raises
     ------
     ResultsError
-        If the folder cannot be written or the disk is full; the old file then stays as it was.
+        If the folder cannot be written or the disk is full, and the old file then stays as it was; if the
+        path is that of a device or a pipe.
     """
     data = content.encode() if isinstance(content, str) else content
     if not path.name:
         raise ResultsError(f"{str(path)!r} names no file to write to")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            raise ResultsError(f"{path} is no regular file; name one to write to")
+        target.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
-        _sync_folder(path.parent)
+        os.replace(temporary, target)
+        _sync_folder(target.parent)
     except OSError as error:
         raise ResultsError(
             f"{path}: cannot be written ({error.strerror}); what was there is unchanged"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -32,6 +34,9 @@ COMMANDS = {
     "data": ("data", "List, fetch, check, look at and import datasets."),
 }
 
+
+# An option with an equals sign and nothing behind it.
+_NOTHING = re.compile("--[a-z-]+=")
 
 EXIT_CODES = """Exit codes: 0 all well; 1 work was done but something is wrong (trials failed, rows differ);
 2 bad input, nothing done; 130 interrupted.
@@ -63,6 +68,17 @@ def plugin_option() -> click.Option:
 
 class Verbs(click.Group):
     """A group that imports a verb's module on first use, so that --help stays quick."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, after refusing empty arguments: they come from unset variables of a shell.
+
+        An empty path would be the current folder.
+        """
+        for before, given in pairwise([ctx.info_name or "", *args]):
+            if not ctx.resilient_parsing and (given == "" or _NOTHING.fullmatch(given)):
+                what = given.rstrip("=") or f"the argument behind {before}"
+                raise click.UsageError(f"{what} is empty; give a value, or leave it out", ctx)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All verbs, in the order of a user's work."""

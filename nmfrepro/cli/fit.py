@@ -10,7 +10,7 @@ import click
 
 from .. import datasets
 from ..datasets.base import SCALES
-from ..errors import SpecError
+from ..errors import ResultsError, SpecError
 from ..fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
 from ..spec.scalars import resolve
 from . import completion
@@ -34,6 +34,7 @@ from .data import reading_options
     type=click.Path(path_type=Path, dir_okay=False),
     help="Keep all arrays in this .npz.",
 )
+@click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
 @click.option(
     "--set",
     "values",
@@ -57,6 +58,7 @@ def fit_command(
     algorithm: str,
     k: int,
     output: Path | None,
+    overwrite: bool,
     values: tuple[str, ...],
     scale: str | None,
     seed: int,
@@ -68,6 +70,8 @@ def fit_command(
 
     Where there are labels, clusters are scored against them.  A .npy file without --labels-file needs none.
     """
+    if output is not None and output.exists() and not overwrite:
+        raise ResultsError(f"{output} is there already; use --overwrite to replace it")
     given = [assignment(each) for each in values]
     for name, count in Counter(name for name, _ in given).items():
         if count > 1:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from nmfrepro import factorize, metrics
 from nmfrepro.cli import group
-from nmfrepro.errors import DataError, SpecError
+from nmfrepro.errors import DataError, ResultsError, SpecError
 
 X = np.random.default_rng(0).random((12, 6))
 Y = np.repeat([3, 7], 6)
@@ -65,6 +65,19 @@ def test_which_way_round_a_square_matrix_lies_is_not_guessed(tmp_path: Path, sha
     assert "X.npy is " + " x ".join(map(str, shape)) in str(refused)
     assert "say with orientation" in str(refused)
     assert f"{shape[0]} samples" in fit(*base, "--orientation", "columns").output
+
+
+def test_an_earlier_result_is_replaced_only_where_that_is_said(tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    out.write_bytes(b"dear")
+    base = [labelled(tmp_path), "-a", "nmf", "-k", 2, "--scale", "max", "--set", "max_iter=2", "-o", out]
+    refused = fit(*base).exception
+    assert isinstance(refused, ResultsError)
+    assert str(refused) == f"{out} is there already; use --overwrite to replace it"
+    assert out.read_bytes() == b"dear"
+    assert fit(*base, "--overwrite").exit_code == 0
+    with np.load(out) as kept:
+        assert kept["U"].shape == (6, 2)
 
 
 def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:

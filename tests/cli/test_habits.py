@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from tiny import write_spec
 
 from nmfrepro import __version__
 from nmfrepro import progress as shown
-from nmfrepro.cli import COMMANDS, EXIT_CODES
+from nmfrepro.cli import COMMANDS, EXIT_CODES, group
 from nmfrepro.progress import Workload, progress
 
 
@@ -146,3 +147,24 @@ def test_a_containers_share_of_processors_is_what_jobs_follow(monkeypatch: pytes
 
     monkeypatch.setattr(context, "_cpu_count_cgroup", lambda count: 1.0)
     assert available_cores() == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["run", "digits_smoke", "--results", ""], "the argument behind --results"),
+        (["run", "digits_smoke", "--results="], "--results"),
+        (["clean", "--yes", ""], "the argument behind --yes"),
+        (["data", "list", "--data-dir", ""], "the argument behind --data-dir"),
+        (["fit", "", "-a", "nmf"], "the argument behind fit"),
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(
+    arguments: list[str], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes from a variable of the shell that is not set."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(group, arguments)
+    assert done.exit_code == 2
+    assert f"Error: {what} is empty; give a value, or leave it out" in done.output
+    assert list(tmp_path.iterdir()) == []
