@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import algorithms
 from .algorithms.base import Algorithm, Direct, Iterative
 from .errors import DataError, FitError, SpecError
+from .magnitude import check_magnitude
 from .options import build, options_of
 from .problem import Fit, FitSettings, Problem
 from .solver import solve
@@ -143,7 +144,7 @@ def make_problem(
     Raises
     ------
     DataError
-        If X is not a finite matrix or the labels do not fit it.
+        If X is not a finite matrix, its squares leave the range of `dtype`, or the labels do not fit it.
     SpecError
         If k or the image shape is impossible.
     """
@@ -159,6 +160,7 @@ def make_problem(
         feature, sample = np.argwhere(~np.isfinite(matrix))[0]
         value = matrix[feature, sample]
         raise DataError(f"X holds {value} at feature {feature} of sample {sample}: mend or drop that sample")
+    check_magnitude(matrix)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise SpecError(f"k must be a whole number >= 1, not {k!r}")
     if image_shape is not None and image_shape[0] * image_shape[1] != matrix.shape[0]:

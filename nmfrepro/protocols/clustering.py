@@ -13,6 +13,7 @@ from ..algorithms import Algorithm
 from ..datasets import Expected
 from ..errors import FitError
 from ..factorization import fit, make_problem
+from ..magnitude import within_range
 from ..options import option
 from ..problem import Fit
 from .base import Clock, Outcome, Protocol, Samples, Task, require, shrink
@@ -154,4 +155,4 @@ def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarra
 
     distinct = len(np.unique(embedding, axis=0))
     model = KMeans(min(k, distinct), init="random", n_init=restarts, max_iter=300, random_state=seed % 2**32)
-    return model.fit_predict(np.ascontiguousarray(embedding))
+    return model.fit_predict(np.ascontiguousarray(within_range(embedding)))

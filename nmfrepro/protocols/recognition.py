@@ -13,6 +13,7 @@ from ..algorithms import Algorithm
 from ..datasets import Expected
 from ..errors import FitError
 from ..factorization import fit, make_problem
+from ..magnitude import within_range
 from ..options import option
 from ..problem import Fit, Problem
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_side, shrink
@@ -242,6 +243,8 @@ class Recognition(Protocol):
     def features(self, algorithm: Algorithm, found: Fit, samples: Samples) -> np.ndarray:
         """Features of all images on the factors, in float64; training images are projected like the others.
 
+        Classifiers see ratios of distances only, so features that cannot be squared are brought into range.
+
         Raises
         ------
         FitError
@@ -254,7 +257,7 @@ class Recognition(Protocol):
             raise FitError(f"{algorithm.name}: the projections are not finite")
         if not features.any():
             raise FitError("collapsed: every feature is zero")
-        return features
+        return within_range(features)
 
     def score(self, features: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:
         """Recognition rates by metric, of every classifier asked for on the test and validation images."""

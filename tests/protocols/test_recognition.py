@@ -49,6 +49,16 @@ def test_one_fit_is_scored_by_every_classifier_on_test_and_validation(samples):
     assert outcome.metrics == dict.fromkeys(("nn", "nn_validation", "svm", "svm_validation"), 1.0)
 
 
+@pytest.mark.parametrize("exponent", [-565, 565])  # 1e-170
+def test_features_of_any_size_are_classified_alike(samples, monkeypatch, exponent):
+    ordinary = run(samples, "pca", classifiers=["nn", "svm"])
+    project = method("pca").project
+    shrunk = staticmethod(lambda *given: np.ldexp(project(*given), exponent))
+    monkeypatch.setattr(algorithms.get("pca"), "project", shrunk)
+    assert run(samples, "pca", classifiers=["nn", "svm"]).metrics["nn"] == ordinary.metrics["nn"] == 1
+    assert run(samples, "pca", classifiers=["nn", "svm"]).metrics["svm"] == ordinary.metrics["svm"] == 1
+
+
 def test_the_svm_sees_features_of_mean_squared_length_one(samples):
     noisy = Samples("noisy", samples.X + np.random.default_rng(1).random(samples.X.shape), samples.y, None)
     for factor in (1e-3, 1.0, 1e3):

@@ -1,0 +1,45 @@
+"""Numbers whose squares leave the range of their floating-point type: distances of them are 0 or infinite."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import DataError
+
+
+def largest(X: np.ndarray) -> float:
+    """The largest absolute value; 0 if there is none."""
+    return max(float(X.max()), -float(X.min())) if X.size else 0.0
+
+
+def fits(X: np.ndarray) -> bool:
+    """Whether sums of squares of X are numbers of its type, to its precision; zeros alone fit."""
+    limits, peak = np.finfo(X.dtype), largest(X)
+    low = (float(limits.tiny) / float(limits.eps)) ** 0.5
+    high = (float(limits.max) / max(X.size, 1)) ** 0.5
+    return peak == 0 or low <= peak <= high
+
+
+def check_magnitude(X: np.ndarray) -> None:
+    """Refuse data that no method can square.
+
+    Raises
+    ------
+    DataError
+        Naming the largest entry.
+    """
+    if not fits(X):
+        raise DataError(
+            f"the largest entry of X is {largest(X):.3g}, and its square is no {X.dtype} number; choose "
+            "scale: max, or bring the data into other units"
+        )
+
+
+def within_range(X: np.ndarray) -> np.ndarray:
+    """X itself where it `fits`, else X divided by the power of two next above its largest entry.
+
+    For what depends on ratios of distances only; every digit is kept.
+    """
+    if fits(X):
+        return X
+    return np.ldexp(X, -int(np.frexp(largest(X))[1]))
