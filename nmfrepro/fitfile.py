@@ -15,6 +15,7 @@ from .algorithms import Algorithm
 from .datasets import Dataset, DatasetOptions
 from .errors import DataError, SpecError
 from .factorization import fit, make_problem
+from .magnitude import check_magnitude
 from .options import build, options_of, suggest
 from .problem import Fit, FitSettings
 from .protocols.clustering import Clustering
@@ -128,9 +129,10 @@ def fit_dataset(
                 f"{dataset.origin}: holds no labels of several classes, which {method.name} needs"
             )
         known = draw_labels(dataset.y, labelled, seed, "labelled")
-    problem = make_problem(
-        dataset.scaled(scale).T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype
-    )
+    X = dataset.scaled(scale)
+    (datasets.check_finite if method.signed else datasets.check_nonnegative)(X, dataset.called)
+    check_magnitude(X, dataset.called)
+    problem = make_problem(X.T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype)
     found = fit(method, problem, settings, seed)
     clusters, notes = None, found.notes
     if found.labels is not None or (found.embedding is not None and (found.embedding >= 0).all()):

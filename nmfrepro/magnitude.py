@@ -20,7 +20,7 @@ def fits(X: np.ndarray) -> bool:
     return peak == 0 or low <= peak <= high
 
 
-def check_magnitude(X: np.ndarray) -> None:
+def check_magnitude(X: np.ndarray, name: str = "X") -> None:
     """Refuse data that no method can square.
 
     Raises
@@ -30,7 +30,7 @@ def check_magnitude(X: np.ndarray) -> None:
     """
     if not fits(X):
         raise DataError(
-            f"the largest entry of X is {largest(X):.3g}, and its square is no {X.dtype} number; choose "
+            f"{name}: the largest entry is {largest(X):.3g}, and its square is no {X.dtype} number; choose "
             "scale: max, or bring the data into other units"
         )
 

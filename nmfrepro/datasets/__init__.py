@@ -13,7 +13,7 @@ from types import ModuleType
 from .. import discovery, plugins
 from ..errors import SpecError
 from ..options import pick
-from .base import Dataset, check_nonnegative
+from .base import Dataset, check_finite, check_nonnegative
 from .definition import DatasetDefinition, Source
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
 
@@ -23,6 +23,7 @@ __all__ = [
     "DatasetOptions",
     "Expected",
     "Source",
+    "check_finite",
     "check_nonnegative",
     "expected",
     "get",

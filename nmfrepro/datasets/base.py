@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError
+from ..magnitude import within_range
 
 SCALES = ("grey", "max", "l2", "none")
 
@@ -58,6 +59,11 @@ class Dataset:
     notes: tuple[str, ...] = ()
 
     @property
+    def called(self) -> str:
+        """What messages call it, so that its file is named: the file, or the name and where it came from."""
+        return self.origin if self.source == "file" else f"{self.name} ({self.origin})"
+
+    @property
     def class_sizes(self) -> np.ndarray:
         """Number of samples of each class, shape (c,)."""
         return np.bincount(self.y, minlength=len(self.classes))
@@ -83,22 +89,23 @@ class Dataset:
         if scale == "grey":
             if self.levels is None:
                 raise DataError(
-                    f"{self.name}: scale 'grey' needs the range of the grey levels, which this data does not "
-                    "state; give `levels` (255 for 8-bit images) or choose scale max, l2 or none"
+                    f"{self.called}: scale 'grey' needs the range of the grey levels, which this data does "
+                    "not state; give `levels` (255 for 8-bit images) or choose scale max, l2 or none"
                 )
             return self.X / self.levels
-        _check_finite(self.X, self.name)
+        check_finite(self.X, self.called)
         if scale == "max":
             largest = float(self.X.max())
             if largest <= 0:
                 raise DataError(
-                    f"{self.name}: scale 'max' divides by the largest value, which is {largest:g}"
+                    f"{self.called}: scale 'max' divides by the largest value, which is {largest:g}"
                 )
             return self.X / largest
         if scale == "l2":
-            lengths = np.linalg.norm(self.X, axis=1, keepdims=True)
-            return self.X / np.where(lengths > 0, lengths, 1.0)
-        raise DataError(f"{self.name}: scale is {scale!r}; allowed: {', '.join(SCALES)}")
+            X = within_range(self.X)
+            lengths = np.linalg.norm(X, axis=1, keepdims=True)
+            return X / np.where(lengths > 0, lengths, 1.0)
+        raise DataError(f"{self.called}: scale is {scale!r}; allowed: {', '.join(SCALES)}")
 
 
 def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
@@ -116,11 +123,18 @@ def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
     DataError
         For the first negative, NaN or infinite value, naming image and pixel, both counted from 1.
     """
-    _check_finite(X, name)
+    check_finite(X, name)
     _refuse(X, X < 0, name, "is negative: methods of this family need nonnegative data")
 
 
-def _check_finite(X: np.ndarray, name: str) -> None:
+def check_finite(X: np.ndarray, name: str = "data") -> None:
+    """Refuse data that no method is defined for, as `check_nonnegative` does.
+
+    Raises
+    ------
+    DataError
+        For the first NaN or infinite value, naming image and pixel, both counted from 1.
+    """
     _refuse(X, ~np.isfinite(X), name, "is not a finite number")
 
 

@@ -13,6 +13,7 @@ from .. import datasets
 from ..datasets import Dataset
 from ..errors import SpecError
 from ..journal import Row
+from ..magnitude import check_magnitude
 from ..plan import Trial, identity, make_plan, select
 from ..progress import Workload
 from ..protocols import Samples
@@ -113,8 +114,9 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
         spec.protocol.check(found(dataset), algorithms)
     except SpecError as error:
         raise SpecError(f"{spec.path}: {error}") from None
-    if not all(algorithm.signed for algorithm in algorithms):
-        datasets.check_nonnegative(X, dataset.name)
+    signed = all(algorithm.signed for algorithm in algorithms)
+    (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
+    check_magnitude(X, dataset.called)
     samples = Samples(identity(spec, dataset), X, dataset.y, dataset.image_shape)
     return Prepared(spec, dataset, samples, make_plan(spec, dataset))
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from tiny import entry, make_spec
 
 from nmfrepro import factorize, metrics
 from nmfrepro.cli import group
 from nmfrepro.errors import DataError, ResultsError, SpecError
+from nmfrepro.runs import prepare
 
 X = np.random.default_rng(0).random((12, 6))
 Y = np.repeat([3, 7], 6)
@@ -78,6 +80,25 @@ def test_an_earlier_result_is_replaced_only_where_that_is_said(tmp_path: Path) -
     assert fit(*base, "--overwrite").exit_code == 0
     with np.load(out) as kept:
         assert kept["U"].shape == (6, 2)
+
+
+@pytest.mark.parametrize("name", ["nmf", "kmeans", "pca"])
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(np.nan, "image 2 of 12, pixel 4 of 6 (counted from 1) is nan"), (1e200, "the largest")],
+)
+def test_what_is_odd_in_a_matrix_names_its_file(tmp_path: Path, name: str, value: float, shown: str) -> None:
+    odd = X.copy()
+    odd[1, 3] = value
+    np.savez(tmp_path / "odd.npz", fea=odd, y=Y)
+    refused = fit(tmp_path / "odd.npz", "-a", name, "-k", 2, "--scale", "none").exception
+    assert isinstance(refused, DataError)
+    assert str(refused).startswith(f"odd.npz: {shown}")
+    # A run is refused before its first trial, whatever its methods are defined for.
+    data = {"file": str(tmp_path / "odd.npz"), "scale": "none"}
+    spec = make_spec(tmp_path, [entry(name)], dataset=data, protocol={"clusters": [2]})
+    with pytest.raises(DataError, match=r"^odd\.npz: "):
+        prepare(spec)
 
 
 def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,7 @@ def test_scales_are_what_they_say():
     assert data.scaled("max").tolist() == [[3 / 204, 4 / 204], [0, 0], [0.25, 1]]
     assert data.scaled("l2")[:2].tolist() == [[0.6, 0.8], [0, 0]]
     assert np.linalg.norm(data.scaled("l2")[2]) == pytest.approx(1)
+    assert dataset([[3e200, 4e200], [0, 0]]).scaled("l2").tolist() == [[pytest.approx(0.6), 0.8], [0, 0]]
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -54,6 +57,12 @@ def test_a_bad_pixel_is_named(value: float, shown: str):
     X[2, 4] = value
     with pytest.raises(DataError, match=f"faces: image 3 of 4, pixel 5 of 6.*{shown}"):
         check_nonnegative(X, "faces")
+
+
+def test_messages_name_the_file():
+    with pytest.raises(DataError, match=r"^here: image 1 of 1, pixel 2 of 2"):
+        dataset([[0, np.nan]]).scaled("max")
+    assert replace(dataset([[0, 1]]), source="crop", origin="toy.mat").called == "toy (toy.mat)"
 
 
 def test_zero_is_allowed():
