@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import SpecError
 from ..options import suggest
+from ..runshape import SMOKE
 
 PACKAGE = Path(__file__).parents[1]
 SUFFIXES = (".yaml", ".yml")
@@ -80,9 +81,15 @@ def spec_name(path: Path) -> str:
     ------
     SpecError
         If the stem could not be a folder's name everywhere: spaces at its ends, a leading dot or dash, a
-        character that Windows forbids (``\\ : * ? " < > |``), a name that it reserves, over 100 characters.
+        character that Windows forbids (``\\ : * ? " < > |``), a name that it reserves, over 100 characters;
+        or if it ends as the name of a smoke run does.
     """
     name = path.stem
+    if name.lower().endswith(SMOKE):
+        raise SpecError(
+            f"{path}: a name ending in {SMOKE} is that of a run with --smoke, whose numbers reproduce "
+            "nothing; rename the file"
+        )
     fine = (
         0 < len(name) <= MAX_NAME
         and name == name.strip()
