@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from fuzzing import fuzzed
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tiny import entry, make_spec, run_here
 
@@ -34,7 +35,7 @@ from nmfrepro.tables import make_table
 from nmfrepro.tables.layout import check_metrics, places
 from nmfrepro.tables.text import latex, markdown, tidy_csv
 
-FAST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+FAST = fuzzed(60)
 Content = dict[str, bytes]  # of a results folder's files, by name
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from fuzzing import fuzzed
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nmfrepro import algorithms, datasets, protocols
@@ -164,7 +165,7 @@ OVERRIDES = st.lists(
     | st.text(max_size=20),
     max_size=3,
 )
-FAST = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+FAST = fuzzed(100)
 
 
 def attempt(data: bytes, overrides: list[str], smoke: bool = False) -> None:

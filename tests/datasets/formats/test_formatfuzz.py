@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
-from hypothesis import HealthCheck, example, given, settings
+from fuzzing import fuzzed
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nmfrepro.datasets.formats.idx import read_idx
@@ -23,7 +24,7 @@ from nmfrepro.datasets.formats.npz import read_npy, read_npz
 from nmfrepro.datasets.formats.pgm import read_pgm
 from nmfrepro.errors import DataError
 
-FAST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+FAST = fuzzed(60)
 FEA, GND = np.arange(12.0).reshape(3, 4), np.array([[1.0], [2.0], [2.0]])
 Damage = list[tuple[float, int, bytes]]
 
