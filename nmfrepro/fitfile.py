@@ -84,10 +84,12 @@ def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSetti
     own, settings = options_of(cls), options_of(FitSettings)
     for key in values:
         if key not in own and key not in settings:
-            raise SpecError(f"{name} has no parameter {key!r}; {suggest(key, [*own, *settings])}")
+            raise SpecError(
+                f"--set {key}: {name} has no parameter {key!r}; {suggest(key, [*own, *settings])}"
+            )
     mine = {key: value for key, value in values.items() if key in own}
     rest = {key: value for key, value in values.items() if key not in own}
-    return build(cls, mine, f"algorithm {name}"), build(FitSettings, rest, "fit")
+    return build(cls, mine, f"{name}: --set"), build(FitSettings, rest, "--set")
 
 
 def fit_dataset(
@@ -119,6 +121,9 @@ def fit_dataset(
     SpecError, DataError, FitError
         As `factorize`; `SpecError` also where `labelled` and the method do not go together.
     """
+    n = dataset.X.shape[0]
+    if k > n and not method.needs_image_shape:  # for methods on images k counts rows and columns
+        raise SpecError(f"-k {k} is more than the {n} samples of {dataset.origin}; give at most {n}")
     if method.needs_labels != (labelled is not None):
         need = "is semi-supervised: give --labelled 10%" if method.needs_labels else "takes no labels"
         raise SpecError(f"{method.name} {need}")

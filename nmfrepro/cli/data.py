@@ -18,6 +18,7 @@ from ..datasets.definition import ENVIRONMENT, data_directory
 from ..datasets.request import FILE_OPTIONS
 from ..errors import DataError
 from ..options import build, options_of
+from .asoptions import speaks_options
 
 _data_dir = click.option(
     "--data-dir",
@@ -29,6 +30,7 @@ _data_dir = click.option(
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how a file of the user's own is read, as `DatasetOptions` declares them."""
     known = options_of(DatasetOptions)
+    command = speaks_options(command)
     for name in reversed(FILE_OPTIONS):
         each = known[name]
         kind: Any = click.Choice(each.choices) if each.choices else (float if float in each.types else str)

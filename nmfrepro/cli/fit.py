@@ -12,9 +12,13 @@ from .. import datasets
 from ..datasets.base import SCALES
 from ..errors import ResultsError, SpecError
 from ..fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
+from ..options import options_of
+from ..protocols.clustering import Clustering
 from ..spec.scalars import resolve
 from . import completion
 from .data import reading_options
+
+LABELLED = options_of(Clustering)["labelled"]
 
 
 @click.command("fit")
@@ -81,7 +85,7 @@ def fit_command(
     assert options.scale is not None
     alone = file.endswith(".npy") and options.labels_file is None
     dataset = unlabelled(options) if alone else datasets.load(options, data_dir)
-    share = int(labelled) if labelled is not None and labelled.isascii() and labelled.isdigit() else labelled
+    share = None if labelled is None else LABELLED.check(resolve(labelled))
     fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share)
     click.echo("\n".join(summary(fitted)))
     if output is not None:

@@ -120,7 +120,7 @@ def overall(comparisons: Sequence[Comparison]) -> str:
 
 
 def doubts(pairs: Sequence[Pair]) -> dict[str, str]:
-    """What is to be said beside the number of cells of a verdict, by verdict; only where there is something."""
+    """What is to be said beside the number of cells of a verdict, by verdict, where there is something."""
     vague = sum(pair.verdict == AGREES and pair.wide for pair in pairs)
     far = sum(pair.verdict == NOISY and pair.far for pair in pairs)
     found = {}

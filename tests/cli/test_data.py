@@ -117,11 +117,11 @@ def test_a_file_of_ones_own_is_imported_with_its_layout(nmfrepro: Command, yale:
 def test_wrong_values_are_told_by_the_option_that_has_them(nmfrepro: Command, yale: Path):
     found = nmfrepro("data", "show", str(yale), "-o", "a.png", "--image-shape", "32by32")
     assert (found.code, found.err.count("\n")) == (2, 1)
-    assert "image_shape must be rows x columns, as 32x32, not '32by32'" in found.err
+    assert "--image-shape must be rows x columns, as 32x32, not '32by32'" in found.err
     found = nmfrepro("data", "show", str(yale), "-o", "a.png", "--levels", "-1")
     assert "levels must be a number > 0 or null, not -1" in found.err
     found = nmfrepro("data", "show", str(yale), "-o", "a.png")
-    assert "its samples are no pictures (or image_shape is not given)" in found.err
+    assert "its samples are no pictures (or --image-shape is not given)" in found.err
     found = nmfrepro("data", "show", "digits", "-o", "a.unknown")
     assert "a.unknown cannot be written" in found.err
 

@@ -65,7 +65,7 @@ def test_which_way_round_a_square_matrix_lies_is_not_guessed(tmp_path: Path, sha
     refused = fit(*base).exception
     assert isinstance(refused, DataError)
     assert "X.npy is " + " x ".join(map(str, shape)) in str(refused)
-    assert "say with orientation" in str(refused)
+    assert "say with --orientation" in str(refused)
     assert f"{shape[0]} samples" in fit(*base, "--orientation", "columns").output
 
 
@@ -117,12 +117,19 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
         (["-a", "nlfc"], "did you mean nlcf"),
         (["-a", "nlcf", "--set", "mu=-1"], "mu must be"),
         (["-a", "nlcf", "--set", "mu=1", "--set", "mu=2"], "--set mu is given 2 times"),
-        (["-a", "cnmf", "--labelled", "7"], "labelled has 7 of each class, but a class has 6"),
+        (["-a", "nnsc"], "nnsc: --set needs lam (a number >= 0)"),
+        (["-a", "nlcf", "--set", "max_iter=x"], "--set: max_iter must be"),
+        (["-a", "nmf", "-k", "13"], "-k 13 is more than the 12 samples of faces.npz; give at most 12"),
+        (["-a", "glram"], "give --image-shape ROWSxCOLUMNS"),
+        (["-a", "nmf", "--levels", "0.1", "--scale", "grey"], "faces.npz: --levels is 0.1, but"),
+        (["-a", "cnmf", "--labelled", "7"], "--labelled has 7 of each class, but a class has 6"),
+        (["-a", "cnmf", "--labelled", "²"], "--labelled must be a count or a share such as 10%, not '²'"),
+        (["-a", "cnmf", "--labelled", "1.5"], "--labelled must be text or a whole number >= 1"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
     outcome = fit(labelled(tmp_path), "-k", 2, "--scale", "max", *arguments)
-    assert isinstance(outcome.exception, SpecError)
+    assert isinstance(outcome.exception, (SpecError, DataError))
     assert message in str(outcome.exception)
     assert "\n" not in str(outcome.exception)
 
@@ -136,4 +143,4 @@ def test_labels_a_method_needs_are_not_done_without(tmp_path: Path) -> None:
 
 def test_files_and_scales_must_be_named(tmp_path: Path) -> None:
     assert "no such file" in str(fit(tmp_path / "none.mat", "-a", "nmf", "-k", 2).exception)
-    assert "choose scale" in str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)
+    assert "choose --scale max" in str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)
