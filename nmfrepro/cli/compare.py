@@ -10,6 +10,7 @@ from .. import files, published, store
 from ..compare import compare_published, compare_runs
 from ..compare import text as comparetext
 from ..errors import ResultsError
+from ..stale import MARK, state
 from ..store import Results
 from ..tables.footnotes import data
 from .table import show
@@ -51,7 +52,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
             show("\n")
         show(text)
         try:
-            files.replace(folder / "compare.md", text)
+            files.replace(folder / "compare.md", f"{text}\n<!-- {MARK} {state(read)} -->\n")
         except ResultsError as error:
             click.echo(f"Not kept: {error}", err=True)
 

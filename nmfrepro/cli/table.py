@@ -9,6 +9,7 @@ import click
 
 from .. import files, store
 from ..errors import ResultsError
+from ..stale import stale
 from ..tables import Table, make_table
 from ..tables import text as tabletext
 from ..tables.beside import beside
@@ -62,11 +63,14 @@ def table_command(
         show(WRITERS[form](beside(joined), digits))
         return
     for number, folder in enumerate(folders):
-        table = make_table(store.read(folder), metrics or None, select)
+        read = store.read(folder)
+        table = make_table(read, metrics or None, select)
         if number:
             show("\n")
         show(WRITERS[form](table, digits))
         write(folder, table, form, digits)
+        if said := stale(read):
+            click.echo(said, err=True)
 
 
 def headings(runs: Sequence[store.Results]) -> list[str]:

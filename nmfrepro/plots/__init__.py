@@ -10,6 +10,7 @@ from .. import published
 from ..published import PublishedTable
 from ..significance import Friedman, friedman
 from ..significance.scores import Scores, of_published, of_results
+from ..stale import state
 from ..tables import Table, make_table
 from .bars import time_bars
 from .curves import metric_curves
@@ -50,7 +51,8 @@ def draw(results: Results, folder: Path, form: str = "png", logarithmic: bool = 
         If nothing has been run, stored arrays are missing, or the files cannot be written.
     """
     with drawing():
-        return [picture.write(folder, form) for picture in pictures(results, logarithmic)]
+        mark = state(results)
+        return [picture.write(folder, form, mark) for picture in pictures(results, logarithmic)]
 
 
 def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:

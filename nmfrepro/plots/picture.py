@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import files
 from ..metrics import Metric
+from ..stale import MARK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,19 +47,23 @@ class Picture:
     alt: str
     figure: Figure
 
-    def content(self, form: str) -> bytes:
-        """The file's bytes in one of `FORMATS`, which say what is shown; equal pictures are equal files."""
+    def content(self, form: str, mark: str = "") -> bytes:
+        """The file's bytes in one of `FORMATS`, which say what is shown; equal pictures are equal files.
+
+        `mark` is the state of the results (`nmfrepro.stale`) that they show.
+        """
         buffer = io.BytesIO()
         said = " ".join(self.alt.split())
         metadata: dict[str, str | None]
         if form == "png":
-            metadata = {"Description": said, "Software": None}
+            metadata = {"Description": said, "Software": None} | ({MARK: mark} if mark else {})
         else:
             metadata = {"Subject": said, "CreationDate": None, "Producer": None}
+            metadata |= {"Keywords": f"{MARK} {mark}"} if mark else {}
         self.figure.savefig(buffer, format=form, metadata=metadata)
         return buffer.getvalue()
 
-    def write(self, folder: Path, form: str) -> Path:
+    def write(self, folder: Path, form: str, mark: str = "") -> Path:
         """Write it as ``folder/name.form``.
 
         Raises
@@ -67,7 +72,7 @@ class Picture:
             If the file cannot be written.
         """
         path = folder / f"{self.name}.{form}"
-        files.replace(path, self.content(form))
+        files.replace(path, self.content(form, mark))
         return path
 
 

@@ -23,6 +23,7 @@ from ..compare.agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Co
 from ..errors import ResultsError
 from ..runshape import SMOKE
 from ..spec import files as specfiles
+from ..stale import stale
 from ..tables import Table, make_table
 from ..tables.layout import places
 from .embedding import Picture, pictures
@@ -187,7 +188,7 @@ def _experiment(folder: Path, select: str, budget: int) -> Experiment:
         comparisons=tuple(comparisons),
         caveats=tuple(caveats),
         grids=tuple(grids(table, comparisons)),
-        notes=tuple(dict.fromkeys((*table.notes, *remarks))),
+        notes=tuple(dict.fromkeys((*filter(None, [stale(results)]), *table.notes, *remarks))),
         pictures=pictures(folder, budget),
         planned=results.planned,
         present=sum(place.ok for place in trials),
