@@ -48,13 +48,19 @@ def data_command() -> None:
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     """Show what is here, from where, and how large it is."""
-    from ..datasets.listing import listing
-    from ..datasets.status import holdings
+    from ..datasets.listing import imported, listing
+    from ..datasets.status import holdings, imports
 
     directory = data_directory(data_dir)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for line in listing(holdings(_definitions(names), directory), width):
-        click.echo(line)
+    own = imports(datasets.registry().values(), directory)
+    known = tuple(name for name in names if name not in {archive.name for archive in own.values()})
+    if known or not names:
+        for line in listing(holdings(_definitions(known), directory), width):
+            click.echo(line)
+    for path, archive in own.items():
+        if not names or archive.name in names:
+            click.echo(imported(path, archive))
     click.echo(f"Data directory: {directory.resolve()}")
 
 
@@ -117,7 +123,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
 
     Exit code 1 if something is refused.
     """
-    from ..datasets.status import holdings, unclaimed
+    from ..datasets.status import holdings, imports, unclaimed
 
     directory = data_directory(data_dir)
     definitions = _definitions(names)
@@ -133,8 +139,11 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
         for line in (holding.problem, *(holding.dataset.notes if holding.dataset else ())):
             if line:
                 click.echo(f"    {line}")
+    own = imports(datasets.registry().values(), directory)
     for name, known in unclaimed(datasets.registry().values(), directory) if not names else ():
         hint = f"it is {known}: rename it" if known else "read it with file:, or `nmfrepro data import` it"
+        if directory / name in own:
+            hint = "it was imported; read it with file:"
         click.echo(f"{name}: no dataset looks for a file of this name; {hint}")
     click.echo(f"{counts['checked']} checked, {counts['refused']} refused")
     if counts["refused"]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from .formats.archive import Archive
+from .labels import code
 from .loading import how_to_get
 from .sources import DataFile, ImportedFile
 from .status import Holding
@@ -30,6 +33,13 @@ def listing(holdings: Iterable[Holding], width: int | None = None) -> Iterator[s
         yield _cut("  ".join([*map(str.ljust, row, widths), row[-1]]).rstrip(), width)
         if number == 0:
             yield _cut("  ".join("-" * size for size in [*widths, len(TITLES[-1])]), width)
+
+
+def imported(path: Path, archive: Archive) -> str:
+    """The line of a file that was imported under a name of its own, with how a spec has it."""
+    n, m = archive.X.shape
+    classes = len(code(archive.labels)[1])
+    return f"{archive.name}: {n} × {m}, {classes} classes, imported; in a spec: dataset: {{file: {path}}}"
 
 
 def _row(holding: Holding) -> tuple[str, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import DataError
 from .base import Dataset
 from .definition import DatasetDefinition, Source
+from .formats.archive import Archive, read_archive
 from .formats.guard import file_hash
 from .loading import load_from
 from .request import DatasetOptions, resolve_named
@@ -70,6 +72,15 @@ def _holding(definition: DatasetDefinition, size: str, source: Source, directory
     except DataError as error:
         return Holding(definition, size, source, path, problem=str(error))
     return Holding(definition, size, source, path, dataset)
+
+
+def imports(definitions: Iterable[DatasetDefinition], directory: Path) -> dict[Path, Archive]:
+    """What was imported into the directory under names of its own, by file."""
+    found = {}
+    for name, _ in unclaimed(definitions, directory):
+        with suppress(DataError):  # some other file
+            found[directory / name] = read_archive(directory / name)
+    return found
 
 
 def unclaimed(definitions: Iterable[DatasetDefinition], directory: Path) -> list[tuple[str, str]]:

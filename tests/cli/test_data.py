@@ -104,6 +104,16 @@ def test_a_file_of_ones_own_is_imported_with_its_layout(nmfrepro: Command, yale:
     found = nmfrepro("data", "import", str(yale), "--name", "mine", *how)
     assert found.code == 0
     assert f"In a spec: dataset: {{file: {Path('data') / 'mine.npz'}}}\n" in found.out
+    line = (
+        f"mine: 165 × 1024, 15 classes, imported; in a spec: dataset: {{file: {Path('data') / 'mine.npz'}}}"
+    )
+    listed = nmfrepro("data", "list", "--data-dir", "data").out.splitlines()
+    assert listed[-2] == line
+    assert any(each.startswith("digits ") for each in listed)
+    assert nmfrepro("data", "list", "mine", "--data-dir", "data").out.splitlines()[0] == line
+    assert (
+        "mine.npz: no dataset looks for a file of this name; it was imported" in nmfrepro("data", "check").out
+    )
     found = nmfrepro("data", "show", str(Path("data") / "mine.npz"), "-o", "mine.png", "--classes", "2")
     assert found.code == 0
     with Image.open("mine.png") as sheet:
