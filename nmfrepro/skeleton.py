@@ -9,64 +9,55 @@ from string import Template
 from . import algorithms
 from .errors import SpecError
 
-METHOD = Template('''"""$name: a method of our own for nmfrepro; say here what it is."""
-
-from __future__ import annotations
+METHOD = Template('''"""A method of our own: say here what it is."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from nmfrepro.algorithms.base import Iterative
+from nmfrepro.algorithms.multiplicative import TwoFactor, squared_error, unit_columns
 from nmfrepro.algorithms.stack import Stack
 from nmfrepro.options import option
 from nmfrepro.problem import Problem
 
-TINY = np.finfo(np.float64).tiny
-
 
 @dataclass(frozen=True)
-class $classname(Iterative):
-    """What it minimises, and its updates; `nmfrepro show $name` prints this.
+class $classname(TwoFactor):
+    """What it is; `nmfrepro show` prints this.
 
-    As a start: ``‖X − UVᵀ‖² + lam ‖V‖²`` by multiplicative updates.
+    Minimises ``O = ‖X − UVᵀ‖² + λ‖V‖²`` by the updates of Lee and Seung for U and
+
+        V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI)).
     """
 
     name: ClassVar[str] = "$name"
     title: ClassVar[str] = "$title"
-    paper: ClassVar[str] = "unpublished"
-    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + lam ‖V‖²"
-    basis: ClassVar[str | None] = "U"
+    paper: ClassVar[str] = "yours"
+    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + λ‖V‖²"
     # Public shapes: m features, n samples, k columns of the basis.
     factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
 
-    lam: float = option(0.0, low=0, help="weight of the penalty on the encodings")
-
-    # In a stack all restarts move together: U is (restarts, k, m), V is (restarts, k, n).
-    def update_U(self, stack: Stack, repeats: int) -> None:
-        """U ← U ⊙ (XV) ⊘ (UVᵀV)."""
-        U, V = stack["U"], stack["V"]
-        numerator, gram = V @ stack.X.T, V @ V.transpose(0, 2, 1)
-        for _ in range(repeats):
-            U *= numerator / np.maximum(gram @ U, TINY)
+    lam: float = option(0.0, low=0, help="weight λ of the penalty on the encodings")
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (XᵀU) ⊘ (VUᵀU + lam V)."""
+        """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI))."""
+        # Restarts are a leading axis and components are rows: U is (restarts, k, m), V is (restarts, k, n).
         U, V = stack["U"], stack["V"]
-        numerator, gram = U @ stack.X, U @ U.transpose(0, 2, 1)
+        XU = stack.times(U, stack.X, "XU")
+        A = stack.gram(U, "UU") + self.lam * np.eye(U.shape[1])
         for _ in range(repeats):
-            V *= numerator / np.maximum(gram @ V + self.lam * V, TINY)
+            stack.multiply_ratio(V, XU, A @ V)
+        stack.last = ("V", XU)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-        """The value for every restart."""
-        U, V = stack["U"], stack["V"]
-        residual = stack.X - U.transpose(0, 2, 1) @ V
-        return np.sum(residual**2, axis=(1, 2)) + self.lam * np.sum(V**2, axis=(1, 2))
+        """‖X − UVᵀ‖² + λ‖V‖², one value for every restart."""
+        V = stack["V"]
+        return squared_error(stack, exact) + self.lam * np.einsum("rkn,rkn->r", V, V)
 
     def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """The encodings that are clustered, one row per sample."""
-        return factors["V"]
+        """The encodings that are clustered, one row per sample: V, with unit columns of U."""
+        return unit_columns(factors["U"], factors["V"])
 ''')
 
 TEST = Template('''"""Tests of $name."""
@@ -83,22 +74,23 @@ METHOD = Path(__file__).with_name("$name.py")
 
 
 @pytest.fixture(autouse=True)
-def plugin(monkeypatch):
+def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     """The method is known while a test runs."""
     monkeypatch.setenv(VARIABLE, str(METHOD))
 
 
-def test_the_objective_never_rises_and_the_factors_stay_nonnegative():
+def test_the_objective_never_rises_and_the_factors_stay_nonnegative() -> None:
     X = np.random.default_rng(0).random((12, 9))
-    fit = factorize(X, "$name", k=3, max_iter=50, trace_every=1)
+    fit = factorize(X, METHOD.stem, k=3, max_iter=50, trace_every=1)
     assert (np.diff(fit.objective) <= 1e-9 * fit.objective[0]).all()
     assert all((factor >= 0).all() for factor in fit.factors.values())
+    assert fit.embedding is not None
     assert fit.embedding.shape == (9, 3)
 
 
-def test_the_objective_is_what_it_says():
+def test_the_objective_is_what_it_says() -> None:
     X = np.random.default_rng(0).random((12, 9))
-    fit = factorize(X, "$name", k=3, max_iter=5, lam=0.5)
+    fit = factorize(X, METHOD.stem, k=3, max_iter=5, lam=0.5)
     U, V = fit.factors["U"], fit.factors["V"]
     assert fit.objective[-1] == pytest.approx(((X - U @ V.T) ** 2).sum() + 0.5 * (V**2).sum())
 ''')

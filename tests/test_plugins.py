@@ -119,7 +119,7 @@ def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
 )
 def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch, wrong, reason):
     monkeypatch.setattr(runs, "run_trials", run_here)
-    line = "        numerator, gram = V @ stack.X.T, V @ V.transpose(0, 2, 1)\n"
+    line = '        XU = stack.times(U, stack.X, "XU")\n'
     before, _, after = method.read_text().partition(line)
     assert after
     method.write_text(f"{before}        {wrong}\n{after}")
@@ -146,6 +146,21 @@ def test_changed_mathematics_of_a_plug_in_are_not_taken_for_the_old(method):
     method.write_text(method.read_text() + "# changed\n")
     assert plugins.source_hash("nmfrepro.plugged.my_nmf") != old
     assert plugins.source_hash("nmfrepro.algorithms.nmf") is None
+
+
+@pytest.mark.parametrize("name", ["my_nmf", "a_method_with_a_name_of_fifty_letters_as_some_people_like"])
+def test_the_skeleton_passes_the_linters_as_nmfrepro_does(tmp_path, name):
+    settings = Path(__file__).parents[1] / "pyproject.toml"
+    tools = [["ruff", "check", f"--config={settings}"], ["ruff", "format", "--check", f"--config={settings}"]]
+    if name == "my_nmf":  # without a cache, mypy takes half a minute
+        cache = settings.with_name(".mypy_cache")
+        tools.append(["mypy", f"--config-file={settings}", f"--cache-dir={cache}"])
+    files = [str(path) for path in skeleton.write_algorithm(name, tmp_path)]
+    for tool in tools:
+        done = subprocess.run(
+            [sys.executable, "-m", *tool, *files], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_skeletons_own_test_passes(method):
