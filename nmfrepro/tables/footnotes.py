@@ -21,7 +21,6 @@ _SCALES = {
     "l2": "each sample scaled to unit length",
     "none": "values as they are",
 }
-_REPEATS = {"recognition": "random splits into training and test samples"}
 
 
 def notes(results: Results, table: Table, trials: Sequence[Place], select: str) -> tuple[str, ...]:
@@ -31,7 +30,7 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
         *smoke(run),
         *replaced(run),
         data(run),
-        *_spread(table, run["kind"]),
+        *_spread(table, _drawn(run)),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
         *_reading(run),
         *fits(run),
@@ -70,11 +69,17 @@ def data(run: Mapping[str, Any]) -> str:
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def _spread(table: Table, kind: str) -> Iterable[str]:
+def _drawn(run: Mapping[str, Any]) -> str:
+    """What differs from repeat to repeat."""
+    if run["kind"] == "recognition":
+        return "random splits into training and test samples"
+    return f"random draws of {'images' if run['spec'].get('protocol', {}).get('images') else 'classes'}"
+
+
+def _spread(table: Table, drawn: str) -> Iterable[str]:
     told = [f"{name} = {value}" for name, value in table.layout.fixed if value]  # 0 stands for all
     if told:
         yield f"In all trials: {', '.join(told)}."
-    over = _REPEATS.get(kind, "random draws of classes")
     counts = sorted({cell.planned for cell in _cells(table) if cell.planned})
     if any(cell.mean is None and not cell.failed for cell in _cells(table)):
         yield "–: does not apply, or has not been run."
@@ -82,7 +87,7 @@ def _spread(table: Table, kind: str) -> Iterable[str]:
     if many:
         number = f"{many[0]}" if len(many) == 1 else f"{many[0]}–{many[-1]}"
         yield (
-            f"mean±std over {number} {over}; std is the sample standard deviation (ddof = 1: n − 1 in the "
+            f"mean±std over {number} {drawn}; std is the sample standard deviation (ddof = 1: n − 1 in the "
             "denominator)" + ("; a single repeat has no ±." if 1 in counts else ".")
         )
     elif counts:
@@ -103,6 +108,8 @@ def _spread(table: Table, kind: str) -> Iterable[str]:
 
 def _reading(run: Mapping[str, Any]) -> Iterable[str]:
     protocol = run["spec"].get("protocol", {})
+    if protocol.get("square"):
+        yield "Vector methods have k² basis vectors where image methods have cores of k x k."
     if run["kind"] == "recognition":
         yield from _recognition(protocol)
     assign = protocol.get("assign")
@@ -123,8 +130,6 @@ def _recognition(protocol: Mapping[str, Any]) -> Iterable[str]:
     """How a recognition run splits, projects and classifies."""
     if protocol.get("validation"):
         yield "Samples that are not for training are halved into validation and test samples, class by class."
-    if protocol.get("square"):
-        yield "Vector methods have k² basis vectors where image methods have cores of k x k; in brackets: k."
     if "svm" in protocol.get("classifiers", ()):
         yield f"SVM: linear, C = {protocol['svm_c']:g}."
     if isinstance(scan := protocol.get("scan"), Mapping):

@@ -257,6 +257,17 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         assert part in notes
 
 
+def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
+    tmp_path: Path, write_results: Any
+) -> None:
+    results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
+    assert any("random draws of classes;" in note for note in make_table(results).notes)
+    results.run["spec"]["protocol"] = {"images": [2, 3], "square": True}
+    notes = make_table(results).notes
+    assert any("random draws of images;" in note for note in notes)
+    assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
+
+
 def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_results: Any) -> None:
     changes = [
         {"notes": "1 of 2 clusters are used"},
