@@ -89,7 +89,8 @@ class Bar(_Timed):
 
     def update(self, n: int, /) -> None:
         """Told of every finished trial."""
-        self._bar.set_postfix_str(self._left(), refresh=False)
+        over = self._work.done == len(self._work.weights)
+        self._bar.set_postfix_str("" if over else self._left(), refresh=False)
         self._bar.update(n)
 
     def __exit__(
