@@ -13,7 +13,10 @@ import pytest
 
 from nmfrepro import journal, store
 
-hypothesis.settings.register_profile("shared machine", deadline=None)
+# On a busy machine it may take more than the second that hypothesis allows to draw its first ten inputs.
+hypothesis.settings.register_profile(
+    "shared machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("shared machine")
 
 
