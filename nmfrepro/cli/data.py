@@ -96,8 +96,10 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
             click.echo(f"{definition.name}: {directory / download.filename} {state}, SHA-256 agrees")
         if not found:
             problems.extend(_by_hand(definition, directory))
+    for problem in problems:
+        click.echo(f"Error: {problem}", err=True)
     if problems:
-        raise DataError("\n       ".join(problems))
+        sys.exit(2)
 
 
 def _by_hand(definition: datasets.DatasetDefinition, directory: Path) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ..errors import SpecError
+from ..errors import SpecError, one_line
 
 # A file of nonsense could fill the screen for minutes.
 MAX_SHOWN = 50
-MAX_LENGTH = 600
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,3 @@ class Complaints:
         if (left := len(ordered) - MAX_SHOWN) > 0:
             lines.append(f"… and {left} more")
         return SpecError("\n".join(lines))
-
-
-def one_line(text: str) -> str:
-    """Text fit for one line of a message: control characters escaped, the middle of a long one left out."""
-    if len(text) > MAX_LENGTH:
-        text = f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -12,7 +12,7 @@ from typing import IO
 
 import numpy as np
 
-from ...errors import DataError
+from ...errors import DataError, reason
 from ...options import suggest
 from ..labels import label_vector
 from .arrange import LABEL_NAMES, Arranged, Layout, upright
@@ -79,7 +79,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             f"{path} is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
         ) from None
     except (csv.Error, OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path} is a damaged CSV file ({error})") from None
+        raise DataError(f"{path} is a damaged CSV file ({reason(error)})") from None
 
 
 def _lines(text: IO[str], path: Path) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DataError
+from ...errors import DataError, reason
 from .guard import check_size
 from .variables import Variables, densify, flatten
 
@@ -42,7 +42,7 @@ def read_hdf5(path: Path) -> Variables:
         with h5py.File(path, "r") as file:
             return flatten(_group(file, file, path, 0), path)
     except (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError) as error:
-        raise DataError(f"{path} is a damaged HDF5 file ({error}); fetch it again") from None
+        raise DataError(f"{path} is a damaged HDF5 file ({reason(error)}); fetch it again") from None
 
 
 def _group(group: Any, file: Any, path: Path, depth: int) -> dict[str, Any]:

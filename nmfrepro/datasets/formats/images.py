@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
+from ...errors import DataError, reason
 from ..labels import natural_key
 from .guard import check_size, regular_file
 from .pgm import read_pgm
@@ -210,5 +210,5 @@ def read_image(path: Path) -> np.ndarray:
         raise DataError(f"{path} claims too many pixels to read") from None
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, MemoryError) as error:
         raise DataError(
-            f"{path} is a damaged image ({error}); copy it again or take it out of the folder"
+            f"{path} is a damaged image ({reason(error)}); copy it again or take it out of the folder"
         ) from None

@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError
+from ...errors import DataError, one_line, reason
 from .guard import check_size, regular_file
 from .hdf5 import is_hdf5, read_hdf5
 from .mat5 import check_skeleton
@@ -40,7 +40,7 @@ def read_mat(path: Path) -> Variables:
     try:
         for name, shape, kind in scipy.io.whosmat(str(path)):
             if kind not in _WITHOUT_SIZE:
-                check_size(shape, path, f"variable {name}")
+                check_size(shape, path, f"variable {one_line(name)}")
         with warnings.catch_warnings():
             # scipy warns of bytes it cannot make sense of and goes on; only doubled names are harmless.
             warnings.simplefilter("error", RuntimeWarning)
@@ -48,7 +48,5 @@ def read_mat(path: Path) -> Variables:
             warnings.simplefilter("ignore", MatReadWarning)
             contents: dict[str, Any] = scipy.io.loadmat(str(path), struct_as_record=True)
     except (MatReadError, *_FAULTS) as error:
-        raise DataError(
-            f"{path} is damaged or no MATLAB file ({error or type(error).__name__}); fetch it again"
-        ) from None
+        raise DataError(f"{path} is damaged or no MATLAB file ({reason(error)}); fetch it again") from None
     return flatten({name: value for name, value in contents.items() if not name.startswith("__")}, path)

@@ -6,6 +6,7 @@ and it takes memory for what a tag claims.  Here every tag of a file is held aga
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from pathlib import Path
@@ -15,7 +16,10 @@ from .guard import MAX_BYTES
 
 _MATRIX, _COMPRESSED = 14, 15
 _NUMBERS_AND_TEXT = frozenset((1, 2, 3, 4, 5, 6, 7, 9, 12, 13, 16, 17, 18))
-_CHAR, _SPARSE, _LAST_NUMERIC = 4, 5, 15  # classes of matrices: text, sparse, then all numeric ones
+_LENGTHS = frozenset((5, 6))  # of axes: 32 bits, signed or not
+_MOST_AXES = 32
+# Classes of matrices: text, sparse, then all numeric ones up to 15; opaque objects, which have no axes.
+_CHAR, _SPARSE, _LAST_NUMERIC, _OPAQUE = 4, 5, 15, 17
 _COMPLEX = 0x800
 _FLAGS_SIZE = 8
 _HEADER = 128
@@ -79,7 +83,7 @@ def _elements(data: memoryview, order: str, budget: _Budget) -> None:
 
 
 def _matrix(data: memoryview, order: str, depth: int) -> None:
-    """The parts of a matrix: flags, size, name, then numbers, text or further matrices."""
+    """The parts of a matrix: flags, axes, name, then numbers, text or further matrices."""
     if depth > _MAX_DEPTH:
         raise struct.error(f"matrices within matrices, more than {_MAX_DEPTH} deep")
     if not data:
@@ -87,7 +91,7 @@ def _matrix(data: memoryview, order: str, depth: int) -> None:
     kind, size, flags = struct.unpack_from(f"{order}III", data)
     if size != _FLAGS_SIZE:
         raise struct.error(f"{size} bytes of flags")
-    plain = _plain_parts(flags)
+    plain, matrices, entries = _plain_parts(flags), 0, 0
     at, part = 8 + size, 1
     while at < len(data):
         kind, size = struct.unpack_from(f"{order}II", data, at)
@@ -99,13 +103,25 @@ def _matrix(data: memoryview, order: str, depth: int) -> None:
                 raise struct.error(f"a short element of {size} bytes")
         if start + size > len(data):
             raise struct.error("could not read bytes")
+        if part == 1 and flags & 0xFF != _OPAQUE:
+            entries = _entries(kind, data[start : start + size], order)
         if kind == _MATRIX and part > 2 and not plain:
             _matrix(data[start : start + size], order, depth + 1)
+            matrices += 1
         elif kind not in _NUMBERS_AND_TEXT:
             raise struct.error(f"an element of type {kind}")
         at, part = following, part + 1
     if part < (plain or 3):
         raise struct.error(f"a matrix of {part} parts")
+    if not plain and entries > max(matrices, 1):
+        raise struct.error(f"{entries} cells or structs, and content of {matrices}")
+
+
+def _entries(kind: int, axes: memoryview, order: str) -> int:
+    """How many entries a matrix has by its axes, of which there are two at least."""
+    if kind not in _LENGTHS or len(axes) % 4 or not 8 <= len(axes) <= 4 * _MOST_AXES:
+        raise struct.error(f"axes in {len(axes)} bytes of type {kind}")
+    return math.prod(struct.unpack(f"{order}{len(axes) // 4}I", axes))
 
 
 def _plain_parts(flags: int) -> int:

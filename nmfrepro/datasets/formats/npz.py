@@ -12,7 +12,7 @@ from typing import IO
 import numpy as np
 from numpy.lib import format as npy
 
-from ...errors import DataError
+from ...errors import DataError, reason
 from .guard import check_size, regular_file
 from .variables import Variables
 
@@ -40,7 +40,7 @@ def read_npz(path: Path) -> Variables:
                 if member.filename.endswith(".npy")
             }
     except _FAULTS as error:
-        raise DataError(f"{path} is a damaged .npz file ({error}); copy it again") from None
+        raise DataError(f"{path} is a damaged .npz file ({reason(error)}); copy it again") from None
 
 
 def read_npy(path: Path) -> np.ndarray:
@@ -55,7 +55,7 @@ def read_npy(path: Path) -> np.ndarray:
         with regular_file(path).open("rb") as stream:
             return _array(stream, path.stat().st_size, path, "the array")
     except _FAULTS as error:
-        raise DataError(f"{path} is a damaged .npy file ({error}); copy it again") from None
+        raise DataError(f"{path} is a damaged .npy file ({reason(error)}); copy it again") from None
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> np.ndarray:

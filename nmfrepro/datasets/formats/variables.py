@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DataError
+from ...errors import DataError, one_line, reason
 from .guard import check_size
 
 # A variable is an array of numbers or text, or a list of arrays (a MATLAB cell of stacks).
@@ -68,7 +68,9 @@ def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
         if matrix.format != "coo":
             matrix.check_format(full_check=True)
     except ValueError as error:
-        raise DataError(f"{path}: the sparse variable {name} is damaged ({error})") from None
+        raise DataError(
+            f"{path}: the sparse variable {one_line(name)} is damaged ({reason(error)})"
+        ) from None
     return np.asarray(matrix.toarray())
 
 

@@ -201,3 +201,32 @@ def test_sparse_indices_outside_the_matrix_are_refused(path: Path):
     path.write_bytes(whole[:rows] + struct.pack("<3i", 0, 1, 10**8) + whole[rows + 12 :])
     with pytest.raises(DataError, match="the sparse variable s is damaged"):
         read_mat(path)
+
+
+def test_text_without_axes_does_not_reach_scipy(path: Path):
+    """Found by the coverage-guided fuzz: scipy 1.17 ends the process."""
+    scipy.io.savemat(path, {"c": np.array(["anna"], dtype=object)})
+    whole = path.read_bytes()
+    axes = whole.rindex(struct.pack("<4I", 5, 8, 1, 4))
+    path.write_bytes(whole[: axes + 4] + bytes(4) + whole[axes + 8 :])
+    with pytest.raises(DataError, match=r"damaged or cut off \(axes in 0 bytes"):
+        read_mat(path)
+
+
+def test_more_cells_than_there_is_content_for_are_refused_at_once(path: Path):
+    """Found by the coverage-guided fuzz: scipy makes an array of 16 million structs of nothing."""
+    scipy.io.savemat(path, {"s": {"x": 1.0}})
+    whole = path.read_bytes()
+    axes = whole.index(struct.pack("<4I", 5, 8, 1, 1))
+    path.write_bytes(whole[: axes + 8] + struct.pack("<2I", 2**24, 1) + whole[axes + 16 :])
+    with pytest.raises(DataError, match="16777216 cells or structs, and content of 1"):
+        read_mat(path)
+
+
+def test_bytes_of_a_damaged_file_stay_out_of_the_message(path: Path):
+    """Found by the coverage-guided fuzz: scipy quotes names with line breaks in them."""
+    scipy.io.savemat(path, {"f\nea": FEA}, format="4")
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(DataError, match="is damaged or no MATLAB file") as caught:
+        read_mat(path)
+    assert str(caught.value).isprintable()
