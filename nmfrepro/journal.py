@@ -43,6 +43,8 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     ResultsError
         If any other line is malformed; the message names its number.
     """
+    if path.exists() and not path.is_file():
+        raise ResultsError(f"{path}: not a regular file; put back what was there, or remove it and run again")
     try:
         body, newline, tail = path.read_bytes().rpartition(b"\n")
     except FileNotFoundError:

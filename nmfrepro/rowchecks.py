@@ -5,6 +5,8 @@ A results file is text and may have been edited, sorted by a spreadsheet or join
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -42,6 +44,17 @@ class Rows:
     by_key: dict[str, Row]
     torn: bool
     lines: dict[str, int] = field(default_factory=dict)
+
+
+def digest(content: Mapping[str, Any], *besides: str) -> str:
+    """16 digits for all that a row or ``run.json`` says but what is named; empty cells left out."""
+    said = {name: value for name, value in content.items() if name not in besides and value != ""}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def row_digest(row: Row) -> str:
+    """The digest that a row has in ``timings.csv``; renaming its column does not change it."""
+    return digest(row, *_BESIDES)
 
 
 def check_row(path: Path, number: int, row: Row) -> None:

@@ -51,7 +51,7 @@ def stale(results: Results) -> str:
 def _mark(path: Path) -> str:
     """The state that a file is marked with, or nothing."""
     try:
-        found = _MARKED.search(path.read_bytes())
+        found = _MARKED.search(path.read_bytes()) if path.is_file() else None
     except OSError:
         return ""
     return found[1].decode() if found else ""

@@ -9,7 +9,7 @@ work in a read-only folder and beside a run that is still going on.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,18 @@ from typing import TYPE_CHECKING, Any, Self
 from . import files
 from .errors import ResultsError
 from .journal import Journal, Row, malformed, read_rows
-from .rowchecks import PHASES, TEXT, Rows, check_again, check_columns, check_planned, check_row, check_time
+from .rowchecks import (
+    PHASES,
+    TEXT,
+    Rows,
+    check_again,
+    check_columns,
+    check_planned,
+    check_row,
+    check_time,
+    digest,
+    row_digest,
+)
 from .runshape import is_whole
 
 if TYPE_CHECKING:
@@ -26,7 +37,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 REQUIRED = ("key", "algorithm", "label", "parameters", "status", "error", "n_iter", "converged", "notes")
-TIMINGS = ("key", *PHASES, "host", "worker", "finished")
+TIMINGS = ("key", *PHASES, "host", "worker", "finished", "digest")
 
 
 def read_trials(folder: Path) -> Rows:
@@ -53,19 +64,31 @@ def read_trials(folder: Path) -> Rows:
     return Rows(found.header, kept, found.torn, lines)
 
 
-def read_timings(folder: Path) -> dict[str, Row]:
-    """The times of the trials in a folder, by key; of several attempts the last.
+def read_timings(folder: Path, trials: Rows) -> dict[str, Row]:
+    """The times of the trials in a folder, by key; of several attempts those of the row that counts.
+
+    Every line holds a digest of the row it was written with (older ones do not): a row that was changed since
+    is known.
 
     Raises
     ------
     ResultsError
-        If a line is malformed; the message names file and line.
+        If a line is malformed, or a row is not as it was written; the message names file and line.
     """
     path = folder / "timings.csv"
-    rows = read_rows(path).rows
-    for number, row in enumerate(rows, start=2):
-        check_time(path, number, row)
-    return {row["key"]: row for row in rows}
+    found: dict[str, Row] = {}
+    others: dict[str, Row] = {}
+    for number, line in enumerate(read_rows(path).rows, start=2):
+        check_time(path, number, line)
+        row = trials.by_key.get(line["key"])
+        if row is not None:
+            fits = line.get("digest", "") in ("", row_digest(row))
+            (found if fits else others)[line["key"]] = line
+    for key in others:
+        if key not in found:
+            why = "it is not as it was written, by its digest in timings.csv"
+            raise malformed(folder / "trials.csv", trials.lines[key], why)
+    return found
 
 
 class Store:
@@ -145,7 +168,7 @@ class Store:
         if self._columns and any(key in old.by_key for key in self.run["trials"]):
             check_columns(path, old.header, self._columns)
         check_planned(path, old, self.run, labels=False)
-        self._times = {key: row for key, row in read_timings(self.folder).items() if key in self.rows}
+        self._times = read_timings(self.folder, old)
         self._rename()
         used = [name for name in old.header if any(row[name] for row in self.rows.values())]
         header = dict.fromkeys((*self._columns, *used)) if self._columns else old.header
@@ -156,7 +179,9 @@ class Store:
         self._trials = Journal(path, tuple(header), self.rows.values())
         self._timings = Journal(timings, TIMINGS, self._times.values())
         if self._new_run is not None:
-            text = json.dumps(self._with_history(), indent=1, ensure_ascii=False)
+            content = self._with_history()
+            content = content | {"digest": digest(content, "digest")}
+            text = json.dumps(content, indent=1, ensure_ascii=False)
             files.replace(self.folder / "run.json", text + "\n")
 
     def set_aside(self) -> None:
@@ -196,6 +221,7 @@ class Store:
         """
         if arrays is not None:
             files.replace(array_path(self.folder, row["key"]), arrays)
+        timing = timing | {"digest": row_digest(row)}
         self._timings.append(timing)
         known = self.rows.get(row["key"])
         if known is not None and known["status"] == "ok":  # run again for its arrays: not a second result
@@ -272,23 +298,22 @@ def read(folder: Path) -> Results:
     if planned:
         check_columns(path, rows.header, (*run["coordinates"], *stored))
     check_planned(path, rows, run)
+    times = read_timings(folder, rows)
     header = rows.header or ("key", "status")
     frame = pd.DataFrame(planned, columns=list(header), dtype=str)
     for name in header:
         if name not in TEXT:
             frame[name] = _numbers([row[name] for row in planned])
     if "seconds" in run["metrics"] and "seconds" not in header:
-        frame["seconds"] = _numbers(_seconds(folder, rows, planned))
+        frame["seconds"] = _numbers(_seconds(path, rows, planned, times))
     return Results(folder, run, frame, len(run["trials"]), len(rows.by_key) - len(planned), rows.torn)
 
 
-def _seconds(folder: Path, rows: Rows, planned: Sequence[Row]) -> list[str]:
+def _seconds(path: Path, rows: Rows, planned: Sequence[Row], times: Mapping[str, Row]) -> list[str]:
     """The seconds of the fits; of a result that was timed they must be there."""
-    times = read_timings(folder)
     for row in planned:
         if row["status"] == "ok" and not times.get(row["key"], {}).get("fit"):
-            why = "timings.csv has no time of its fit"
-            raise malformed(folder / "trials.csv", rows.lines[row["key"]], why)
+            raise malformed(path, rows.lines[row["key"]], "timings.csv has no time of its fit")
     return [times.get(row["key"], {}).get("fit", "") for row in planned]
 
 
@@ -328,6 +353,8 @@ def read_run(folder: Path) -> dict[str, Any]:
         )
     if run is None or run.get("schema") != SCHEMA or not is_whole(run):
         raise ResultsError(f"{path}: damaged; run the spec again, finished trials are kept")
+    if run.get("digest") not in (None, digest(run, "digest")):
+        raise ResultsError(f"{path}: not as it was written; run the spec again, finished trials are kept")
     return run
 
 

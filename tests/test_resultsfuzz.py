@@ -20,7 +20,7 @@ import pytest
 from fuzzing import fuzzed
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tiny import entry, make_spec, run_here
+from tiny import entry, make_spec, run_here, unseal
 
 from nmfrepro import journal, store
 from nmfrepro import runs as runner
@@ -43,7 +43,7 @@ def made(spec: Spec) -> Content:
     """The files of a run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "run_trials", run_here)
-        folder = run(prepare(spec), spec.path.parent, jobs=1, announce=lambda line: None).folder
+        folder = unseal(run(prepare(spec), spec.path.parent, jobs=1, announce=lambda line: None).folder)
     return {name: (folder / name).read_bytes() for name in ("run.json", "trials.csv", "timings.csv")}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny import entry, make_spec, run_here
+from tiny import entry, make_spec, run_here, unseal
 
 from nmfrepro import runs, store
 from nmfrepro.errors import ResultsError
@@ -24,7 +25,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results of two methods in three cells."""
     monkeypatch.setattr(runs, "run_trials", run_here)
     spec = make_spec(tmp_path, [entry("nmf"), entry("nlcf", mu=0.1)], metrics=("accuracy", "nmi"))
-    return run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
+    return unseal(run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder)
 
 
 def again(folder: Path, **options: Any) -> None:
@@ -158,7 +159,7 @@ def test_a_trial_that_is_run_again_for_its_arrays_is_one_row_at_once(made: Path)
 @pytest.mark.parametrize("value", ["abc", "-3", "nan", "1e999"])
 def test_times_that_are_none_are_refused(made: Path, value: str) -> None:
     edit(made, lambda rows: rows[1].update(fit=value), "timings.csv")
-    for use in (lambda: store.read_timings(made), lambda: again(made)):
+    for use in (lambda: store.read(made), lambda: again(made)):
         assert "timings.csv:3: fit is no time in seconds; remove that line" in refused(use)
 
 
@@ -172,3 +173,59 @@ def test_a_timed_trial_without_its_time_is_refused(tmp_path: Path, monkeypatch: 
     assert "trials.csv:3: malformed row (timings.csv has no time of its fit)" in refused(
         lambda: store.read(folder)
     )
+
+
+def swap(rows: list[Row]) -> None:
+    """Exchange the results of two trials."""
+    rows[0]["objective"], rows[1]["objective"] = rows[1]["objective"], rows[0]["objective"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: rows[2].update(accuracy="0.5"),
+        lambda rows: rows[2].update(n_iter="7"),
+        lambda rows: rows[2].update(parameters="{}"),
+        lambda rows: rows[2].update(fit_seed="5"),
+        lambda rows: rows[2].update(notes="good"),
+        swap,
+    ],
+)
+def test_a_row_that_is_not_as_it_was_written_is_refused(
+    made: Path, change: Callable[[list[Row]], object]
+) -> None:
+    again(made, fresh=True)
+    before = (made / "trials.csv").read_bytes()
+    edit(made, change)
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert "malformed row (it is not as it was written, by its digest in timings.csv)" in refused(use)
+    again(made, fresh=True)
+    assert (made / "trials.csv").read_bytes() == before
+
+
+def test_a_run_json_that_is_not_as_it_was_written_is_refused_and_set_right(made: Path) -> None:
+    again(made, fresh=True)
+    before = (made / "run.json").read_bytes()
+    (made / "run.json").write_bytes(before.replace(b'"max_iter": ', b'"max_iter": 1'))
+    assert "run.json: not as it was written; run the spec again" in refused(lambda: store.read(made))
+    again(made)
+    assert (made / "run.json").read_bytes() == before
+
+
+def test_the_time_of_an_attempt_whose_row_was_lost_is_no_reason_to_refuse(made: Path) -> None:
+    """Killed after the line of times and before the row of a second attempt."""
+    again(made, fresh=True)
+    with open(made / "timings.csv", "a", encoding="utf-8") as file:
+        first = (made / "timings.csv").read_text(encoding="utf-8").splitlines()[1]
+        file.write(first[:-16] + "0" * 16 + "\n")
+    assert len(store.read(made).frame) == 6
+    again(made)
+    assert len(store.read(made).frame) == 6
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "timings.csv"])
+def test_a_pipe_in_place_of_the_rows_is_refused(made: Path, name: str) -> None:
+    (made / name).unlink()
+    os.mkfifo(made / name)
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert f"{name}: not a regular file" in refused(use)

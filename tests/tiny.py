@@ -5,6 +5,8 @@ Worker processes import this module to get at the methods, so it needs no regist
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import signal
 import time
@@ -20,6 +22,7 @@ from nmfrepro import algorithms
 from nmfrepro.algorithms import Algorithm, Direct
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.errors import FitError
+from nmfrepro.journal import format_rows
 from nmfrepro.options import build, option
 from nmfrepro.plan import Trial
 from nmfrepro.problem import Fit, FitSettings, Problem
@@ -167,3 +170,14 @@ def write_spec(folder: Path, text: str = TEXT, name: str = "tiny.yaml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def unseal(folder: Path) -> Path:
+    """Make results those of a version without digests, so that the checks behind that one are reached."""
+    run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    del run["digest"]
+    (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    with open(folder / "timings.csv", encoding="utf-8", newline="") as file:
+        lines = [line | {"digest": ""} for line in csv.DictReader(file)]
+    (folder / "timings.csv").write_text(format_rows(list(lines[0]), lines), encoding="utf-8")
+    return folder

@@ -76,6 +76,8 @@ def fit_command(
     """
     if output is not None and output.exists() and not overwrite:
         raise ResultsError(f"{output} is there already; use --overwrite to replace it")
+    if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
+        raise ResultsError(f"{output} is the data itself; give --output another name")
     given = [assignment(each) for each in values]
     for name, count in Counter(name for name, _ in given).items():
         if count > 1:

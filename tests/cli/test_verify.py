@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from tiny import TEXT, run_here, write_data, write_spec
+from tiny import TEXT, run_here, unseal, write_data, write_spec
 
 from nmfrepro import store
 from nmfrepro.algorithms.nlcf import NLCF
@@ -168,7 +168,7 @@ def test_a_method_of_another_revision_is_left_out(results: Path, monkeypatch: py
 
 
 def test_other_data_is_refused_and_moved_data_can_be_named(made: Path, results: Path, tmp_path: Path) -> None:
-    run_json = json.loads((results / "run.json").read_text())
+    run_json = json.loads((unseal(results) / "run.json").read_text())
     run_json["spec"]["dataset"]["file"] = str(tmp_path / "gone.npz")
     (results / "run.json").write_text(json.dumps(run_json))
     with pytest.raises(NmfreproError, match=r"gone.npz"):

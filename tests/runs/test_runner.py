@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from tiny import entry, make_spec, run_here, write_data
+from tiny import entry, make_spec, run_here, unseal, write_data
 
 from nmfrepro import runs as runner
 from nmfrepro import store
@@ -257,7 +257,7 @@ def test_only_leaves_the_others_for_later(tmp_path: Path, unbroken: bytes) -> No
 def test_fresh_computes_anew_and_with_only_just_that(tmp_path: Path, unbroken: bytes) -> None:
     spec = make_spec(tmp_path, COLUMNS)
     run_quietly(spec, tmp_path)
-    path = tmp_path / "tiny" / "trials.csv"
+    path = unseal(tmp_path / "tiny") / "trials.csv"
     path.write_bytes(unbroken.replace(b",30,", b",29,"))  # what looks like a result is not computed again
     assert run_quietly(spec, tmp_path).computed == 0
     assert run_quietly(spec, tmp_path, fresh=True, only=["nmf"]).computed == 3

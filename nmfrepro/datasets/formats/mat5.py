@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ...errors import DataError
 from .guard import MAX_BYTES
+from .mat4 import check_headers
 
 _MATRIX, _COMPRESSED = 14, 15
 _NUMBERS_AND_TEXT = frozenset((1, 2, 3, 4, 5, 6, 7, 9, 12, 13, 16, 17, 18))
@@ -27,9 +28,7 @@ _MAX_DEPTH = 20
 
 
 def check_skeleton(path: Path) -> None:
-    """Refuse a version 5 file with unknown element types, cut elements, or more content than is read.
-
-    Files of other versions pass.
+    """Refuse a file with unknown element types, cut elements, or more content than is read.
 
     Raises
     ------
@@ -40,10 +39,11 @@ def check_skeleton(path: Path) -> None:
         raise DataError(f"{path} is larger than the {MAX_BYTES // 2**30} GiB that are read")
     data = memoryview(path.read_bytes())
     mark = bytes(data[126:_HEADER])
-    if mark not in (b"IM", b"MI"):
-        return
     try:
-        _elements(data[_HEADER:], "<" if mark == b"IM" else ">", _Budget(path))
+        if 0 in data[:4]:  # text in the others, which begin with a description
+            check_headers(data)
+        elif mark in (b"IM", b"MI"):
+            _elements(data[_HEADER:], "<" if mark == b"IM" else ">", _Budget(path))
     except (struct.error, zlib.error) as error:
         raise DataError(f"{path} is damaged or cut off ({error}); fetch it again") from None
 

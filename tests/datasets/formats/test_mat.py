@@ -230,3 +230,14 @@ def test_bytes_of_a_damaged_file_stay_out_of_the_message(path: Path):
     with pytest.raises(DataError, match="is damaged or no MATLAB file") as caught:
         read_mat(path)
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("columns", [-4, -5, 10**6])
+def test_sizes_of_version_4_that_lead_nowhere_are_refused_at_once(path: Path, columns: int):
+    """Found by the coverage-guided fuzz: scipy 1.17 goes from header to header in a circle."""
+    scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, format="4")
+    whole = path.read_bytes()
+    second = whole.index(struct.pack("<2i", 3, 1), 24)
+    path.write_bytes(whole[: second + 4] + struct.pack("<i", columns) + whole[second + 8 :])
+    with pytest.raises(DataError, match="is damaged or "):
+        read_mat(path)
