@@ -59,7 +59,10 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     if b"\0" in lines[-1]:
         lines.pop()
         torn = True
-    header = tuple(_cells(path, 1, lines[0])) if lines else ()
+    try:
+        header = tuple(_cells(path, 1, lines[0])) if lines else ()
+    except ResultsError:
+        header = ()
     if len(set(header)) != len(header) or not set(header) >= set(required):
         raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
     rows = []

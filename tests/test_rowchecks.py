@@ -229,3 +229,9 @@ def test_a_pipe_in_place_of_the_rows_is_refused(made: Path, name: str) -> None:
     os.mkfifo(made / name)
     for use in (lambda: store.read(made), lambda: again(made)):
         assert f"{name}: not a regular file" in refused(use)
+
+
+def test_rows_saved_in_another_encoding_are_no_line_to_remove(made: Path) -> None:
+    text = (made / "trials.csv").read_text(encoding="utf-8")
+    (made / "trials.csv").write_text(text, encoding="utf-16")
+    assert "trials.csv:1: not the header of a results file; restore it" in refused(lambda: store.read(made))
