@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tiny import TEXT, run_here, write_spec
+from tiny import TEXT, run_here, unseal, write_spec
 
 from nmfrepro import plugins, runs, skeleton
 from nmfrepro.cli import group
@@ -63,7 +63,7 @@ def test_a_table_says_with_which_plug_in_it_was_made(made: Path) -> None:
 
 
 def test_a_dataset_of_a_plug_in_is_missed_too(made: Path) -> None:
-    path = Path("results", "tiny", "run.json")
+    path = unseal(Path("results", "tiny")) / "run.json"
     run = json.loads(path.read_text())
     run["dataset"]["name"] = run["spec"]["dataset"]["name"] = "own_digits"
     run["spec"]["dataset"]["file"] = None

@@ -233,10 +233,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, server: Server)
 @pytest.mark.skipif(os.name != "posix", reason="interrupts are sent as signals")
 def test_an_interrupted_download_leaves_nothing_and_is_done_again(tmp_path: Path, server: Server):
     # Nothing but the signal ends this download: the server waits, and so would the client.
+    # A process that was started in the background of a shell ignores the signal, and so do its children.
     script = f"""
+import signal
 from pathlib import Path
 from nmfrepro.datasets.definition import Download
 from nmfrepro.datasets.fetch import Patience, fetch
+signal.signal(signal.SIGINT, signal.default_int_handler)
 download = Download("a.mat", "0" * 64, {len(CONTENT)}, ({server.url("slow")!r},))
 fetch(download, Path({str(tmp_path)!r}), Patience(3600, 3600, 3600))
 """
