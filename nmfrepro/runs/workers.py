@@ -320,7 +320,7 @@ def _one_thread() -> Iterator[None]:
 def _without_interrupts() -> Iterator[None]:
     """Processes started inside never see Ctrl-C, which terminals send to all processes of a command.
 
-    One that comes meanwhile is held back until the end, not lost.
+    One that comes to this thread meanwhile is held back until the end; it is not lost.
     """
     if sys.platform == "win32":  # no signals are handed on there
         yield
