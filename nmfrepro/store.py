@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -271,6 +271,8 @@ class Results:
         Rows of other settings in the folder; they never enter a table.
     torn : bool
         Whether a half-written last row was left out.
+    times : dict of str to dict
+        The lines of ``timings.csv`` by key.
     """
 
     folder: Path
@@ -279,6 +281,7 @@ class Results:
     planned: int
     others: int
     torn: bool
+    times: dict[str, Row] = field(default_factory=dict)
 
 
 def read(folder: Path) -> Results:
@@ -306,7 +309,7 @@ def read(folder: Path) -> Results:
             frame[name] = _numbers([row[name] for row in planned])
     if "seconds" in run["metrics"] and "seconds" not in header:
         frame["seconds"] = _numbers(_seconds(path, rows, planned, times))
-    return Results(folder, run, frame, len(run["trials"]), len(rows.by_key) - len(planned), rows.torn)
+    return Results(folder, run, frame, len(run["trials"]), len(rows.by_key) - len(planned), rows.torn, times)
 
 
 def _seconds(path: Path, rows: Rows, planned: Sequence[Row], times: Mapping[str, Row]) -> list[str]:

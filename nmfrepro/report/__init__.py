@@ -178,8 +178,7 @@ def _experiment(folder: Path, select: str, budget: int) -> Experiment:
     results = store.read(folder)
     table, trials = make_table(results, select=select), places(results)
     comparisons, caveats, remarks = _compared(results, select)
-    keys = set(results.frame["key"])
-    times = [row for key, row in store.read_timings(folder, store.read_trials(folder)).items() if key in keys]
+    times = [results.times[key] for key in results.frame["key"] if key in results.times]
     failures = Counter(str(place.row["error"]) for place in trials if place.failed and place.row)
     return Experiment(
         folder,
