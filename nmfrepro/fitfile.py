@@ -204,7 +204,7 @@ def unlabelled(options: DatasetOptions) -> Dataset:
     Raises
     ------
     DataError
-        If it is not such a file, or as many rows as columns leave open which are the samples.
+        If it is not such a file, holds no real numbers, or is square, so that either could be the samples.
     """
     from .datasets.definition import Reading
     from .datasets.formats.arrange import arrange
@@ -214,6 +214,9 @@ def unlabelled(options: DatasetOptions) -> Dataset:
 
     path = Path(options.file or "")
     X = read_npy(path)
+    if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
+        shape = " x ".join(map(str, X.shape)) or "a single value"
+        raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
     assumed: tuple[str, ...] = ()
     if options.orientation is None:
         if X.ndim > 1 and X.shape[0] == X.shape[-1]:

@@ -105,7 +105,7 @@ def format_rows(header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str
     return text.getvalue()
 
 
-def one_line(text: str) -> str:
+def cell_text(text: str) -> str:
     """Text without line breaks or control characters, so that a row stays a line."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 

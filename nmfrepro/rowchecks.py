@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ResultsError
-from .journal import Row, malformed, one_line
+from .journal import Row, cell_text, malformed
 from .metrics import METRICS
 
 TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
@@ -135,7 +135,7 @@ def check_planned(path: Path, rows: Rows, run: Mapping[str, Any], labels: bool =
             if name in row and row[name] != value:
                 why = f"{name} is {row[name] or 'empty'}, but by run.json its key is of {value}"
                 raise malformed(path, rows.lines[key], why)
-        if labels and one_line(row["label"]) != one_line(column["label"]):
+        if labels and cell_text(row["label"]) != cell_text(column["label"]):
             raise ResultsError(
                 f"{path}:{rows.lines[key]}: label is {row['label'] or 'empty'}, but by run.json its key is "
                 f"of {column['label']}; run the spec again, which sets it right"

@@ -31,7 +31,7 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     ------
     DataError
         For a wrong number of labels, the first missing, fractional or infinite one, or two texts that differ
-        in surrounding spaces only: whether they are one class cannot be told.
+        in surrounding spaces or leading zeros only: whether they are one class cannot be told.
     """
     if values.ndim == 2 and min(values.shape) > 1:
         values = _from_one_hot(values, n_samples, where)
@@ -59,7 +59,10 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
 
 
 def _stripped(values: np.ndarray, where: str) -> np.ndarray:
-    """Text without surrounding spaces (MATLAB fills up with them), where that makes no two labels one."""
+    """Text without surrounding spaces (MATLAB fills up with them).
+
+    Refused where two labels differ in spaces or in zeros before a number only.
+    """
     if values.dtype.kind == "S":
         try:
             values = np.char.decode(values, "utf-8")
@@ -67,11 +70,12 @@ def _stripped(values: np.ndarray, where: str) -> np.ndarray:
             raise DataError(f"{where} holds text that is not UTF-8; save it as such") from None
     written: dict[str, str] = {}
     for value in map(str, values):
-        first = written.setdefault(value.strip(), value)
+        bare = value.strip()
+        first = written.setdefault(str(int(bare)) if bare.isdecimal() else bare, value)
         if first != value:
             raise DataError(
                 f"{where} holds {first!r} and {value!r}: two classes, or one? write them alike, or make them "
-                "differ in more than spaces"
+                "differ in more than spaces and leading zeros"
             )
     return np.array([str(value).strip() for value in values])
 

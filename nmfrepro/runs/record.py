@@ -17,8 +17,8 @@ import numpy as np
 
 from .. import __version__
 from ..datasets import Dataset
-from ..errors import ResultsError
-from ..journal import Row, one_line
+from ..errors import ResultsError, reason
+from ..journal import Row, cell_text
 from ..metrics import METRICS
 from ..plan import Trial, canonical
 from ..protocols import Outcome
@@ -111,14 +111,14 @@ def row(finished: Finished) -> Row:
         "key": trial.key,
         **{name: str(value) for name, value in task.coordinates.items()},
         "algorithm": task.algorithm.name,
-        "label": one_line(trial.label),
+        "label": cell_text(trial.label),
         "parameters": parameters,
         "seed": str(task.seed),
         "version": __version__,
     }
     error = finished.error if outcome is None else not_finite(outcome)
     if outcome is None or error:
-        return cells | {"status": "failed", "error": one_line(error) or "no reason given"}
+        return cells | {"status": "failed", "error": cell_text(error) or "no reason given"}
     return cells | {
         "status": "ok",
         "fit_seed": str(outcome.fit_seed),
@@ -126,7 +126,7 @@ def row(finished: Finished) -> Row:
         "converged": str(int(outcome.converged)),
         "restart": str(outcome.restart),
         "objective": number(outcome.objective),
-        "notes": one_line("; ".join(outcome.notes)),
+        "notes": cell_text("; ".join(outcome.notes)),
         **{name: number(value) for name, value in outcome.metrics.items()},
     }
 
@@ -160,7 +160,7 @@ def timing(finished: Finished) -> Row:
     cells = {
         "key": finished.trial.key,
         "seconds": f"{finished.seconds:.6f}",
-        "host": one_line(host),
+        "host": cell_text(host),
         "worker": worker,
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
     }
@@ -194,7 +194,7 @@ def load_arrays(path: Path) -> dict[str, np.ndarray]:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
     except _DAMAGED as error:
-        raise ResultsError(f"{path}: cannot be read ({one_line(str(error))}); run the spec again") from None
+        raise ResultsError(f"{path}: cannot be read ({reason(error)}); run the spec again") from None
 
 
 def lacks_arrays(path: Path, keep: Sequence[str]) -> bool:

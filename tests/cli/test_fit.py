@@ -141,6 +141,14 @@ def test_labels_a_method_needs_are_not_done_without(tmp_path: Path) -> None:
     assert "holds no labels" in str(outcome.exception)
 
 
+@pytest.mark.parametrize("array", [X * 1j, X.astype(str), X[:0], np.float64(3.0), X.ravel()])
+def test_an_array_that_is_no_images_is_called_that(tmp_path: Path, array: np.ndarray) -> None:
+    np.save(tmp_path / "X.npy", array)
+    refused = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none").exception
+    assert isinstance(refused, DataError)
+    assert str(refused).endswith(f"of {array.dtype}: give images as real numbers, one in each row")
+
+
 def test_files_and_scales_must_be_named(tmp_path: Path) -> None:
     assert "no such file" in str(fit(tmp_path / "none.mat", "-a", "nmf", "-k", 2).exception)
     assert "choose --scale max" in str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)
