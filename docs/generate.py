@@ -20,6 +20,7 @@ from nmfrepro.datasets import DatasetOptions
 from nmfrepro.options import Option, options_of
 from nmfrepro.problem import FitSettings
 from nmfrepro.spec.columnlabels import show
+from nmfrepro.spec.entries import REQUIRED_FIT
 from nmfrepro.spec.reader import Head
 
 FOLDER = Path(__file__).parent
@@ -41,13 +42,14 @@ def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
         yield ""
 
 
-def options(cls: type) -> Iterator[str]:
-    """The options of a dataclass as a table."""
-    yield from table(("key", "default", "allowed", "meaning"), map(_option, options_of(cls).values()))
+def options(cls: type, required: Iterable[str] = ()) -> Iterator[str]:
+    """The options of a dataclass as a table, some of them required where a default would do elsewhere."""
+    rows = (_option(each, each.required or each.name in required) for each in options_of(cls).values())
+    yield from table(("key", "default", "allowed", "meaning"), rows)
 
 
-def _option(each: Option) -> tuple[str, ...]:
-    default = "required" if each.required else f"`{show(each.default)}`"
+def _option(each: Option, required: bool) -> tuple[str, ...]:
+    default = "required" if required else f"`{show(each.default)}`"
     return f"`{each.name}`", default, cell(each.allowed), cell(each.help)
 
 
@@ -64,7 +66,7 @@ def spec_reference() -> str:
         "## Top level",
         "",
         *options(Head),
-        "Beside these: `dataset`, `protocol`, `fit` and `algorithms`, which follow.",
+        "Beside these: `dataset`, `protocol`, `fit`, `algorithms` and `alternatives`, which follow.",
         "",
         "## `dataset`",
         "",
@@ -73,9 +75,10 @@ def spec_reference() -> str:
         *options(DatasetOptions),
         "## `fit`",
         "",
-        "How iterative methods are run; a method may have a `fit` of its own.",
+        "How iterative methods are run; a method may have a `fit` of its own. What is required must be "
+        "written wherever a listed method iterates, here or in its own `fit`.",
         "",
-        *options(FitSettings),
+        *options(FitSettings, REQUIRED_FIT),
         "## `algorithms`",
         "",
         "A list of names, or of mappings: `{name: nlcf, mu: 0.5}`.",
@@ -89,6 +92,12 @@ def spec_reference() -> str:
                 ("any parameter", "a value, or `{sweep: [0.01, 0.1, 1]}` for a column per value"),
             ],
         ),
+        "## `alternatives`",
+        "",
+        "What `nmfrepro calibrate` tries for settings that a paper does not state; a run takes no notice of "
+        "it. Dotted keys as for `--set`, each with a list of values: `{fit.max_iter: [100, 300], "
+        "algorithms.nlcf.mu: [0.1, 0.5, 1]}`. Every combination of those that concern a method is tried.",
+        "",
         "## `protocol`",
         "",
         "`kind` says which; the other keys depend on it.",

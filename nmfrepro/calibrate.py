@@ -17,7 +17,7 @@ from .errors import SpecError
 from .plan import canonical
 from .published import PublishedTable, load
 from .spec import Spec
-from .spec.reader import read_spec
+from .spec.reader import check_alternatives, read_spec
 from .store import Results
 from .tables import Cell, make_table
 
@@ -73,8 +73,8 @@ class Ranked:
 def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] = ()) -> list[Combination]:
     """All combinations of a spec's alternatives, column by column.
 
-    Alternatives written as ``algorithms.NAME.parameter`` concern that column only; the others
-    (``dataset.scale``, ``fit.max_iter``, ``protocol.assign``) concern every column.
+    Alternatives written as ``algorithms.NAME.parameter`` concern that column only, ``fit.max_iter`` the
+    columns that have such a setting, the others (``dataset.scale``, ``protocol.assign``) every column.
 
     Parameters
     ----------
@@ -87,16 +87,19 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     Raises
     ------
     SpecError
-        If the spec has no alternatives or no published table, or `only` names no column.
+        If the spec has no alternatives, or one that cannot be run, or no published table, or `only` names
+        no column or one without alternatives.
     """
     base = read_spec(path, overrides)
     if not base.alternatives:
         raise SpecError(
             f"{path}: has no alternatives; list them as alternatives: {{fit.max_iter: [100, 300]}}"
         )
+    check_alternatives(base)
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     labels = {entry.label: entry.algorithm.name for entry in base.entries}
+    budgets = {entry.label: entry.algorithm.fit_settings for entry in base.entries}
     for name in only:
         if name not in labels and name not in labels.values():
             raise SpecError(f"--only {name} matches no column; there are {', '.join(labels)}")
@@ -107,15 +110,26 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         concerned = {
             key: values
             for key, values in base.alternatives.items()
-            if not key.startswith("algorithms.")
-            or key.startswith((f"algorithms.{label}.", f"algorithms.{name}."))
+            if _concerns(key, label, name, budgets[label])
         }
+        if not concerned:
+            continue
         for chosen in itertools.product(*concerned.values()):
             settings = dict(zip(concerned, chosen, strict=True))
             sets = [f"{key}={_text(value)}" for key, value in settings.items()]
             spec = read_spec(path, [*overrides, *sets, f"seed={base.seed + SEED_OFFSET}"])
             found.append(Combination(label, settings, spec))
+    if not found:
+        raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
     return found
+
+
+def _concerns(key: str, label: str, name: str, fit_settings: Sequence[str]) -> bool:
+    """Whether a setting can change the results of a column."""
+    section, _, rest = key.partition(".")
+    if section == "algorithms":
+        return key.startswith((f"algorithms.{label}.", f"algorithms.{name}."))
+    return section != "fit" or rest.partition(".")[0] in fit_settings
 
 
 def _text(value: Any) -> str:

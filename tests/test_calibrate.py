@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
 from nmfrepro.calibrate import combinations, rank
 from nmfrepro.cli import group
 from nmfrepro.errors import SpecError
-from nmfrepro.spec.reader import read_spec
+from nmfrepro.spec.reader import check_alternatives, read_spec
 from nmfrepro.store import read
 
 SPEC = """
@@ -62,6 +64,39 @@ def test_bad_alternatives_are_refused(spec, line, message):
         combinations(spec)
 
 
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("algorithms.nlcf.mu: [0.1, -1]", "11:29", "mu must be a number >= 0, not -1"),
+        ("algorithms.nlcf.nu: [1]", "11:3", "algorithm nlcf has no parameter 'nu'; allowed: mu"),
+        ("algorithms.gnmf.lam: [1]", "11:3", "no listed algorithm fits"),
+        ("dataset.scale: [gray]", "11:19", "scale is 'gray'; did you mean grey?"),
+    ],
+)
+def test_an_alternative_that_cannot_be_run_is_told_by_check_at_its_place(spec, line, place, message):
+    spec.write_text(SPEC.replace("algorithms.nlcf.mu: [0.1, 0.5, 1]", line))
+    with pytest.raises(SpecError, match=f"^{spec}:{place}: {re.escape(message)}"):
+        check_alternatives(read_spec(spec))
+    outcome = CliRunner().invoke(group, ["check", str(spec)])
+    assert (outcome.exit_code, f"{spec}:{place}: {message}" in outcome.stderr) == (2, True)
+    with pytest.raises(SpecError, match=place):
+        combinations(spec)
+
+
+def test_all_alternatives_that_cannot_be_run_are_told_at_once(spec):
+    spec.write_text(SPEC.replace("fit.max_iter: [1, 20]", "fit.max_iter: [-1, x]"))
+    with pytest.raises(SpecError) as refused:
+        check_alternatives(read_spec(spec))
+    assert len(str(refused.value).splitlines()) == 2
+
+
+def test_a_setting_that_a_method_does_not_have_is_not_tried_on_it(spec):
+    spec.write_text(SPEC.replace("algorithms: [nmf,", "algorithms: [kmeans, nmf,"))
+    assert {each.label for each in combinations(spec)} == {"NMF", "NLCF"}
+    with pytest.raises(SpecError, match="none of its alternatives concerns kmeans"):
+        combinations(spec, only=["kmeans"])
+
+
 def test_a_spec_without_alternatives_is_refused(spec):
     spec.write_text(SPEC.partition("alternatives")[0])
     with pytest.raises(SpecError, match="no alternatives"):
@@ -69,8 +104,6 @@ def test_a_spec_without_alternatives_is_refused(spec):
 
 
 def test_command_ranks_and_goes_on_where_it_was(spec, tmp_path, monkeypatch):
-    from click.testing import CliRunner
-
     arguments = [
         "calibrate",
         str(spec),

@@ -9,7 +9,7 @@ import click
 from ..datasets import expected
 from ..errors import SpecError
 from ..spec import Spec
-from ..spec.reader import find_spec, read_spec
+from ..spec.reader import check_alternatives, find_spec, read_spec
 from . import completion
 
 
@@ -29,6 +29,7 @@ def check_command(specs: tuple[str, ...], overrides: tuple[str, ...], smoke: boo
     for each in specs:
         try:
             spec = read_spec(find_spec(each), overrides, smoke)
+            check_alternatives(spec)
         except SpecError as error:
             failed = True
             click.echo(str(error), err=True)

@@ -12,7 +12,7 @@ from ..compare import text as comparetext
 from ..errors import ResultsError
 from ..stale import MARK, state
 from ..store import Results
-from ..tables.footnotes import data
+from ..tables.footnotes import data, fits, replaced, smoke
 from .table import show
 
 
@@ -69,9 +69,17 @@ def against_published(results: Results, name: str | None, select: str) -> str:
 def beside(first: Results, second: Results, select: str) -> str:
     """The comparison of two runs, as markdown."""
     comparisons = compare_runs(first, second, select)
-    notes = [f"First: {data(first.run)}", f"Second: {data(second.run)}"]
+    ours, theirs = told(first), told(second)
+    notes = [f"Both: {line}" for line in ours if line in theirs]
+    notes += [f"First: {line}" for line in ours if line not in theirs]
+    notes += [f"Second: {line}" for line in theirs if line not in ours]
     same = [first.run["dataset"]["sha256"], first.run["spec"].get("seed")]
     if same == [second.run["dataset"]["sha256"], second.run["spec"].get("seed")]:
         notes.append("Both see the same draws, so that SE is too large rather than too small.")
     title = f"{first.folder} and {second.folder}"
     return comparetext.markdown(title, comparisons, ("first", "second"), notes)
+
+
+def told(results: Results) -> list[str]:
+    """Data and settings of a run, a line each."""
+    return [data(results.run), *smoke(results.run), *replaced(results.run), *fits(results.run)]

@@ -119,8 +119,8 @@ class Protocol:
         for algorithm in algorithms:
             require(
                 data.image_shape is not None or not algorithm.needs_image_shape,
-                f"{algorithm.name} works on images as matrices, but this data holds features without an "
-                "image shape; remove it from algorithms",
+                f"{algorithm.name} works on images as matrices, but this data holds vectors without an image "
+                "shape; give image_shape and pixel_order if they are images, or remove it from algorithms",
             )
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:

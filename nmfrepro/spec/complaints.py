@@ -49,6 +49,10 @@ class Complaints:
         """Note a mistake: what is wrong and what to do, without the place."""
         self._found[place, one_line(text)] = None
 
+    def take(self, other: Complaints) -> None:
+        """Add what another reading found."""
+        self._found |= other._found
+
     def stop(self, place: Place, text: str) -> NoReturn:
         """Note a mistake after which the rest cannot be read, and raise everything found so far."""
         self.add(place, text)

@@ -48,6 +48,17 @@ def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints
     return tree
 
 
+def with_alternative(tree: Node, alternative: Pair, value: Node) -> Node:
+    """The tree with one of the values that an alternative lists, in the place its dotted key names.
+
+    Raises
+    ------
+    SpecError
+        If the key leads nowhere.
+    """
+    return _set(tree, alternative.key.split("."), value, alternative.place)
+
+
 def _value(text: str, place: Place, complaints: Complaints) -> Node:
     """What stands after the equals sign: YAML in brackets, braces or quotes, else a single word or text."""
     try:

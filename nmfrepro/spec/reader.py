@@ -21,11 +21,11 @@ from .checks import check_possible, check_words
 from .complaints import Complaints, Place
 from .entries import GlobalFit, named_items, read_entries
 from .files import exists, find_spec, spec_name
-from .overrides import apply_overrides
+from .overrides import apply_overrides, with_alternative
 from .sections import Section, open_section, read_options, read_values
-from .yamltree import Broken, Mapping, Node, Pair, Scalar, plain, read_tree
+from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, plain, read_tree
 
-__all__ = ["Head", "find_spec", "read_spec", "resolved"]
+__all__ = ["Head", "check_alternatives", "find_spec", "read_spec", "resolved"]
 
 SECTIONS = {
     "dataset": "{name: orl, size: 32x32}",
@@ -90,6 +90,33 @@ def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = Fal
     tree = apply_overrides(read_tree(path, complaints), overrides, complaints)
     spec = replace(_Reader(path, name, complaints).spec(tree), overrides=overrides)
     return _shrunk(spec) if smoke else spec
+
+
+def check_alternatives(spec: Spec) -> None:
+    """Raise where a spec could not be run with one of its alternatives in place.
+
+    Not a part of `read_spec`, since it reads the spec once more for every alternative.
+
+    Raises
+    ------
+    SpecError
+        With all mistakes, a line each, at the place of the alternative.
+    """
+    if not spec.alternatives:
+        return
+    complaints = Complaints()
+    tree = apply_overrides(read_tree(spec.path, complaints), spec.overrides, complaints)
+    listed = tree.get("alternatives") if isinstance(tree, Mapping) else None
+    for pair in listed.pairs if isinstance(listed, Mapping) else ():
+        for value in pair.value.items if isinstance(pair.value, Sequence) else ():
+            tried = Complaints()
+            try:
+                _Reader(spec.path, spec.name, tried).spec(with_alternative(tree, pair, value))
+            except SpecError as error:
+                if not len(tried):
+                    complaints.add(pair.place, str(error))
+                complaints.take(tried)
+    complaints.raise_if_any()
 
 
 def _shrunk(spec: Spec) -> Spec:

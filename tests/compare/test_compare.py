@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -251,6 +252,23 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
         group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
     )
     assert refused.exit_code == 2
+
+
+def test_two_folders_of_different_settings_say_in_which_they_differ(
+    tmp_path: Path, write_results: Any
+) -> None:
+    nlcf_run(write_results, tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    run = json.loads((tmp_path / "b" / "run.json").read_text())
+    run["columns"][0]["fit"] = {"restarts": 7, "max_iter": 20, "tol": 0}
+    run.pop("digest", None)
+    (tmp_path / "b" / "run.json").write_text(json.dumps(run))
+    label = run["columns"][0]["label"]
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert (
+        f"Second: Fit ({label}): 7 random starts, the lowest objective kept; 20 iterations" in outcome.output
+    )
+    assert "Both: Data: " in outcome.output
 
 
 def test_claims_of_a_lost_table_are_beside_differences_of_averages(
