@@ -18,7 +18,7 @@ REFERENCE = orl_nlcf orl_tnmf yale_tnmf orl_cnmf yale_cnmf yale_nlcf orl_2dnmf u
 
 # Fifty splits with a scan of weights in each take most of a day.
 SETTINGS_yaleb_ldsnmf = --set protocol.repeats=5
-SETTINGS_ar_ldsnmf = --set protocol.repeats=5
+SETTINGS_ar_ldsnmf = --set protocol.repeats=2
 
 .PHONY: reference $(REFERENCE:%=reference-%)
 

@@ -44,7 +44,7 @@ def stale(results: Results) -> str:
         return ""
     return (
         f"Of other rows or settings than the table: {', '.join(names)}; make anew with "
-        f"{' and '.join(commands)}."
+        f"{' and '.join(commands)}"
     )
 
 
