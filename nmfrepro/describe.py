@@ -126,6 +126,8 @@ def page(name: str) -> list[str]:
         lines += ["", *show_metric(name)]
     if name in published.names():
         lines += ["", *show_published(name)]
+    if not lines and (own := datasets.imported(name)):
+        raise SpecError(f"nothing to show is called {name!r}; {own}")
     if not lines:
         known = [*algorithms.registry(), *datasets.registry(), *experiments, *protocols.registry()]
         known += [*metrics.METRICS, *published.names()]
@@ -144,7 +146,8 @@ def show_algorithm(cls: type[Algorithm]) -> list[str]:
         lines += ["", "Factors, in the order they move"]
         order = cls.update_order or tuple(cls.factors)
         lines += table([(name, " × ".join(cls.factors[name])) for name in order], indent=INDENT)
-        lines += [*paragraph(f"Encodings: {_first(cls.embedding.__doc__)}", INDENT)]
+        if reading := _first(cls.embedding.__doc__):
+            lines += paragraph(f"Encodings: {reading}", INDENT)
     lines += ["", "Parameters, beside the name in a spec", *_options(cls)]
     used = ", ".join(cls.fit_settings)
     lines += [

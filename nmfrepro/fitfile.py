@@ -53,8 +53,10 @@ class Fitted:
     notes: tuple[str, ...]
 
 
-def dataset_options(text: str, reading: Mapping[str, Any]) -> DatasetOptions:
+def dataset_options(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
     """What a user names: a file or folder that exists, else a dataset by name.
+
+    Files that were imported into `data_dir` are named by their path; for others the message says so.
 
     Raises
     ------
@@ -65,6 +67,8 @@ def dataset_options(text: str, reading: Mapping[str, Any]) -> DatasetOptions:
     path = Path(text).expanduser()
     if not path.exists() and text in datasets.registry():
         return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
+    if not path.exists() and (own := datasets.imported(text, data_dir)):
+        raise SpecError(f"{text}: there is no such dataset; {own}")
     if not path.exists():
         raise SpecError(
             f"{text}: there is no such file, and no such dataset; {suggest(text, datasets.names())}"

@@ -56,7 +56,7 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     own = imports(datasets.registry().values(), directory)
     known = tuple(name for name in names if name not in {archive.name for archive in own.values()})
     if known or not names:
-        for line in listing(holdings(_definitions(known), directory), width):
+        for line in listing(holdings(_definitions(known, directory), directory), width):
             click.echo(line)
     for path, archive in own.items():
         if not names or archive.name in names:
@@ -78,7 +78,7 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
 
     directory = data_dir if data_dir is not None else data_directory()
     problems = []
-    for definition in _definitions(names):
+    for definition in _definitions(names, directory):
         sizes = [datasets.resolve(DatasetOptions(name=definition.name, size=size, scale="none")).size or ""]
         found = [
             download
@@ -128,7 +128,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
     from ..datasets.status import holdings, imports, unclaimed
 
     directory = data_directory(data_dir)
-    definitions = _definitions(names)
+    definitions = _definitions(names, directory)
     counts = {"refused": 0, "checked": 0}
     for holding in holdings(definitions, directory):
         if holding.path is None:
@@ -185,7 +185,11 @@ def show_command(
 
 @data_command.command("import")
 @_data_dir
-@click.option("--name", required=True, help="A known dataset, which the file must fit, or a new name.")
+@click.option(
+    "--name",
+    required=True,
+    help="A known dataset, which the file must fit; else a new file's name, and specs say file: NAME.npz.",
+)
 @click.option("--accept-mismatch", is_flag=True, help="Import a file that does not fit its name.")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier import.")
 @reading_options
@@ -209,8 +213,8 @@ def import_command(
     click.echo(f"{path}: {n} images x {m} values, source {archive.source}")
     for note in archive.notes:
         click.echo(f"    {note}")
-    use = f"name: {name}" if definition else f"file: {path}"
-    click.echo(f"In a spec: dataset: {{{use}}}" + ("" if definition or archive.levels else ", with a scale"))
+    use = f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)
+    click.echo(f"In a spec: {use}")
 
 
 @data_command.command("features")
@@ -255,8 +259,8 @@ def features_command(
         click.echo(f"    {note}")
 
 
-def _definitions(names: tuple[str, ...]) -> list[datasets.DatasetDefinition]:
-    return [datasets.get(name) for name in names] or list(datasets.registry().values())
+def _definitions(names: tuple[str, ...], directory: Path) -> list[datasets.DatasetDefinition]:
+    return [datasets.get(name, directory) for name in names] or list(datasets.registry().values())
 
 
 def _file_options(file: str, reading: dict[str, Any]) -> DatasetOptions:

@@ -83,7 +83,7 @@ def fit_command(
         if count > 1:
             raise SpecError(f"--set {name} is given {count} times; set it once")
     method, settings = configure(algorithm, dict(given))
-    options = datasets.resolve(dataset_options(file, reading | {"scale": scale}))
+    options = datasets.resolve(dataset_options(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
     alone = file.endswith(".npy") and options.labels_file is None
     dataset = unlabelled(options) if alone else datasets.load(options, data_dir)

@@ -27,6 +27,7 @@ __all__ = [
     "check_nonnegative",
     "expected",
     "get",
+    "imported",
     "load",
     "names",
     "registry",
@@ -55,19 +56,34 @@ def names() -> tuple[str, ...]:
     return tuple(registry())
 
 
-def get(name: str) -> DatasetDefinition:
+def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
     """The dataset called `name`; nothing is loaded.
 
     Raises
     ------
     SpecError
-        If there is none; the message suggests the closest.
+        If there is none; the message names the imported file of that name, or suggests the closest dataset.
     """
+    if name not in registry() and (hint := imported(name, data_dir)):
+        raise SpecError(f"there is no dataset of the name {name!r}; {hint}")
     return pick(name, registry(), "dataset")
 
 
-def resolve(options: DatasetOptions) -> DatasetOptions:
+def imported(name: str, data_dir: Path | None = None) -> str:
+    """What a message says of a name that is an imported file's and no dataset's; empty if it is neither."""
+    from .importing import find_import
+
+    found = find_import(name, data_dir)
+    if found is None:
+        return ""
+    path, archive = found
+    return f"{name} is an imported file, named by its path {path}; in a spec: {archive.in_spec(path)}"
+
+
+def resolve(options: DatasetOptions, data_dir: Path | None = None) -> DatasetOptions:
     """The options with size and scale filled in, all checked without opening a file.
+
+    For an unknown name, `data_dir` is where a file imported under it is looked for.
 
     Raises
     ------
@@ -76,7 +92,9 @@ def resolve(options: DatasetOptions) -> DatasetOptions:
     """
     if (options.name is None) == (options.file is None):
         raise SpecError("dataset needs either name (a known dataset) or file (your own)")
-    return resolve_file(options) if options.name is None else resolve_named(options, get(options.name))
+    return (
+        resolve_file(options) if options.name is None else resolve_named(options, get(options.name, data_dir))
+    )
 
 
 def expected(options: DatasetOptions) -> Expected | None:
@@ -117,7 +135,7 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
     # The readers are imported here, so that listing and checking need none of them.
     from .loading import load_file, load_named
 
-    options = resolve(options)
+    options = resolve(options, data_dir)
     if options.name is None:
         return load_file(options)
     return load_named(get(options.name), options, data_dir)

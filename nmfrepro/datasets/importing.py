@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from ..errors import DataError, SpecError
-from .definition import DatasetDefinition, Reading
-from .formats.archive import Archive, write_archive
+from .definition import DatasetDefinition, Reading, data_directory
+from .formats.archive import Archive, read_archive, write_archive
 from .formats.arrange import upright
 from .labels import code
 from .loading import compare
 from .request import DatasetOptions
 from .sources import DataFile
 from .userfile import read_user_file
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def import_file(
@@ -57,7 +61,7 @@ def import_file(
     SpecError
         If the name cannot name a file.
     """
-    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+    if not _NAME.fullmatch(name):
         raise SpecError(f"name {name!r}: letters, digits, point, dash and underscore only")
     reading = read_user_file(options)
     source, stem = "file", name
@@ -87,6 +91,15 @@ def import_file(
         raise DataError(f"{directory} cannot be made: {error.strerror}") from None
     write_archive(target, archive)
     return target, archive
+
+
+def find_import(name: str, data_dir: Path | None) -> tuple[Path, Archive] | None:
+    """The file imported under a name that is no dataset's, and what is in it; None if there is none."""
+    with suppress(DataError):  # no such folder, or some other file
+        path = data_directory(data_dir) / f"{name}.npz"
+        if _NAME.fullmatch(name) and os.path.isfile(path):
+            return path, read_archive(path)
+    return None
 
 
 def _fit(

@@ -39,7 +39,7 @@ def imported(path: Path, archive: Archive) -> str:
     """The line of a file that was imported under a name of its own, with how a spec has it."""
     n, m = archive.X.shape
     classes = len(code(archive.labels)[1])
-    return f"{archive.name}: {n} × {m}, {classes} classes, imported; in a spec: dataset: {{file: {path}}}"
+    return f"{archive.name}: {n} × {m}, {classes} classes, imported; in a spec: {archive.in_spec(path)}"
 
 
 def _row(holding: Holding) -> tuple[str, ...]:

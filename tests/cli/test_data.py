@@ -6,18 +6,19 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.io
+import yaml
 from PIL import Image
 
 from nmfrepro import datasets
 from nmfrepro.cli import main
 from nmfrepro.datasets import DatasetOptions, fetch, load
-from nmfrepro.errors import DataError
+from nmfrepro.errors import DataError, SpecError
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,10 +104,9 @@ def test_a_file_of_ones_own_is_imported_with_its_layout(nmfrepro: Command, yale:
     how = ("--image-shape", "32x32", "--pixel-order", "column", "--levels", "255")
     found = nmfrepro("data", "import", str(yale), "--name", "mine", *how)
     assert found.code == 0
-    assert f"In a spec: dataset: {{file: {Path('data') / 'mine.npz'}}}\n" in found.out
-    line = (
-        f"mine: 165 × 1024, 15 classes, imported; in a spec: dataset: {{file: {Path('data') / 'mine.npz'}}}"
-    )
+    entry = f"dataset: {{file: {Path('data') / 'mine.npz'}, scale: grey}}"
+    assert f"In a spec: {entry}\n" in found.out
+    line = f"mine: 165 × 1024, 15 classes, imported; in a spec: {entry}"
     listed = nmfrepro("data", "list", "--data-dir", "data").out.splitlines()
     assert listed[-2] == line
     assert any(each.startswith("digits ") for each in listed)
@@ -122,6 +122,44 @@ def test_a_file_of_ones_own_is_imported_with_its_layout(nmfrepro: Command, yale:
     found = nmfrepro("data", "import", str(yale), "--name", "mine", *how)
     assert found.code == 2
     assert "is there already; use --overwrite" in found.err
+
+
+@pytest.mark.parametrize(
+    ("how", "scale", "others"), [((), "max", " (or l2, none)"), (("--levels", "255"), "grey", "")]
+)
+def test_what_an_import_says_of_a_spec_holds(
+    nmfrepro: Command, yale: Path, tmp_path: Path, how: tuple[str, ...], scale: str, others: str
+):
+    found = nmfrepro("data", "import", str(yale), "--name", "mine", *how)
+    (entry,) = re.findall(r"^In a spec: (dataset: .*)$", found.out, re.M)
+    assert entry == f"dataset: {{file: {Path('data') / 'mine.npz'}, scale: {scale}}}{others}"
+    options = DatasetOptions(**yaml.safe_load(entry.removesuffix(others))["dataset"])
+    data = load(options, tmp_path / "data")
+    assert data.scaled(scale).max() == 1
+    with pytest.raises(SpecError, match=r"the range of its values is not known.*choose scale"):
+        load(replace(options, scale=None))
+
+
+def test_an_imported_file_is_no_dataset_by_name_and_the_message_says_so(nmfrepro: Command, yale: Path):
+    Path("there").mkdir()
+    for name, where in (("mine", ()), ("far", ("--data-dir", "there"))):
+        assert nmfrepro("data", "import", str(yale), "--name", name, *where).code == 0
+        path = Path(*where[1:] or ("data",)) / f"{name}.npz"
+        how = (
+            f"{name} is an imported file, named by its path {path}; "
+            f"in a spec: dataset: {{file: {path}, scale: max}} (or l2, none)\n"
+        )
+        for verb in (("fetch", name), ("check", name), ("show", name, "-o", "a.png")):
+            found = nmfrepro("data", *verb, *where)
+            assert (found.code, found.err) == (2, f"Error: there is no dataset of the name {name!r}; {how}")
+        found = nmfrepro("fit", name, "-a", "nmf", "-k", "2", *where)
+        assert (found.code, found.err) == (2, f"Error: {name}: there is no such dataset; {how}")
+    Path("s.yaml").write_text("dataset: {scale: max, name: mine}\n")
+    assert "s.yaml:1:29: there is no dataset of the name 'mine'; mine is" in nmfrepro("check", "s.yaml").err
+    # A file that was not imported, or none, is not spoken of.
+    yale.rename(Path("data") / "other.npz")
+    for name in ("other", "far", "../there/far", "x" * 300):
+        assert "imported" not in nmfrepro("data", "fetch", name).err
 
 
 def test_wrong_values_are_told_by_the_option_that_has_them(nmfrepro: Command, yale: Path):

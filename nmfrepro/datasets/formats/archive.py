@@ -1,4 +1,4 @@
-"""The .npz files that nmfrepro writes itself: a checked dataset that needs no options to be read."""
+"""The .npz files that nmfrepro writes itself: checked datasets; all that a spec adds is the scale."""
 
 from __future__ import annotations
 
@@ -45,6 +45,11 @@ class Archive:
             source=self.source,
             notes=self.notes,
         )
+
+    def in_spec(self, path: Path) -> str:
+        """How a spec names the file: all that is left to choose is the scale."""
+        scale = "max} (or l2, none)" if self.levels is None else "grey}"
+        return f"dataset: {{file: {path}, scale: {scale}"
 
 
 def is_archive(variables: Variables) -> bool:
