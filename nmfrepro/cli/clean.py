@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -18,7 +18,8 @@ def clean_command(results: tuple[Path, ...], yes: bool) -> None:
     """Drop the rows of RESULTS… (results/NAME) that the spec it was last run with does not ask for.
 
     Such rows are of earlier settings.  They never enter a table; kept, they are found again when the spec is
-    changed back.  Run the spec as it is to be before cleaning.
+    changed back.  Run the spec as it is to be before cleaning.  Answering no keeps them all, and is no
+    failure: the exit code is 0.
     """
     for folder in [each for path in results for each in folders(path)]:
         clean(folder, yes)
@@ -31,24 +32,52 @@ def clean(folder: Path, yes: bool) -> None:
     known = {*rows, *asked}
     stray = [path.stem for path in (folder / "arrays").glob("*.npz") if path.stem not in known]
     if not unasked and not stray:
-        click.echo(f"{folder}: nothing to drop, all {len(rows)} rows are asked for")
+        every = "its only row is" if len(rows) == 1 else f"all {len(rows)} rows are"
+        click.echo(f"{folder}: nothing to drop, {every} asked for")
         return
     left = len(rows) - len(unasked)
-    click.echo(f"{folder}: {left} rows are asked for by the spec it was last run with")
-    for kind, count in Counter(map(describe, unasked)).items():
-        click.echo(f"  to drop: {count} rows of {kind}")
+    click.echo(f"{folder}: {are(left)} asked for by the spec it was last run with")
+    for settings, group in by_settings(unasked).items():
+        click.echo(f"  to drop: {counted(len(group), 'row')} of {settings}, {ends(group)}")
     if stray:
-        click.echo(f"  to drop: {len(stray)} files in arrays/ without a row")
-    if not yes:
-        click.confirm("Drop them?", abort=True)
+        click.echo(f"  to drop: {counted(len(stray), 'file')} in arrays/ without a row")
+    if not yes and not click.confirm("Drop them?"):
+        click.echo("  nothing removed")
+        return
     with Store(folder) as store:
         # Another run may have asked for some of them meanwhile.
         keys = {*(row["key"] for row in unasked), *stray} - set(store.run["trials"])
         store.drop(keys)
-    click.echo(f"  dropped; {left} rows are left")
+    click.echo(f"  dropped; {are(left)} left")
 
 
-def describe(row: Row) -> str:
-    """What tells a row's settings, as far as the row itself does."""
-    ended = f"{row.get('n_iter')} iterations" if row["status"] == "ok" else "failed"
-    return f"{row['label']}: {row.get('parameters')}, seed {row.get('seed')}, {ended}"
+def by_settings(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each setting, as far as a row itself tells it."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        settings = f"{row['label']}: {row.get('parameters')}, seed {row.get('seed')}"
+        groups.setdefault(settings, []).append(row)
+    return groups
+
+
+def ends(rows: Sequence[Row]) -> str:
+    """How the trials of a group ended: the iterations they took, and how many failed."""
+    took = sorted({int(row["n_iter"]) for row in rows if row["status"] == "ok"})
+    failed = sum(row["status"] != "ok" for row in rows)
+    said = []
+    if took:
+        one = len(took) == 1
+        said.append(counted(took[0], "iteration") if one else f"{took[0]} to {took[-1]} iterations")
+    if failed:
+        said.append(f"{failed} failed" if took else "failed")
+    return ", ".join(said)
+
+
+def counted(count: int, word: str) -> str:
+    """A count with its noun: "1 row", "2 rows"."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def are(count: int) -> str:
+    """So many rows, with the verb."""
+    return f"{counted(count, 'row')} {'is' if count == 1 else 'are'}"

@@ -17,7 +17,7 @@ from tiny import TEXT, run_here, unseal, write_data, write_spec
 
 from nmfrepro import store
 from nmfrepro.algorithms.nlcf import NLCF
-from nmfrepro.cli.clean import clean_command
+from nmfrepro.cli.clean import by_settings, clean_command, ends
 from nmfrepro.cli.verify import verify_command
 from nmfrepro.errors import NmfreproError, ResultsError
 from nmfrepro.plan import Trial
@@ -234,10 +234,11 @@ def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> N
     stray.parent.mkdir()
     np.savez(stray, a=1)
     refused = CliRunner().invoke(clean_command, [str(results)], input="n\n")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 0
+    assert refused.output.endswith("Drop them? [y/N]: n\n  nothing removed\n")
     assert "6 rows are asked for by the spec it was last run with" in refused.output
     assert '  to drop: 3 rows of NLCF: {"mu":0.1}, seed 1, 30 iterations' in refused.output
-    assert "  to drop: 1 files in arrays/ without a row" in refused.output
+    assert "  to drop: 1 file in arrays/ without a row\n" in refused.output
     assert (results / "trials.csv").read_bytes() == before
     assert stray.exists()
 
@@ -248,6 +249,41 @@ def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> N
     assert store.read(results).others == 0
     again = CliRunner().invoke(clean_command, [str(results)])
     assert again.output == f"{results}: nothing to drop, all 6 rows are asked for\n"
+
+
+def row_of(label: str, parameters: str, n_iter: str = "", status: str = "ok") -> dict[str, str]:
+    """What `clean` looks at in a row."""
+    return {"label": label, "parameters": parameters, "seed": "1", "n_iter": n_iter, "status": status}
+
+
+def test_clean_groups_rows_by_their_settings_however_long_their_trials_took() -> None:
+    rows = [
+        row_of("Kmeans", "{}", "9"),
+        row_of("NLCF", '{"mu":1}', "30"),
+        row_of("Kmeans", "{}", "11"),
+        row_of("Kmeans", "{}", status="failed"),
+        row_of("Kmeans", '{"restarts":3}', "1"),
+        row_of("PCA", "{}", status="failed"),
+    ]
+    found = {settings: (len(group), ends(group)) for settings, group in by_settings(rows).items()}
+    assert found == {
+        "Kmeans: {}, seed 1": (3, "9 to 11 iterations, 1 failed"),
+        'NLCF: {"mu":1}, seed 1': (1, "30 iterations"),
+        'Kmeans: {"restarts":3}, seed 1': (1, "1 iteration"),
+        "PCA: {}, seed 1": (1, "failed"),
+    }
+
+
+def test_clean_says_one_row_of_a_single_one(changed: tuple[Path, list[str]]) -> None:
+    results, asked = changed
+    path = results / "trials.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    unasked = [line for line in lines[1:] if line.split(",")[0] not in asked]
+    path.write_text("".join(line for line in lines if line not in unasked[1:]))
+    dropped = CliRunner().invoke(clean_command, [str(results)], input="y\n")
+    assert dropped.exit_code == 0
+    assert '  to drop: 1 row of NLCF: {"mu":0.1}, seed 1, 30 iterations\n' in dropped.output
+    assert dropped.output.endswith("  dropped; 6 rows are left\n")
 
 
 def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, list[str]]) -> None:
