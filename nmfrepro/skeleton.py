@@ -107,12 +107,14 @@ def write_algorithm(name: str, folder: Path) -> tuple[Path, Path]:
     Raises
     ------
     SpecError
-        If the name is taken or cannot be a module's, or a file is there already.
+        If the name is taken or cannot be a module's, the folder is none, or a file is there already.
     """
     if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
         raise SpecError(f"new algorithm {name!r}: use small letters, digits and _, as my_nmf")
     if name in algorithms.registry():
         raise SpecError(f"new algorithm {name}: there is an algorithm of that name; choose another")
+    if not folder.is_dir():
+        raise SpecError(f"{folder} is no folder; make it first (mkdir -p {folder}), or give another --folder")
     method, test = folder / f"{name}.py", folder / f"test_{name}.py"
     for path in (method, test):
         if path.exists():
@@ -123,7 +125,6 @@ def write_algorithm(name: str, folder: Path) -> tuple[Path, Path]:
         "classname": "".join(each.capitalize() for each in name.split("_")) or "Method",
     }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         method.write_text(METHOD.substitute(words), encoding="utf-8")
         test.write_text(TEST.substitute(words), encoding="utf-8")
     except OSError as error:

@@ -179,6 +179,13 @@ def test_new_overwrites_nothing(method):
         skeleton.write_algorithm("my_nmf", method.parent)
 
 
+def test_new_makes_no_folder_that_may_be_mistyped(tmp_path):
+    folder = tmp_path / "nonexist" / "deeper"
+    with pytest.raises(SpecError, match=r"deeper is no folder; make it first \(mkdir -p .*deeper\)"):
+        skeleton.write_algorithm("my_nmf", folder)
+    assert not folder.parent.exists()
+
+
 def test_an_installed_package_adds_its_methods_by_an_entry_point(tmp_path):
     site = tmp_path / "site"
     (site / "own_methods-1.0.dist-info").mkdir(parents=True)

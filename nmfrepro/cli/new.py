@@ -20,7 +20,7 @@ def new_command() -> None:
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="Where [default: here].",
+    help="Where; the folder must exist [default: here].",
 )
 def algorithm_command(name: str, folder: Path) -> None:
     """Write NAME.py, a method that works, and test_NAME.py; no file is overwritten.

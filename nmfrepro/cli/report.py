@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from .. import files, store
+from ..errors import ResultsError
 from ..report import collect, render
 
 
@@ -19,7 +20,7 @@ from ..report import collect, render
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("report.html"),
     show_default=True,
-    help="The page to write.",
+    help="The page to write; its folder must exist.",
 )
 @click.option("--title", default="nmfrepro report", show_default=True, help="The page's title.")
 @click.option(
@@ -36,6 +37,8 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     plot` has drawn, settings, provenance, how to run it again.  Nothing is computed.  A folder that cannot
     be read is named on the page, and the exit code is then 1.
     """
+    if not output.parent.is_dir():
+        raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {output.parent})")
     folders = dict.fromkeys(each for path in results for each in store.folders(path))
     experiments = collect(list(folders), select)
     page = render(experiments, title)

@@ -47,6 +47,15 @@ def test_no_results_is_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "page.html").exists()
 
 
+def test_a_mistyped_folder_is_told_and_not_made(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", score)
+    page = tmp_path / "nonexist" / "page.html"
+    outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(page)])
+    assert isinstance(outcome.exception, ResultsError)
+    assert str(outcome.exception) == f"{page.parent} is no folder; make it first (mkdir -p {page.parent})"
+    assert not page.parent.exists()
+
+
 @pytest.mark.parametrize("select", ["test", "validation"])
 def test_validation_needs_validation_scores(tmp_path: Path, write_results: Any, select: str) -> None:
     cells = [{"train": 2, "k": k, "split": s} for k in (5, 6) for s in range(2)]
