@@ -146,7 +146,8 @@ def resolve_file(options: DatasetOptions) -> DatasetOptions:
         if options.levels is None:
             raise SpecError(
                 f"{what}: the range of its values is not known; give levels (255 for 8-bit grey images) "
-                "or choose scale: max, l2 or none"
+                "or choose scale: max, l2, none, or grey where the data states it (a folder of images, "
+                "an import with levels)"
             )
         scale = "grey"
     if options.size is not None:
