@@ -22,10 +22,10 @@ def test_the_spec_of_table_five() -> None:
     assert resolved(spec)["protocol"]["clusters"] == [2, 4, 8, 12, 16, 20, 25, 30, 40]
     assert labels(spec) == ["Kmeans", "NMF", "NLCF", "NLCF-G", "NMF-SC"]  # as the paper prints them
     assert spec.metrics == ("accuracy", "nmi", "sparseness")
-    fits = {each.label: each.fit for each in spec.entries}
-    assert all((fit.restarts, fit.tol) == (10, 0.0) for fit in fits.values())
-    assert (fits["NMF"].max_iter, fits["NMF"].inner) == (2000, None)  # the printed order
-    assert (fits["NLCF"].max_iter, fits["NLCF"].inner) == (400, "auto")
+    # one start of 1000 iterations in the printed order, for all methods alike
+    assert {
+        (each.fit.restarts, each.fit.max_iter, each.fit.tol, each.fit.inner) for each in spec.entries[1:]
+    } == {(1, 1000, 0.0, None)}
     assert spec.seed == 2013
     # 8 numbers of classes with 10 draws, all 40 classes once
     assert len(list(spec.protocol.cells(40))) == 81
