@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
 import types
 import typing
@@ -151,8 +152,13 @@ def option(
     return dataclasses.field(default=default, metadata=metadata, kw_only=True)
 
 
-def options_of(cls: type) -> dict[str, Option]:
+def options_of(cls: type) -> Mapping[str, Option]:
     """The options a dataclass declares, by name, in order."""
+    return _declared(cls)
+
+
+@functools.cache
+def _declared(cls: type) -> Mapping[str, Option]:
     hints = typing.get_type_hints(cls)
     return {
         field.name: Option(
