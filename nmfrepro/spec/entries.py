@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -209,7 +209,7 @@ def _read_sweep(option: Option, node: Mapping, sweep: Node, complaints: Complain
     return values
 
 
-def _remedy(key: str, options: dict[str, Option]) -> str:
+def _remedy(key: str, options: Collection[str]) -> str:
     """What to do about a key that the method does not have."""
     if key in _FIT:
         return f"settings of the fit go under fit: {{{key}: …}}"
