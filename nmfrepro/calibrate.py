@@ -16,7 +16,7 @@ from typing import Any
 from .errors import SpecError
 from .plan import canonical
 from .published import PublishedTable, load
-from .spec import Spec
+from .spec import Entry, Spec
 from .spec.reader import check_alternatives, read_spec
 from .store import Results
 from .tables import Cell, make_table
@@ -98,38 +98,33 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     check_alternatives(base)
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
-    labels = {entry.label: entry.algorithm.name for entry in base.entries}
-    budgets = {entry.label: entry.algorithm.fit_settings for entry in base.entries}
     for name in only:
-        if name not in labels and name not in labels.values():
-            raise SpecError(f"--only {name} matches no column; there are {', '.join(labels)}")
+        if not any(name in (entry.label, entry.algorithm.name) for entry in base.entries):
+            columns = ", ".join(entry.label for entry in base.entries)
+            raise SpecError(f"--only {name} matches no column; there are {columns}")
     found = []
-    for label, name in labels.items():
-        if only and label not in only and name not in only:
+    for entry in base.entries:
+        if only and entry.label not in only and entry.algorithm.name not in only:
             continue
-        concerned = {
-            key: values
-            for key, values in base.alternatives.items()
-            if _concerns(key, label, name, budgets[label])
-        }
+        concerned = {key: values for key, values in base.alternatives.items() if _concerns(key, entry)}
         if not concerned:
             continue
         for chosen in itertools.product(*concerned.values()):
             settings = dict(zip(concerned, chosen, strict=True))
             sets = [f"{key}={_text(value)}" for key, value in settings.items()]
             spec = read_spec(path, [*overrides, *sets, f"seed={base.seed + SEED_OFFSET}"])
-            found.append(Combination(label, settings, spec))
+            found.append(Combination(entry.label, settings, spec))
     if not found:
         raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
     return found
 
 
-def _concerns(key: str, label: str, name: str, fit_settings: Sequence[str]) -> bool:
+def _concerns(key: str, entry: Entry) -> bool:
     """Whether a setting can change the results of a column."""
     section, _, rest = key.partition(".")
     if section == "algorithms":
-        return key.startswith((f"algorithms.{label}.", f"algorithms.{name}."))
-    return section != "fit" or rest.partition(".")[0] in fit_settings
+        return rest.startswith((f"{entry.label}.", f"{entry.algorithm.name}."))
+    return section != "fit" or rest.partition(".")[0] in entry.algorithm.fit_settings
 
 
 def _text(value: Any) -> str:

@@ -16,6 +16,11 @@ def width() -> int:
     return min(max(shutil.get_terminal_size((WIDEST, 24)).columns, NARROWEST), WIDEST)
 
 
+def counted(count: int, word: str) -> str:
+    """A count with its noun: "1 row", "2 rows"."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
 def table(rows: Iterable[Sequence[str]], heading: Sequence[str] = (), indent: str = "") -> list[str]:
     """Lines of aligned columns; the last column is wrapped, the others are as wide as their longest cell.
 

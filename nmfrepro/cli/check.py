@@ -10,6 +10,7 @@ from ..datasets import expected
 from ..errors import SpecError
 from ..spec import Spec
 from ..spec.reader import check_alternatives, find_spec, read_spec
+from ..terminal import counted
 from . import completion
 
 
@@ -46,6 +47,6 @@ def headline(spec: Spec) -> str:
         trials = "trials to be counted when the data is read"
     else:
         count = sum(1 for _ in spec.protocol.cells(known.n_classes)) * len(spec.entries)
-        trials = f"{count} trial{'s' if count != 1 else ''}"
+        trials = counted(count, "trial")
     columns = ", ".join(entry.label for entry in spec.entries)
     return f"{spec.path}: {spec.title}: {trials}; columns {columns}"

@@ -9,6 +9,7 @@ import click
 
 from ..journal import Row
 from ..store import Store, folders, read_run, read_trials
+from ..terminal import counted
 
 
 @click.command("clean")
@@ -71,11 +72,6 @@ def ends(rows: Sequence[Row]) -> str:
     if failed:
         said.append(f"{failed} failed" if took else "failed")
     return ", ".join(said)
-
-
-def counted(count: int, word: str) -> str:
-    """A count with its noun: "1 row", "2 rows"."""
-    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def are(count: int) -> str:

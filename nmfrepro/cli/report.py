@@ -10,6 +10,7 @@ import click
 from .. import files, store
 from ..errors import ResultsError
 from ..report import collect, render
+from ..terminal import counted
 
 
 @click.command("report")
@@ -46,6 +47,6 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     broken = [each for each in experiments if each.problem]
     for each in broken:
         click.echo(each.problem, err=True)
-    count = f"{len(experiments)} experiment{'s' * (len(experiments) != 1)}"
+    count = counted(len(experiments), "experiment")
     click.echo(f"{output}: {count}, {len(page.encode()) / 1e6:.1f} MB; open it in a browser")
     sys.exit(1 if broken else 0)

@@ -20,6 +20,7 @@ from ..runshape import SMOKE
 from ..spec import Spec
 from ..spec.reader import find_spec, read_spec
 from ..store import read_run, read_trials
+from ..terminal import counted
 from . import completion
 
 
@@ -203,7 +204,7 @@ def preview(
         click.echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
     workers = prepared.workers(jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
-    crew = f"{workers} worker{'s' if workers > 1 else ''}"
+    crew = counted(workers, "worker")
     click.echo(
         f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
         f"about {duration(wall)} with {crew} (estimated from short probes)"

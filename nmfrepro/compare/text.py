@@ -8,6 +8,7 @@ from typing import Any
 
 from ..tables.footnotes import data, fits, replaced, smoke
 from ..tables.text import escape_cell, escape_markdown, heading, markdown_lines, number
+from ..terminal import counted
 from .agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Column, Comparison, Pair, Ranking
 
 
@@ -183,7 +184,7 @@ def caveats(run: Mapping[str, Any], select: str, dataset: str | None = None) -> 
     inferred = run["spec"].get("inferred") or []
     if inferred:
         yield (
-            f"After calibration, {len(inferred)} free choice{'s' * (len(inferred) > 1)} fitted to the "
+            f"After calibration, {counted(len(inferred), 'free choice')} fitted to the "
             f"published numbers: {', '.join(map(str, inferred))}; the rest as stated or plainly chosen."
         )
     else:
