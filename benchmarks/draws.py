@@ -7,9 +7,9 @@ import functools
 import numpy as np
 
 from nmfrepro import datasets
-from nmfrepro.algorithms.base import Iterative
+from nmfrepro.algorithms.engine.base import Iterative
+from nmfrepro.core.problem import Problem
 from nmfrepro.factorization import make_problem
-from nmfrepro.problem import Problem
 from nmfrepro.protocols import Samples
 from nmfrepro.protocols.clustering import draw_classes
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nmfrepro.algorithms.base import Iterative
-from nmfrepro.algorithms.graph import GraphOptions
-from nmfrepro.problem import Problem
+from nmfrepro.algorithms.engine.base import Iterative
+from nmfrepro.algorithms.engine.graph import GraphOptions
+from nmfrepro.core.problem import Problem
 
 Product = Callable[[], object]
 

@@ -16,12 +16,12 @@ import numpy as np
 from timing import clock, machine, show, timed_solve
 
 from nmfrepro import algorithms
-from nmfrepro.algorithms.base import Iterative
-from nmfrepro.algorithms.graph import Graph
+from nmfrepro.algorithms.engine.base import Iterative
+from nmfrepro.algorithms.engine.graph import Graph
+from nmfrepro.algorithms.engine.solver import solve
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings, Problem
 from nmfrepro.factorization import make_problem
-from nmfrepro.options import build
-from nmfrepro.problem import FitSettings, Problem
-from nmfrepro.solver import solve
 
 FEATURES, K, RESTARTS, ITERATIONS = 784, 10, 10, 11
 METHODS = ("nmf", "nlcf", "gnmf", "cnmf")

@@ -13,9 +13,9 @@ from floors import FLOORS, Arrays
 from timing import in_turn, loop, machine, ratio, show, timed_solve
 
 from nmfrepro import algorithms
-from nmfrepro.algorithms.base import Iterative
-from nmfrepro.options import build
-from nmfrepro.problem import FitSettings, Problem
+from nmfrepro.algorithms.engine.base import Iterative
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings, Problem
 
 RESTARTS = 10
 SHAPES = ((1024, 20, 2), (1024, 80, 8), (1024, 200, 20), (1024, 400, 40), (784, 4000, 10))

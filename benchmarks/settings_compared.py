@@ -16,7 +16,7 @@ import click
 import numpy as np
 from timing import show
 
-from nmfrepro import store
+from nmfrepro.results import store
 
 METRICS = ("accuracy", "nmi", "sparseness")
 NUMBERS = ("objective", *METRICS)

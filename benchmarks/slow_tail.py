@@ -11,8 +11,8 @@ from draws import draw
 from timing import machine, show, timed_solve
 
 from nmfrepro import algorithms
-from nmfrepro.options import build
-from nmfrepro.problem import FitSettings
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings
 
 METHODS = {
     "nmf": {},

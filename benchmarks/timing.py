@@ -11,10 +11,10 @@ import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from nmfrepro.algorithms import Iterative
-from nmfrepro.algorithms.stack import Stack
-from nmfrepro.problem import Fit, FitSettings, Problem
+from nmfrepro.algorithms.engine.solver import solve
+from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.runs import provenance
-from nmfrepro.solver import solve
 
 # Held for the life of the process: BLAS and OpenMP on one thread, as in a worker of `nmfrepro run`.
 ONE_THREAD = threadpool_limits(1)

@@ -16,11 +16,11 @@ from draws import draw
 from timing import clock, machine, show
 
 from nmfrepro import algorithms
-from nmfrepro.algorithms.base import Iterative
-from nmfrepro.algorithms.stack import Stack
-from nmfrepro.options import build
-from nmfrepro.problem import FitSettings, Problem
-from nmfrepro.solver import solve
+from nmfrepro.algorithms.engine.base import Iterative
+from nmfrepro.algorithms.engine.solver import solve
+from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings, Problem
 
 METHODS = {
     "nmf": {},

@@ -16,9 +16,9 @@ import click
 from nmfrepro import algorithms, metrics, protocols
 from nmfrepro.algorithms import Iterative
 from nmfrepro.cli import COMMANDS, group
+from nmfrepro.core.options import Option, options_of
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.options import Option, options_of
-from nmfrepro.problem import FitSettings
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.spec.entries import REQUIRED_FIT
 from nmfrepro.spec.reader import Head

@@ -25,8 +25,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import algorithms, factorization
 from .algorithms import Algorithm
-from .options import build, options_of
-from .problem import FitSettings
+from .core.options import build, options_of
+from .core.problem import FitSettings
 
 # Labels are no factor: scikit-learn's own KMeans is the estimator for it.
 LEFT_OUT = ("kmeans",)

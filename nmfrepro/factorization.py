@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import algorithms
-from .algorithms.base import Algorithm, Direct, Iterative
-from .errors import DataError, FitError, SpecError
-from .magnitude import check_magnitude
-from .options import build, options_of
-from .problem import Fit, FitSettings, Problem
-from .solver import solve
+from .algorithms.engine.base import Algorithm, Direct, Iterative
+from .algorithms.engine.solver import solve
+from .core.errors import DataError, FitError, SpecError
+from .core.magnitude import check_magnitude
+from .core.options import build, options_of
+from .core.problem import Fit, FitSettings, Problem
 
 
 def factorize(

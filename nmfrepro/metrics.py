@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import DataError, SpecError
-from .options import pick, suggest
+from .core.errors import DataError, SpecError
+from .core.options import pick, suggest
 
 # How far sums of fractions may leave their range.
 ROUNDING = 1e-9

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import runs as runner
-from . import store
-from .progress import progress
+from .analysis.tables import make_table
+from .results import store
+from .runs.progress import progress
 from .spec import Spec
 from .spec.reader import find_spec, read_spec
-from .tables import make_table
 
 if TYPE_CHECKING:
     import pandas as pd

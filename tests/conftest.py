@@ -11,7 +11,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-from nmfrepro import journal, store
+from nmfrepro.results import journal, store
 
 # On a busy machine it may take more than the second that hypothesis allows to draw its first ten inputs.
 hypothesis.settings.register_profile(

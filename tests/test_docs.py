@@ -15,12 +15,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from nmfrepro import algorithms, plugins, protocols
+from nmfrepro import algorithms, protocols
 from nmfrepro.cli import COMMANDS, group
+from nmfrepro.core.options import options_of
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.factorization import fit, make_problem
-from nmfrepro.options import options_of
-from nmfrepro.problem import FitSettings
+from nmfrepro.registry import plugins
 from nmfrepro.spec.reader import Head
 
 ROOT = Path(__file__).parent.parent

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from nmfrepro import estimators, factorize
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 
 X = np.random.default_rng(0).random((24, 10))  # rows are samples
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from nmfrepro import published
-from nmfrepro.errors import DataError
+from nmfrepro import papers
+from nmfrepro.core.errors import DataError
 from nmfrepro.runs import prepare
 from nmfrepro.spec.reader import read_spec
 
@@ -87,7 +87,7 @@ def test_spec_is_valid_and_says_what_it_chose(path):
 
 def test_every_published_table_is_compared():
     # Table VIII is drawn from the same runs as Tables V to VII.
-    assert set(PUBLISHED) | {"nlcf/table8_sparseness"} == set(published.names())
+    assert set(PUBLISHED) | {"nlcf/table8_sparseness"} == set(papers.names())
     assert {read_spec(FOLDER / f"{name}.yaml").published for name in PUBLISHED.values()} == set(PUBLISHED)
 
 

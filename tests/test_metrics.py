@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from nmfrepro import metrics
-from nmfrepro.errors import DataError, SpecError
+from nmfrepro.core.errors import DataError, SpecError
 
 # classes, clusters, accuracy, purity, NMI by max, min, geometric, arithmetic mean
 PAIRS = {

@@ -13,7 +13,7 @@ from tiny import entry, make_spec, write_spec
 import nmfrepro
 from nmfrepro import notebook
 from nmfrepro import runs as runner
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 
 
 def test_the_examples_do_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

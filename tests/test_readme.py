@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.factorization import fit, make_problem
-from nmfrepro.problem import FitSettings
 from nmfrepro.spec.reader import read_spec
 
 README = Path(__file__).parent.parent / "README.md"

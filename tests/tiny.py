@@ -20,15 +20,15 @@ from threadpoolctl import threadpool_limits
 
 from nmfrepro import algorithms
 from nmfrepro.algorithms import Algorithm, Direct
+from nmfrepro.core.errors import FitError
+from nmfrepro.core.options import build, option
+from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.errors import FitError
-from nmfrepro.journal import format_rows
-from nmfrepro.options import build, option
-from nmfrepro.plan import Trial
-from nmfrepro.problem import Fit, FitSettings, Problem
 from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.results.journal import format_rows
 from nmfrepro.runs import attempts
 from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.workers import Finished
 from nmfrepro.spec import Entry, Spec
 

@@ -1,7 +1,7 @@
 """The methods, one file each, found by looking into this folder.
 
 Every module here that defines an `Algorithm` with a name is a method; nothing else has to be told of it.
-Plug-ins (`nmfrepro.plugins`) are found beside them.
+Plug-ins (`nmfrepro.registry.plugins`) are found beside them.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from .. import discovery, plugins
-from ..options import pick
-from .base import Algorithm, Direct, Iterative
+from ..core.options import pick
+from ..registry import discovery, plugins
+from .engine.base import Algorithm, Direct, Iterative
 
 __all__ = ["Algorithm", "Direct", "Iterative", "get", "registry"]
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from ..problem import Problem
-from .multiplicative import TwoFactor, hold_unit_basis, squared_error
-from .stack import Stack
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.multiplicative import TwoFactor, hold_unit_basis, squared_error
+from .engine.stack import Stack
 
 # What the "kkt" denominator is lifted to: without a floor a zero column of U sends V off.
 KKT_FLOOR = 1e-10

@@ -8,11 +8,11 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ..errors import SpecError
-from ..options import option
-from ..problem import FitSettings, Problem
-from .base import Iterative
-from .stack import WORK_BYTES, PerRestart, Stack
+from ..core.errors import SpecError
+from ..core.options import option
+from ..core.problem import FitSettings, Problem
+from .engine.base import Iterative
+from .engine.stack import WORK_BYTES, PerRestart, Stack
 
 # Work on the m × n arrays goes through this many bytes at a time, which stay in the cache.
 BLOCK_BYTES = 2**19

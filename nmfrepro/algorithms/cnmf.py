@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..problem import Problem
-from .base import Iterative
-from .multiplicative import inner, residual, unit_columns, worthwhile_repeats
-from .stack import CANCELLED, Stack
+from ..core.problem import Problem
+from .engine.base import Iterative
+from .engine.multiplicative import inner, residual, unit_columns, worthwhile_repeats
+from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from .cnmf import CNMF, LabelConstrained
-from .kullback_leibler import divergence, quotient_product
-from .stack import Stack
+from .engine.kullback_leibler import divergence, quotient_product
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import SpecError
-from ..problem import Problem
-from ..projections import two_sided
-from .images import BetweenBases, as_images, images_residual
-from .stack import CANCELLED, Stack
+from ..core.errors import SpecError
+from ..core.problem import Problem
+from .engine.images import BetweenBases, as_images, images_residual
+from .engine.new_samples import two_sided
+from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import seeds
-from ..errors import SpecError
-from ..options import option
-from ..problem import Fit, FitSettings, Problem
-from .base import Direct
+from ..core import seeds
+from ..core.errors import SpecError
+from ..core.options import option
+from ..core.problem import Fit, FitSettings, Problem
+from .engine.base import Direct
 
 # Lloyd's iterations per start at most; labels repeat long before.
 MAX_ITER = 100

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .robust import ColumnRobust
-from .stack import Stack
+from .engine.robust import ColumnRobust
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)

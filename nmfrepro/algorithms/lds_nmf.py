@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import FitError, SpecError
-from ..options import option
-from ..problem import Problem
-from .robust import ColumnRobust
-from .stack import Stack
+from ..core.errors import FitError, SpecError
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.robust import ColumnRobust
+from .engine.stack import Stack
 
 # Added to the diagonal of WᵀW before it is inverted (Algorithm 1).
 DELTA = 1e-10

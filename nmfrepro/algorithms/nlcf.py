@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from ..problem import Problem
-from .multiplicative import TwoFactor, cross_term, squared_error
-from .stack import CANCELLED, Stack
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.multiplicative import TwoFactor, cross_term, squared_error
+from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)

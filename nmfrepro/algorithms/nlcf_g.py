@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from .graph import GraphOptions
+from ..core.options import option
+from .engine.graph import GraphOptions
+from .engine.stack import Stack
 from .nlcf import NLCF
-from .stack import Stack
 
 
 @dataclass(frozen=True)

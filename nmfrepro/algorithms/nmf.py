@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from ..problem import Problem
-from .multiplicative import TwoFactor, unit_columns
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.multiplicative import TwoFactor, unit_columns
 
 
 @dataclass(frozen=True)

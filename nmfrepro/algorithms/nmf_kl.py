@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..problem import Problem
-from .kullback_leibler import divergence, quotient_product
+from ..core.problem import Problem
+from .engine.kullback_leibler import divergence, quotient_product
+from .engine.stack import Stack
 from .nmf import NMF
-from .stack import Stack
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from ..problem import Problem
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.stack import Stack
 from .nmf import NMF
-from .stack import Stack
 
 
 @dataclass(frozen=True)

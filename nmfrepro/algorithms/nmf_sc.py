@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import SpecError
-from ..options import option
-from ..problem import Problem
-from .multiplicative import TwoFactor, dead_components, unit_columns
-from .projection import l1_factor, project
-from .stack import PerRestart, Stack
+from ..core.errors import SpecError
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.hoyer import l1_factor, project
+from .engine.multiplicative import TwoFactor, dead_components, unit_columns
+from .engine.stack import PerRestart, Stack
 
 GROWTH = 1.2
 # After so many halvings a step falls back to 1/λmax at the latest: the other factor has changed its scale.

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..problem import Problem
-from ..projections import one_sided
-from .images import OnImages, as_images, left_unfolding
-from .multiplicative import TwoFactor
-from .stack import Stack
+from ..core.problem import Problem
+from .engine.images import OnImages, as_images, left_unfolding
+from .engine.multiplicative import TwoFactor
+from .engine.new_samples import one_sided
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import FitError
-from ..options import option
-from ..problem import Problem
-from .multiplicative import TwoFactor, squared_error
-from .stack import Stack
+from ..core.errors import FitError
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.multiplicative import TwoFactor, squared_error
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)

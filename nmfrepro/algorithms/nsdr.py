@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import seeds
-from ..options import option
-from ..problem import Problem
-from .base import Iterative
-from .graph import nearest_neighbors
-from .stack import Stack
+from ..core import seeds
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.base import Iterative
+from .engine.graph import nearest_neighbors
+from .engine.stack import Stack
 
 # Added to the k-means indicator, so that no entry of the start is zero.
 LIFT = 0.2

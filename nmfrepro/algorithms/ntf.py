@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from ..problem import Problem
-from .images import OnImages
-from .multiplicative import residual
-from .stack import CANCELLED, Stack
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.images import OnImages
+from .engine.multiplicative import residual
+from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)

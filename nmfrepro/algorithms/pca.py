@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import FitError
-from ..problem import Fit, FitSettings, Problem
-from ..projections import centred_scores
-from .base import Direct
+from ..core.errors import FitError
+from ..core.problem import Fit, FitSettings, Problem
+from .engine.base import Direct
+from .engine.new_samples import centred_scores
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import seeds
-from ..errors import FitError
-from ..options import option
-from ..problem import Fit, FitSettings, Problem
-from .base import Direct
+from ..core import seeds
+from ..core.errors import FitError
+from ..core.options import option
+from ..core.problem import Fit, FitSettings, Problem
+from .engine.base import Direct
 from .pca import principal_components
 
 # A run ends when no entry of the gradient is larger.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..problem import Problem
+from ..core.problem import Problem
+from .engine.graph import Graph, neighbor_graph
 from .gnmf import GNMF
-from .graph import Graph, neighbor_graph
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

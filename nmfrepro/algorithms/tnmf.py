@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import SpecError
-from ..options import option
-from ..problem import Problem
-from .base import Iterative
-from .multiplicative import hold_unit_basis, lee_seung, squared_error
-from .stack import Stack
+from ..core.errors import SpecError
+from ..core.options import option
+from ..core.problem import Problem
+from .engine.base import Iterative
+from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..options import option
-from ..projections import two_sided
-from .images import BetweenBases, as_images, images_residual
-from .stack import CANCELLED, Stack
+from ..core.options import option
+from .engine.images import BetweenBases, as_images, images_residual
+from .engine.new_samples import two_sided
+from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)

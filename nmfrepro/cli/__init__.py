@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from .. import __version__, plugins
-from ..errors import NmfreproError
+from .. import __version__
+from ..core.errors import NmfreproError
+from ..registry import plugins
 
 # verb → module of this package that defines a click command of the same name, and what --help says of it
 COMMANDS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import NmfreproError
+from ..core.errors import NmfreproError
 
 # A word with an underscore can only be a setting; others are one in these places, not in "grey levels".
 _PLACES = r"(?:^|: |\(|\b(?:give|choose|with|needs|use|or) )"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from .. import files
-from ..calibrate import Ranked, combinations, rank, report
+from ..analysis.calibrate import Ranked, combinations, rank, report
+from ..core import files
+from ..results.store import read
 from ..runs import prepare, run
 from ..runs.workers import available_cores
 from ..spec.reader import find_spec
-from ..store import read
 from . import completion
 
 

@@ -6,11 +6,11 @@ import sys
 
 import click
 
+from ..core.errors import SpecError
+from ..core.terminal import counted
 from ..datasets import expected
-from ..errors import SpecError
 from ..spec import Spec
 from ..spec.reader import check_alternatives, find_spec, read_spec
-from ..terminal import counted
 from . import completion
 
 

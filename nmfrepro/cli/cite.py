@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..bibliography import bibtex, keys_of
+from ..papers.bibliography import bibtex, keys_of
 
 
 @click.command("cite")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..journal import Row
-from ..store import Store, folders, read_run, read_trials
-from ..terminal import counted
+from ..core.terminal import counted
+from ..results.journal import Row
+from ..results.store import Store, folders, read_run, read_trials
 
 
 @click.command("clean")

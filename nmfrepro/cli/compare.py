@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
-from .. import files, published, store
-from ..compare import compare_published, compare_runs
-from ..compare import text as comparetext
-from ..errors import ResultsError
-from ..stale import MARK, state
-from ..store import Results
-from ..tables.footnotes import data, fits, replaced, smoke
+from .. import papers
+from ..analysis.compare import compare_published, compare_runs
+from ..analysis.tables.notes import data, fits, replaced, smoke
+from ..core import files
+from ..core.errors import ResultsError
+from ..results import store
+from ..results.stale import MARK, state
+from ..results.store import Results
+from ..views import comparison as comparetext
 from .table import show
 
 
@@ -60,7 +62,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
 def against_published(results: Results, name: str | None, select: str) -> str:
     """The comparison of a run with a published table, as markdown."""
     comparisons = compare_published(results, name, select)
-    source = published.load(name or results.run["published"]).source
+    source = papers.load(name or results.run["published"]).source
     notes = comparetext.run_notes(results.run, select, source.notes, source.dataset)
     title = f"{results.run['title']}: published and reproduced"
     return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes)

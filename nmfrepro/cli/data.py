@@ -13,11 +13,11 @@ from typing import Any
 import click
 
 from .. import datasets
+from ..core.errors import DataError
+from ..core.options import build, options_of
 from ..datasets import Dataset, DatasetOptions
 from ..datasets.definition import ENVIRONMENT, data_directory
 from ..datasets.request import FILE_OPTIONS
-from ..errors import DataError
-from ..options import build, options_of
 from .asoptions import speaks_options
 
 _data_dir = click.option(

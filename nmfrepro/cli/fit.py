@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from .. import datasets
+from ..core.errors import ResultsError, SpecError
+from ..core.options import options_of
 from ..datasets.base import SCALES
-from ..errors import ResultsError, SpecError
-from ..fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
-from ..options import options_of
 from ..protocols.clustering import Clustering
+from ..runs.fitfile import configure, dataset_options, fit_dataset, save, summary, unlabelled
 from ..spec.scalars import resolve
 from . import completion
 from .data import reading_options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..describe import LISTS, page
+from ..views.pages import LISTS, page
 
 
 @click.command("list")

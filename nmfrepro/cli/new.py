@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..skeleton import write_algorithm
+from ..registry.skeleton import write_algorithm
 
 
 @click.group("new")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .. import store
+from ..results import store
 
 
 @click.command("plot")
@@ -26,7 +26,7 @@ def plot_command(results: tuple[Path, ...], output: Path | None, form: str, loga
     What there is to draw depends on the run: its metrics against the number of clusters with the published
     points, sweeps, convergence curves, accuracy against dimension, running times, bases and encodings, ranks.
     """
-    from ..plots import draw  # matplotlib takes a while
+    from ..views.plots import draw
 
     runs = [folder for path in results for folder in store.folders(path)]
     for folder in runs:

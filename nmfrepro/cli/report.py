@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from .. import files, store
-from ..errors import ResultsError
-from ..report import collect, render
-from ..terminal import counted
+from ..core import files
+from ..core.errors import ResultsError
+from ..core.terminal import counted
+from ..results import store
+from ..views.report import collect, render
 
 
 @click.command("report")

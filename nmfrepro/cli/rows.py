@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from .. import store
-from ..errors import ResultsError
+from ..analysis.tables import summary
+from ..analysis.tables.layout import Place, check_metrics, layout_of, places
+from ..core.errors import ResultsError
+from ..core.options import suggest
 from ..metrics import description
-from ..options import suggest
-from ..store import Results
-from ..tables import summary
-from ..tables.layout import Place, check_metrics, layout_of, places
-from ..tables.text import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
+from ..results import store
+from ..results.store import Results
+from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
 from .table import show
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "notes", "key")

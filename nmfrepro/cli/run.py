@@ -11,16 +11,16 @@ from pathlib import Path
 
 import click
 
-from .. import plugins
-from ..errors import ResultsError, SpecError
-from ..plan import select
-from ..progress import duration, progress
+from ..core.errors import ResultsError, SpecError
+from ..core.terminal import counted
+from ..registry import plugins
+from ..results.runshape import SMOKE
+from ..results.store import read_run, read_trials
 from ..runs import Prepared, Summary, missing, prepare, run
-from ..runshape import SMOKE
+from ..runs.plan import select
+from ..runs.progress import duration, progress
 from ..spec import Spec
 from ..spec.reader import find_spec, read_spec
-from ..store import read_run, read_trials
-from ..terminal import counted
 from . import completion
 
 

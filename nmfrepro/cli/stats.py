@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from .. import published, store
-from ..significance import friedman, wilcoxon
-from ..significance import text as significancetext
-from ..significance.scores import of_published, of_results
+from .. import papers
+from ..analysis.significance import friedman, wilcoxon
+from ..analysis.significance.scores import of_published, of_results
+from ..results import store
+from ..views import significance as significancetext
 from .table import show
 
 PUBLISHED = "published:"
@@ -42,7 +43,7 @@ def stats_command(source: str, metric: str | None, alpha: float, select: str) ->
     if source.startswith(PUBLISHED):
         name = source.removeprefix(PUBLISHED)
         scores = of_published(name, metric)
-        notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in published.load(name).source.notes)
+        notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in papers.load(name).source.notes)
     else:
         scores = of_results(store.read(Path(source)), metric, select)
     rows, methods = scores.means.shape

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from .. import files, store
-from ..errors import ResultsError
-from ..stale import stale
-from ..tables import Table, make_table
-from ..tables import text as tabletext
-from ..tables.beside import beside
+from ..analysis.tables import Table, make_table
+from ..analysis.tables.beside import beside
+from ..core import files
+from ..core.errors import ResultsError
+from ..results import store
+from ..results.stale import stale
+from ..views import tables as tabletext
 
 WRITERS = {
     "md": tabletext.markdown,

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
-from .. import discovery, plugins
-from ..errors import SpecError
-from ..options import pick
+from ..core.errors import SpecError
+from ..core.options import pick
+from ..registry import discovery, plugins
 from .base import Dataset, check_finite, check_nonnegative
 from .definition import DatasetDefinition, Source
 from .request import DatasetOptions, Expected, resolve_file, resolve_named

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import DataError
-from ..magnitude import within_range
+from ..core.errors import DataError
+from ..core.magnitude import within_range
 
 SCALES = ("grey", "max", "l2", "none")
 

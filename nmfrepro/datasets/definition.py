@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.errors import DataError
 
 if TYPE_CHECKING:
     from .request import DatasetOptions

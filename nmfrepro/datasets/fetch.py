@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import __version__
-from ..errors import DataError
+from ..core.errors import DataError
 from .definition import Download
 from .formats.guard import file_hash
 

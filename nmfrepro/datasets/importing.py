@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import DataError, SpecError
+from ..core.errors import DataError, SpecError
 from .definition import DatasetDefinition, Reading, data_directory
 from .formats.archive import Archive, read_archive, write_archive
 from .formats.arrange import upright

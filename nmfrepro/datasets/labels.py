@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.errors import DataError
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

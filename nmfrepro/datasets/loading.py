@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .base import Dataset, content_hash
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code

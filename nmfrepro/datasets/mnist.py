@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .definition import DatasetDefinition, Reading, Source, images
 from .request import DatasetOptions
 from .sources import ImportedFile, package_folder

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .base import Dataset
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..errors import SpecError
-from ..options import option, suggest
+from ..core.errors import SpecError
+from ..core.options import option, suggest
 from .base import SCALES
 from .definition import DatasetDefinition
 

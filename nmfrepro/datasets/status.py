@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .base import Dataset
 from .definition import DatasetDefinition, Source
 from .formats.archive import Archive, read_archive

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .definition import Reading
 from .formats.archive import is_archive, unpack
 from .formats.arrange import Arranged, Layout, arrange

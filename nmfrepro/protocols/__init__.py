@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from .. import discovery, plugins
-from ..options import pick
+from ..core.options import pick
+from ..registry import discovery, plugins
 from .base import Outcome, Protocol, Samples, Task
 
 __all__ = ["Outcome", "Protocol", "Samples", "Task", "get", "registry"]

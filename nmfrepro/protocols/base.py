@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm
+from ..core.errors import SpecError
+from ..core.options import options_of
+from ..core.problem import FitSettings
 from ..datasets import Expected
-from ..errors import SpecError
-from ..options import options_of
-from ..problem import FitSettings
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import metrics
 from ..algorithms import Algorithm
+from ..core.options import option
+from ..core.problem import Fit
 from ..factorization import fit
-from ..options import option
-from ..problem import Fit
 from .base import Clock, Outcome, Samples, Task
 from .subset import Posed, Subset
 

@@ -8,14 +8,15 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from .. import metrics, seeds
+from .. import metrics
 from ..algorithms import Algorithm
+from ..core import seeds
+from ..core.errors import FitError
+from ..core.magnitude import within_range
+from ..core.options import option
+from ..core.problem import Fit
 from ..datasets import Expected
-from ..errors import FitError
 from ..factorization import fit, make_problem
-from ..magnitude import within_range
-from ..options import option
-from ..problem import Fit
 from .base import Clock, Outcome, Protocol, Samples, Task, require, shrink
 from .draws import check_labelled, draw_classes, draw_labels, labelled_count
 

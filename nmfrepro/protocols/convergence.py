@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..core.problem import Fit, FitSettings
 from ..factorization import fit
-from ..problem import Fit, FitSettings
 from .base import Clock, Outcome, Samples, Task
 from .subset import Subset
 

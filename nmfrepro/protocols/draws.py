@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import seeds
 from ..algorithms import Algorithm
+from ..core import seeds
 from .base import Samples, require
 
 

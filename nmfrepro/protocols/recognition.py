@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .. import metrics, seeds
+from .. import metrics
 from ..algorithms import Algorithm
+from ..core import seeds
+from ..core.errors import FitError
+from ..core.magnitude import within_range
+from ..core.options import option
+from ..core.problem import Fit, Problem
 from ..datasets import Expected
-from ..errors import FitError
 from ..factorization import fit, make_problem
-from ..magnitude import within_range
-from ..options import option
-from ..problem import Fit, Problem
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_side, shrink
 from .draws import Split, draw_split
 from .scan import Scan, Scanned, balances, scan

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm, Iterative
+from ..core.options import option
+from ..core.problem import Fit, FitSettings, Problem
 from ..datasets import Expected
 from ..factorization import fit
-from ..options import option
-from ..problem import Fit, FitSettings, Problem
 from .base import Outcome, Samples, Task, require, shrink
 from .subset import Subset
 

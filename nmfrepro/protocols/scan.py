@@ -15,10 +15,10 @@ import numpy as np
 
 from ..algorithms import Algorithm
 from ..algorithms.lds_nmf import LDSNMF, reference_weights
-from ..errors import FitError
+from ..core.errors import FitError
+from ..core.options import options_of
+from ..core.problem import Fit, FitSettings, Problem
 from ..factorization import fit
-from ..options import options_of
-from ..problem import Fit, FitSettings, Problem
 from .base import require
 
 Attempt = Callable[[Algorithm], tuple[Fit, dict[str, float]]]

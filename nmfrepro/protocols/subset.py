@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .. import seeds
 from ..algorithms import Algorithm
+from ..core import seeds
+from ..core.options import option
+from ..core.problem import Problem
 from ..datasets import Expected
 from ..factorization import make_problem
-from ..options import option
-from ..problem import Problem
 from .base import Protocol, Samples, Task, require, require_side, shrink
 from .draws import check_labelled, draw_images, draw_labels, labelled_count
 

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Protocol as Shape
 
 from .. import datasets
+from ..core.errors import SpecError
+from ..core.magnitude import check_magnitude
 from ..datasets import Dataset
-from ..errors import SpecError
-from ..journal import Row
-from ..magnitude import check_magnitude
-from ..plan import Trial, identity, make_plan, select
-from ..progress import Workload
 from ..protocols import Samples
+from ..results.journal import Row
+from ..results.store import Store, array_path
 from ..spec import Spec
-from ..store import Store, array_path
 from . import cluster
 from .attempts import Job
+from .plan import Trial, identity, make_plan, select
+from .progress import Workload
 from .record import arrays, lacks_arrays, row, row_columns, run_record, timing
 from .workers import Interrupts, available_cores, run_trials
 

@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
-from .. import plugins
-from ..errors import NmfreproError
-from ..plan import Trial
+from ..core.errors import NmfreproError
 from ..protocols import Outcome, Protocol, Samples
+from ..registry import plugins
+from .plan import Trial
 
 # What a worker says before its first result.
 STARTED, READY = "started", "ready"

@@ -27,12 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, plugins
-from ..errors import NmfreproError, SpecError
-from ..plan import Trial
+from .. import __version__
+from ..core.errors import NmfreproError, SpecError
 from ..protocols import Outcome
+from ..registry import plugins
 from ..spec import Spec
 from .attempts import Job, attempt
+from .plan import Trial
 from .provenance import packages
 from .workers import Finished, Interrupts
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..algorithms import Iterative
-from ..errors import NmfreproError
-from ..plan import Trial
+from ..core.errors import NmfreproError
 from ..protocols import Protocol, Samples
+from .plan import Trial
 
 FEW_ITERATIONS = 5
 PROBE_ITERATIONS = 20

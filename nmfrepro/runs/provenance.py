@@ -10,7 +10,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, plugins
+from .. import __version__
+from ..registry import plugins
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pillow", "threadpoolctl")
 

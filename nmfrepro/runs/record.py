@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from ..core.errors import ResultsError, reason
 from ..datasets import Dataset
-from ..errors import ResultsError, reason
-from ..journal import Row, cell_text
 from ..metrics import METRICS
-from ..plan import Trial, canonical
 from ..protocols import Outcome
+from ..results.journal import Row, cell_text
+from ..results.store import SCHEMA, TIMINGS
 from ..spec import Spec
 from ..spec.reader import resolved
-from ..store import SCHEMA, TIMINGS
 from . import provenance
+from .plan import Trial, canonical
 from .workers import Finished
 
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.

@@ -14,18 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import algorithms, plugins, protocols, store
+from .. import algorithms, protocols
 from ..algorithms import Algorithm
+from ..core.errors import ResultsError, SpecError
+from ..core.options import build
+from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
-from ..errors import ResultsError, SpecError
-from ..journal import Row
-from ..options import build
-from ..plan import Trial
-from ..problem import FitSettings
 from ..protocols import Protocol
-from ..rowchecks import TEXT
+from ..registry import plugins
+from ..results import store
+from ..results.journal import Row
+from ..results.rowchecks import TEXT
 from ..spec import Entry, Spec
 from . import Prepared, prepare
+from .plan import Trial
 from .record import row
 from .workers import Interrupts, run_trials
 

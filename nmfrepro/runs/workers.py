@@ -22,10 +22,10 @@ from multiprocessing.connection import wait
 from types import FrameType
 from typing import Self
 
-from ..errors import NmfreproError
-from ..plan import Trial
+from ..core.errors import NmfreproError
 from ..protocols import Outcome
 from .attempts import READY, STARTED, Job, serve
+from .plan import Trial
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
 POLL = 0.5

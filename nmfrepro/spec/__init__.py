@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..algorithms import Algorithm
+from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
-from ..problem import FitSettings
 from ..protocols import Protocol
 
 

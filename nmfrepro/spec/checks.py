@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from .. import datasets, published
+from .. import datasets, papers
+from ..core.errors import SpecError
+from ..core.options import options_of, suggest
+from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
-from ..errors import SpecError
-from ..options import options_of, suggest
-from ..problem import FitSettings
 from ..protocols import Protocol
 from . import Entry
 from .complaints import Complaints
@@ -62,7 +62,7 @@ def check_words(
     """Refuse unknown and repeated names among a spec's metrics, settings and results to keep."""
     table = top.find("published")
     if table:
-        _check([table.value], "published table", published.names(), complaints)
+        _check([table.value], "published table", papers.names(), complaints)
         _check_published(table.value, dataset, complaints)
     if protocol:
         _check(_items(top, "metrics"), "metric", protocol.metrics, complaints)
@@ -77,8 +77,8 @@ def check_words(
 def _check_published(table: Node, dataset: DatasetOptions | None, complaints: Complaints) -> None:
     """Refuse the published table of another dataset; a file of the user's own may be any."""
     name = table.value if isinstance(table, Scalar) else None
-    if name in published.names() and dataset is not None and dataset.name is not None:
-        printed = published.load(str(name)).source.dataset
+    if name in papers.names() and dataset is not None and dataset.name is not None:
+        printed = papers.load(str(name)).source.dataset
         if printed not in (None, dataset.name):
             complaints.add(
                 table.place, f"{name} is of {printed}, and the dataset is {dataset.name}; change one"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..algorithms import Algorithm
-from ..problem import FitSettings
+from ..core.problem import FitSettings
 from . import Entry
 from .complaints import Complaints, Place
 

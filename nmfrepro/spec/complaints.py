@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ..errors import SpecError, one_line
+from ..core.errors import SpecError, one_line
 
 # A file of nonsense could fill the screen for minutes.
 MAX_SHOWN = 50

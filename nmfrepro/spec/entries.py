@@ -9,9 +9,9 @@ from typing import Any
 
 from .. import algorithms
 from ..algorithms import Algorithm, Iterative
-from ..errors import SpecError
-from ..options import Option, options_of, suggest
-from ..problem import FitSettings
+from ..core.errors import SpecError
+from ..core.options import Option, options_of, suggest
+from ..core.problem import FitSettings
 from . import Entry
 from .columnlabels import Candidate, label_all
 from .complaints import Complaints, Place

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from ..errors import SpecError
-from ..options import suggest
-from ..runshape import SMOKE
+from ..core.errors import SpecError
+from ..core.options import suggest
+from ..results.runshape import SMOKE
 
 PACKAGE = Path(__file__).parents[1]
 SUFFIXES = (".yaml", ".yml")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..errors import SpecError
+from ..core.errors import SpecError
 from .complaints import Complaints, Place
 from .scalars import check_visible, resolve
 from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, parse, plain

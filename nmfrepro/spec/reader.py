@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets, protocols
+from ..core.errors import SpecError
+from ..core.options import option, options_of
+from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
-from ..errors import SpecError
-from ..options import option, options_of
-from ..problem import FitSettings
 from ..protocols import Protocol
-from ..runshape import SMOKE
+from ..results.runshape import SMOKE
 from . import Spec
 from .checks import check_possible, check_words
 from .complaints import Complaints, Place

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ..errors import SpecError
+from ..core.errors import SpecError
 
 Value = str | int | float | bool | None
 

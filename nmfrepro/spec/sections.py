@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import SpecError
-from ..options import Option, options_of, suggest
+from ..core.errors import SpecError
+from ..core.options import Option, options_of, suggest
 from .complaints import Complaints, Place
 from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, is_broken, plain
 

@@ -7,7 +7,7 @@ import re
 import stat
 from pathlib import Path
 
-from ..errors import SpecError
+from ..core.errors import SpecError
 from .complaints import Place
 
 MAX_BYTES = 1_000_000

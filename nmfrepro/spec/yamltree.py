@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from ..errors import SpecError
+from ..core.errors import SpecError
 from .complaints import Complaints, Place
 from .scalars import Value, check_visible, resolve
 from .text import decode, read_bytes

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from nmfrepro import algorithms, factorize
-from nmfrepro.options import options_of
-from nmfrepro.problem import Fit, Problem
+from nmfrepro.core.options import options_of
+from nmfrepro.core.problem import Fit, Problem
 
 ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
 AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l": 3, "l1": 3, "l2": 3}

@@ -7,8 +7,8 @@ import pytest
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.cnmf import rows_of_Z
-from nmfrepro.algorithms.stack import Stack
-from nmfrepro.problem import Problem
+from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.core.problem import Problem
 
 LABELS = np.array([5, -1, 2, 5, -1, 2, 5, -1, -1])
 # Class 2 first, then class 5, then the unlabelled in their order.

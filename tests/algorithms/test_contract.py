@@ -26,7 +26,7 @@ from contract import (
 )
 
 from nmfrepro import algorithms
-from nmfrepro.errors import DataError, SpecError
+from nmfrepro.core.errors import DataError, SpecError
 
 MONOTONE = [name for name in ITERATIVE if algorithms.get(name).monotone]
 RANDOM = [name for name in ITERATIVE if algorithms.get(name).random_start]

@@ -7,7 +7,7 @@ import pytest
 from contract import ITERATIVE, NAMES, SAMPLES, K, data, run, start
 
 from nmfrepro import algorithms
-from nmfrepro.errors import DataError, NmfreproError
+from nmfrepro.core.errors import DataError, NmfreproError
 
 
 def changed(rows=slice(None), columns=slice(None), value=0.0):

@@ -8,11 +8,11 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import kneighbors_graph
 
 from nmfrepro import factorize
-from nmfrepro.algorithms import graph
-from nmfrepro.algorithms.graph import Graph, mean_distance, nearest_neighbors, neighbor_graph
-from nmfrepro.algorithms.stack import Stack
-from nmfrepro.errors import SpecError
-from nmfrepro.problem import Problem
+from nmfrepro.algorithms.engine import graph
+from nmfrepro.algorithms.engine.graph import Graph, mean_distance, nearest_neighbors, neighbor_graph
+from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.problem import Problem
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import nmf_sc
-from nmfrepro.algorithms.projection import l1_factor, project
-from nmfrepro.errors import FitError, SpecError
+from nmfrepro.algorithms.engine.hoyer import l1_factor, project
+from nmfrepro.core.errors import FitError, SpecError
 
 
 @pytest.fixture

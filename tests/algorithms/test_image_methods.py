@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nmfrepro import factorize
-from nmfrepro.algorithms import images as image_methods
-from nmfrepro.errors import SpecError
+from nmfrepro.algorithms.engine import images as engine_images
+from nmfrepro.core.errors import SpecError
 
 SHAPE = (6, 5)
 N = 9
@@ -145,7 +145,7 @@ def test_glram_with_full_bases_is_exact(X):
 def test_restarts_in_groups_of_bounded_memory(X, name, monkeypatch):
     whole = factorize(X, name, 3, image_shape=SHAPE, restarts=5, max_iter=20)
     # One restart's products and core: k · n · (r + c + k) numbers.
-    monkeypatch.setattr(image_methods, "WORK_BYTES", 2 * 8 * 3 * N * (6 + 5 + 3))
+    monkeypatch.setattr(engine_images, "WORK_BYTES", 2 * 8 * 3 * N * (6 + 5 + 3))
     grouped = factorize(X, name, 3, image_shape=SHAPE, restarts=5, max_iter=20)
     assert grouped.restart == whole.restart
     np.testing.assert_allclose(grouped.embedding, whole.embedding, rtol=1e-10)

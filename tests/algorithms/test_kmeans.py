@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from nmfrepro import factorize
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 
 
 @pytest.fixture

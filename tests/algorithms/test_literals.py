@@ -7,7 +7,7 @@ import pytest
 from literals import LITERALS
 
 from nmfrepro import algorithms, factorize
-from nmfrepro.problem import Problem
+from nmfrepro.core.problem import Problem
 
 SHAPES = [(5, 6, 3), (4, 6, 1), (2, 6, 4), (6, 2, 2)]
 LABELS = np.array([-1, 3, 0, 3, -1, 0])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from nmfrepro import factorize
-from nmfrepro.algorithms import kullback_leibler
-from nmfrepro.errors import FitError
+from nmfrepro.algorithms.engine import kullback_leibler
+from nmfrepro.core.errors import FitError
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.rica import RICA
-from nmfrepro.problem import Problem
+from nmfrepro.core.problem import Problem
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from contract import start
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms import cim_nmf, lds_nmf
+from nmfrepro.algorithms.engine.robust import FLOOR
+from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.algorithms.lds_nmf import LDSNMF, reference_weights
-from nmfrepro.algorithms.robust import FLOOR
-from nmfrepro.algorithms.stack import Stack
-from nmfrepro.errors import FitError, SpecError
-from nmfrepro.problem import Problem
+from nmfrepro.core.errors import FitError, SpecError
+from nmfrepro.core.problem import Problem
 
 
 @pytest.fixture

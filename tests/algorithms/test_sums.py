@@ -9,7 +9,7 @@ import pytest
 from sums import STEPS
 
 from nmfrepro import algorithms, factorize
-from nmfrepro.problem import Problem
+from nmfrepro.core.problem import Problem
 
 K = {"tnmf pooled": (3,)}
 SAMPLES = 5

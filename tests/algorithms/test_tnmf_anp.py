@@ -8,7 +8,7 @@ from contract import method_and_problem
 from sums import anp_objective, tnmf_objective
 
 from nmfrepro import algorithms, factorize
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 
 
 @pytest.fixture

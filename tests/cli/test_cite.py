@@ -7,9 +7,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from nmfrepro import algorithms, bibliography, datasets, published
+from nmfrepro import algorithms, datasets, papers
 from nmfrepro.cli import group
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
+from nmfrepro.papers import bibliography
 
 
 def cite(*names: str) -> str:
@@ -20,7 +21,7 @@ def cite(*names: str) -> str:
 
 
 def test_every_method_dataset_and_published_table_has_an_entry() -> None:
-    for name in (*algorithms.registry(), *published.names(), *set(datasets.names()) - {"corel"}):
+    for name in (*algorithms.registry(), *papers.names(), *set(datasets.names()) - {"corel"}):
         assert "@" in cite(name), name
 
 

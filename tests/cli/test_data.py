@@ -17,8 +17,8 @@ from PIL import Image
 
 from nmfrepro import datasets
 from nmfrepro.cli import main
+from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, fetch, load
-from nmfrepro.errors import DataError, SpecError
 
 ROOT = Path(__file__).parents[2]
 

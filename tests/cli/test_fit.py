@@ -11,7 +11,7 @@ from tiny import entry, make_spec
 
 from nmfrepro import factorize, metrics
 from nmfrepro.cli import group
-from nmfrepro.errors import DataError, ResultsError, SpecError
+from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.runs import prepare
 
 X = np.random.default_rng(0).random((12, 6))

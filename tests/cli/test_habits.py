@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from tiny import write_spec
 
 from nmfrepro import __version__
-from nmfrepro import progress as shown
 from nmfrepro.cli import COMMANDS, EXIT_CODES, group
-from nmfrepro.progress import Workload, progress
+from nmfrepro.runs import progress as shown
+from nmfrepro.runs.progress import Workload, progress
 
 
 def nmfrepro(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from nmfrepro import algorithms, datasets, metrics, protocols, published
+from nmfrepro import algorithms, datasets, metrics, papers, protocols
 from nmfrepro.algorithms import Iterative
 from nmfrepro.cli.listing import list_command, show_command
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.options import options_of
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.datasets.importing import import_file
-from nmfrepro.errors import SpecError
-from nmfrepro.options import options_of
 from nmfrepro.spec.files import experiments
 
 EVERYTHING = {
@@ -25,7 +25,7 @@ EVERYTHING = {
     "experiments": list(experiments()),
     "protocols": list(protocols.registry()),
     "metrics": list(metrics.METRICS),
-    "published": list(published.names()),
+    "published": list(papers.names()),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from nmfrepro.cli import group
-from nmfrepro.errors import ResultsError
+from nmfrepro.core.errors import ResultsError
 
 
 def score(label: str, at: dict[str, int]) -> float:

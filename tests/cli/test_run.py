@@ -16,15 +16,16 @@ from pathlib import Path
 import pytest
 from tiny import run_here, write_spec
 
-from nmfrepro import cli, runshape, store
+from nmfrepro import cli
 from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
-from nmfrepro.compare.text import run_notes
-from nmfrepro.errors import FitError
-from nmfrepro.progress import duration
-from nmfrepro.report import collect
+from nmfrepro.analysis.tables import make_table
+from nmfrepro.core.errors import FitError
+from nmfrepro.results import runshape, store
 from nmfrepro.runs import workers
-from nmfrepro.tables import make_table
+from nmfrepro.runs.progress import duration
+from nmfrepro.views.comparison import run_notes
+from nmfrepro.views.report import collect
 
 # Four trials: of each method one for either draw, in turns.
 SLOW = """\
@@ -44,7 +45,7 @@ from typing import ClassVar
 import numpy as np
 
 from nmfrepro.algorithms import Direct
-from nmfrepro.problem import Fit
+from nmfrepro.core.problem import Fit
 
 @dataclass(frozen=True)
 class Gated(Direct):

@@ -8,7 +8,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from nmfrepro.cli import group
-from nmfrepro.errors import NmfreproError
+from nmfrepro.core.errors import NmfreproError
 
 
 def call(*arguments: str) -> Any:

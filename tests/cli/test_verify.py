@@ -15,13 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 from tiny import TEXT, run_here, unseal, write_data, write_spec
 
-from nmfrepro import store
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli.clean import by_settings, clean_command, ends
 from nmfrepro.cli.verify import verify_command
-from nmfrepro.errors import NmfreproError, ResultsError
-from nmfrepro.plan import Trial
+from nmfrepro.core.errors import NmfreproError, ResultsError
+from nmfrepro.results import store
 from nmfrepro.runs import prepare, run, verify
+from nmfrepro.runs.plan import Trial
 from nmfrepro.spec.reader import read_spec, resolved
 
 EVERYTHING = """\

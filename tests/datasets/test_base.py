@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import Dataset, check_nonnegative
 from nmfrepro.datasets.base import SCALES, content_hash
-from nmfrepro.errors import DataError
 
 
 def dataset(X: list[list[float]], levels: float | None = 255.0) -> Dataset:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.definition import Download
 from nmfrepro.datasets.fetch import Patience, fetch
-from nmfrepro.errors import DataError
 
 CONTENT = bytes(range(256)) * 400
 QUICK = Patience(connect=2.0, read=0.5, total=20.0)

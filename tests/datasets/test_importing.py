@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import scipy.io
 
+from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, get, load
 from nmfrepro.datasets.importing import import_file
-from nmfrepro.errors import DataError, SpecError
 
 
 def options(path: Path, **changes) -> DatasetOptions:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.labels import code, is_one_hot, label_vector, natural_key
-from nmfrepro.errors import DataError
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import DatasetOptions, load, mnist
-from nmfrepro.errors import DataError
 
 
 def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool = False) -> np.ndarray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import Dataset
 from nmfrepro.datasets.montage import _GAP, _MARGIN, montage
-from nmfrepro.errors import DataError
 
 
 def dataset(X: np.ndarray, y: np.ndarray, shape: tuple[int, int] | None, levels: float | None) -> Dataset:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import scipy.io
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import Dataset, DatasetOptions, load
 from nmfrepro.datasets.formats.images import resized
-from nmfrepro.errors import DataError
 
 FACES = ["orl", "yale", "yaleb", "ar", "jaffe"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, Expected, expected, get, names, registry, resolve
 from nmfrepro.datasets.definition import data_directory
-from nmfrepro.errors import DataError, SpecError
 
 # What the five papers use, with images, classes and sizes as they are in circulation.
 PAPERS = {

@@ -11,8 +11,8 @@ import pytest
 import scipy.io
 from PIL import Image
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import DatasetOptions, load
-from nmfrepro.errors import DataError
 
 
 def write(folder: Path, kind: str, pictures) -> tuple[Path, dict]:

@@ -14,15 +14,16 @@ import pytest
 import scipy.io
 from tiny import entry, make_spec, run_here, write_spec
 
-from nmfrepro import cli, store
+from nmfrepro import cli
 from nmfrepro import runs as runner
-from nmfrepro.errors import DataError, NmfreproError, SpecError
-from nmfrepro.options import build
+from nmfrepro.analysis.tables import Table, make_table
+from nmfrepro.core.errors import DataError, NmfreproError, SpecError
+from nmfrepro.core.options import build
 from nmfrepro.protocols.recognition import Recognition
+from nmfrepro.results import store
 from nmfrepro.spec import Entry, Spec
 from nmfrepro.spec.reader import read_spec
-from nmfrepro.tables import Table, make_table
-from nmfrepro.tables.text import markdown, tidy_csv
+from nmfrepro.views.tables import markdown, tidy_csv
 
 TESTS = Path(__file__).parent.parent
 PEOPLE, PICTURES, PIXELS = 5, 7, 48

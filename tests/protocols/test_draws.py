@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.protocols import draws
 
 

@@ -5,10 +5,10 @@ import pytest
 from sklearn.svm import SVC
 
 from nmfrepro import algorithms, factorize
+from nmfrepro.core.errors import FitError, SpecError
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import Expected
-from nmfrepro.errors import FitError, SpecError
-from nmfrepro.options import build
-from nmfrepro.problem import FitSettings
 from nmfrepro.protocols import Samples, Task
 from nmfrepro.protocols.draws import draw_split
 from nmfrepro.protocols.recognition import Recognition

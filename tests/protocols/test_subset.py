@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from nmfrepro import algorithms, factorize
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import Fit, FitSettings
 from nmfrepro.datasets import Expected
-from nmfrepro.errors import SpecError
-from nmfrepro.options import build
-from nmfrepro.problem import Fit, FitSettings
 from nmfrepro.protocols import Task, basis, convergence, runtime
 from nmfrepro.protocols.basis import Basis
 from nmfrepro.protocols.convergence import Convergence

@@ -17,15 +17,16 @@ import pytest
 from click.testing import CliRunner
 from tiny import entry, make_spec, run_here, write_spec
 
-from nmfrepro import plugins, protocols
+from nmfrepro import protocols
 from nmfrepro import runs as runner
 from nmfrepro.cli import group
-from nmfrepro.errors import NmfreproError, SpecError
-from nmfrepro.options import build
+from nmfrepro.core.errors import NmfreproError, SpecError
+from nmfrepro.core.options import build
+from nmfrepro.registry import plugins
+from nmfrepro.results.store import read_trials
 from nmfrepro.runs import Prepared, cluster, prepare
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.workers import Finished, Interrupts
-from nmfrepro.store import read_trials
 
 distributed = pytest.importorskip("distributed", reason="the cluster's tests need the extra nmfrepro[dask]")
 TESTS = str(Path(__file__).parents[1])

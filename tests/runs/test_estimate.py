@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tiny import entry, make_spec
 
-from nmfrepro.errors import FitError
+from nmfrepro.core.errors import FitError
 from nmfrepro.protocols import Outcome, Samples, Task
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.runs import estimate, prepare

@@ -13,12 +13,12 @@ import pytest
 from tiny import entry, make_spec, run_here, unseal, write_data
 
 from nmfrepro import runs as runner
-from nmfrepro import store
-from nmfrepro.errors import DataError, ResultsError, SpecError
-from nmfrepro.problem import Fit
-from nmfrepro.progress import Workload
+from nmfrepro.core.errors import DataError, ResultsError, SpecError
+from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
+from nmfrepro.results import store
 from nmfrepro.runs import Summary, prepare, record, run
+from nmfrepro.runs.progress import Workload
 from nmfrepro.runs.workers import Finished
 from nmfrepro.spec import Spec
 
@@ -385,7 +385,7 @@ def test_labels_choose_nothing(tmp_path: Path, column: Any, assign: str) -> None
 def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from nmfrepro import solver
+    from nmfrepro.algorithms.engine import solver
 
     seen: list[Sequence[Any]] = []
     best: Callable[..., Fit] = solver._best
@@ -415,7 +415,7 @@ def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
     ],
 )
 def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[float], kept: int) -> None:
-    from nmfrepro import solver
+    from nmfrepro.algorithms.engine import solver
 
     finished = [
         solver._Finished(restart, {}, [100.0, value], 1, False) for restart, value in enumerate(objectives)

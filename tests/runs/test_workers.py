@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 from tiny import entry, make_spec
 
-from nmfrepro.errors import NmfreproError
-from nmfrepro.plan import Trial
+from nmfrepro.core.errors import NmfreproError
 from nmfrepro.runs import Prepared, attempts, prepare, workers
 from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.workers import Finished, Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])

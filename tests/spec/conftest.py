@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from specparts import write
 
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.spec import Spec
 from nmfrepro.spec.reader import read_spec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from yamltexts import error_of, value_of
 
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.spec.scalars import resolve
 
 

@@ -12,10 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nmfrepro import algorithms, datasets, protocols
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.options import options_of
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.errors import SpecError
-from nmfrepro.options import options_of
-from nmfrepro.problem import FitSettings
 from nmfrepro.spec.reader import SECTIONS, Head, read_spec, resolved
 
 VALID = b"""\

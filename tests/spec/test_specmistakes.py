@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nmfrepro import algorithms
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.spec.reader import read_spec
 
 # The parts of specparts.PARTS are lines 1 to 6.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tiny import write_spec
 
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.spec.files import spec_name
 from nmfrepro.spec.reader import read_spec
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from yamltexts import OK, file_error, value_of
 
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.spec.complaints import Complaints
 from nmfrepro.spec.yamltree import plain, read_tree
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nmfrepro.errors import SpecError
+from nmfrepro.core.errors import SpecError
 from nmfrepro.spec.complaints import Complaints
 from nmfrepro.spec.yamltree import Node, parse, plain, read_tree
 

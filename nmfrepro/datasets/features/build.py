@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
+from ...core.errors import DataError
 from ..definition import DatasetDefinition
 from ..formats.archive import Archive
 from ..formats.images import ImageFile, list_folder

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ...errors import DataError
-from ...seeds import derive
+from ...core.errors import DataError
+from ...core.seeds import derive
 
 BATCH = 4096
 EPOCHS = 10

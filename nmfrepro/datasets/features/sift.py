@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
+from ...core.errors import DataError
 from ..formats.images import read_image, resized
 
 DIMENSION = 128

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
+from ...core.errors import DataError
 from ..definition import Reading
 from ..labels import label_vector
 from .guard import file_hash

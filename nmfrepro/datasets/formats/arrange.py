@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
-from ...options import suggest
+from ...core.errors import DataError
+from ...core.options import suggest
 from ..labels import is_one_hot, label_vector
 from .variables import Variables, describe
 

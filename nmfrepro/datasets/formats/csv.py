@@ -12,8 +12,8 @@ from typing import IO
 
 import numpy as np
 
-from ...errors import DataError, reason
-from ...options import suggest
+from ...core.errors import DataError, reason
+from ...core.options import suggest
 from ..labels import label_vector
 from .arrange import LABEL_NAMES, Arranged, Layout, upright
 from .guard import MAX_BYTES, check_size, regular_file

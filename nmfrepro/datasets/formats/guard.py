@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from math import prod
 from pathlib import Path
 
-from ...errors import DataError
+from ...core.errors import DataError
 
 # float64 values of one dataset.  MNIST with all its 70,000 images takes 0.4 GiB.
 MAX_BYTES = 4 * 2**30

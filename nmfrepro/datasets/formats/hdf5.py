@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DataError, reason
+from ...core.errors import DataError, reason
 from .guard import check_size
 from .variables import Variables, densify, flatten
 

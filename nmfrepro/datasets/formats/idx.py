@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
+from ...core.errors import DataError
 from .guard import check_size, regular_file
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}

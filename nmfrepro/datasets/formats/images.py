@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError, reason
+from ...core.errors import DataError, reason
 from ..labels import natural_key
 from .guard import check_size, regular_file
 from .pgm import read_pgm

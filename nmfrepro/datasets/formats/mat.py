@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError, one_line, reason
+from ...core.errors import DataError, one_line, reason
 from .guard import check_size, regular_file
 from .hdf5 import is_hdf5, read_hdf5
 from .mat5 import check_skeleton

@@ -11,7 +11,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from ...errors import DataError
+from ...core.errors import DataError
 from .guard import MAX_BYTES
 from .mat4 import check_headers
 

@@ -12,7 +12,7 @@ from typing import IO
 import numpy as np
 from numpy.lib import format as npy
 
-from ...errors import DataError, reason
+from ...core.errors import DataError, reason
 from .guard import check_size, regular_file
 from .variables import Variables
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
+from ...core.errors import DataError
 from .guard import regular_file
 
 _HEADER = re.compile(rb"(P[25])" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"(?:#[^\n]*\n)?\s", re.ASCII)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...errors import DataError
+from ...core.errors import DataError
 from .arrange import Arranged, Layout, arrange
 from .guard import regular_file
 from .hdf5 import is_hdf5

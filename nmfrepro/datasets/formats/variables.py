@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DataError, one_line, reason
+from ...core.errors import DataError, one_line, reason
 from .guard import check_size
 
 # A variable is an array of numbers or text, or a list of arrays (a MATLAB cell of stacks).

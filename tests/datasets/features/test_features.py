@@ -10,12 +10,12 @@ import pytest
 from PIL import Image, ImageDraw
 from sklearn.metrics import pairwise_distances_argmin
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import get
 from nmfrepro.datasets.features.build import build_features, select
 from nmfrepro.datasets.features.codebook import count_words, learn_codebook
 from nmfrepro.datasets.features.sift import descriptors, require_opencv
 from nmfrepro.datasets.formats.images import list_folder
-from nmfrepro.errors import DataError
 
 needs_opencv = pytest.mark.skipif(importlib.util.find_spec("cv2") is None, reason="OpenCV is not installed")
 

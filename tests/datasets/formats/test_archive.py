@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.archive import Archive, read_archive, write_archive
-from nmfrepro.errors import DataError
 
 
 def archive(X: np.ndarray, **changes) -> Archive:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.arrange import Layout, arrange
-from nmfrepro.errors import DataError
 
 PATH = Path("f.mat")
 X = np.arange(12.0).reshape(3, 4)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats import csv
 from nmfrepro.datasets.formats.arrange import Layout
 from nmfrepro.datasets.formats.csv import read_csv
-from nmfrepro.errors import DataError
 
 X = [[1, 2], [3, 4.5], [0, 9]]
 

@@ -18,11 +18,11 @@ from fuzzing import fuzzed
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.idx import read_idx
 from nmfrepro.datasets.formats.mat import read_mat
 from nmfrepro.datasets.formats.npz import read_npy, read_npz
 from nmfrepro.datasets.formats.pgm import read_pgm
-from nmfrepro.errors import DataError
 
 FAST = fuzzed(60)
 FEA, GND = np.arange(12.0).reshape(3, 4), np.array([[1.0], [2.0], [2.0]])

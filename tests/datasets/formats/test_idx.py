@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.idx import labels_beside, read_idx, read_idx_pair
-from nmfrepro.errors import DataError
 
 IMAGES = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 LABELS = np.array([7, 3], dtype=np.uint8)

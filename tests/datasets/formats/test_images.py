@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats import images
 from nmfrepro.datasets.formats.images import list_folder, read_folder, read_image, resized
-from nmfrepro.errors import DataError
 
 
 def draw(path: Path, level: int, size: tuple[int, int] = (4, 3)) -> None:

@@ -12,9 +12,9 @@ import pytest
 import scipy.io
 import scipy.sparse
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats import guard, mat5
 from nmfrepro.datasets.formats.mat import read_mat
-from nmfrepro.errors import DataError
 
 FEA = np.arange(12.0).reshape(3, 4)
 GND = np.array([[1.0], [2.0], [2.0]])

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.npz import read_npy, read_npz
-from nmfrepro.errors import DataError
 
 X = np.arange(12.0).reshape(3, 4)
 

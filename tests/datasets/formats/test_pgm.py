@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.pgm import read_pgm
-from nmfrepro.errors import DataError
 
 PIXELS = np.array([[0, 51, 102], [153, 204, 255]])
 

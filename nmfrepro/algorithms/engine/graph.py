@@ -1,0 +1,222 @@
+"""The graph of nearest neighbours that NLCF-G, GNMF and SemiGNMF smooth their encodings over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.errors import SpecError
+from ...core.options import option
+from ...core.problem import Problem
+from .stack import Stack
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+# Numbers in one block of distances; the n × n array of all of them is never formed.
+BLOCK = 250_000
+# Rows in one block at least: fewer would make its matrix product slow.
+ROWS = 64
+# Up to this many samples the product with the weights is at least as quick as a dense one (measured).
+DENSE_BELOW = 80
+# A heat weight below this share of the largest possible weight, 1, no longer acts.
+VANISHED = 1e-8
+
+
+@dataclass(frozen=True)
+class GraphOptions:
+    """The parameters of the graph, declared once for all methods that use it.
+
+    Two samples are joined if either is among the `neighbors` nearest of the other by Euclidean distance
+    (itself excluded, ties to the lower index, at most n − 1).
+    """
+
+    neighbors: int = option(5, low=1, help="nearest neighbours p that each sample is joined to")
+    weights: str = option(
+        "binary",
+        choices=("binary", "heat", "dot"),
+        help="weight of an edge: 1, exp(−‖x_i − x_j‖²/width), or x_iᵀx_j (the cosine for unit samples)",
+    )
+    width: float | None = option(
+        None,
+        low=0,
+        open_low=True,
+        help="divisor of the squared distance in heat weights; null: 2t², t the mean of all n² distances",
+    )
+
+    def __post_init__(self) -> None:
+        if self.width is not None and self.weights != "heat":
+            raise SpecError(f"width belongs to weights: heat, and weights is {self.weights!r}")
+
+    def graph(self, problem: Problem) -> Graph:
+        """The graph of the samples."""
+        return Graph(neighbor_graph(problem.X, self.neighbors, self.weights, self.width))
+
+
+class Graph:
+    """Symmetric edge weights W ≥ 0 with an empty diagonal, and what the updates need of them.
+
+    Attributes
+    ----------
+    W : csr_array, shape (n, n)
+    degrees : ndarray, shape (n,)
+        Row sums of W, the diagonal of E; L = E − W.
+    """
+
+    def __init__(self, W: csr_array) -> None:
+        self.W = W
+        self.degrees = np.asarray(W.sum(axis=1)).ravel()
+        self._dense = W.toarray() if W.shape[0] <= DENSE_BELOW else None
+        upper = W.tocoo()
+        kept = upper.row < upper.col
+        self._first, self._second = upper.row[kept], upper.col[kept]
+        self._weight = upper.data[kept].astype(np.float64)
+
+    def scaled(self, factor: float, dtype: np.dtype) -> Graph:
+        """The graph with all weights times `factor`, in the floating-point type of the run."""
+        return Graph((self.W * factor).astype(dtype))
+
+    def times(self, V: np.ndarray, stack: Stack) -> np.ndarray:
+        """V W for all restarts, (R, k, n) by (n, n); the array is the caller's until the next call."""
+        if self._dense is not None:
+            return stack.times(V, self._dense, "VW")
+        restarts, k, n = V.shape
+        # W is symmetric: (V W)ᵀ = W Vᵀ, a sum of whole rows.
+        product = self.W @ V.reshape(-1, n).T
+        return product.reshape(n, restarts, k).transpose(1, 2, 0)
+
+    def roughness(self, V: np.ndarray) -> np.ndarray:
+        """tr(V L Vᵀ) = ½ Σ_ij W_ij ‖v_i − v_j‖² per restart, for V of shape (R, k, n).
+
+        Summed over the edges in float64: the trace itself cancels for smooth encodings.
+        """
+        restarts, k, n = V.shape
+        columns = np.ascontiguousarray(V.reshape(-1, n).T, dtype=np.float64)
+        total = np.zeros(restarts * k)
+        step = max(1, BLOCK // (restarts * k))
+        for first in range(0, len(self._weight), step):
+            block = slice(first, first + step)
+            difference = columns[self._first[block]]
+            difference -= columns[self._second[block]]
+            difference *= difference
+            total += self._weight[block] @ difference
+        return total.reshape(restarts, k).sum(axis=1)
+
+
+def neighbor_graph(
+    X: np.ndarray, neighbors: int, weights: str = "binary", width: float | None = None
+) -> csr_array:
+    """Symmetric weights of the graph that joins each column of X to its nearest.
+
+    Parameters
+    ----------
+    X : ndarray, shape (m, n)
+        Features × samples.
+    neighbors : int
+        Neighbours of each sample, clipped to n − 1; see `GraphOptions`.
+    weights : {"binary", "heat", "dot"}
+    width : float or None
+        Divisor of the squared distance in heat weights, in squared units of X; None: twice the squared mean
+        distance, Cai's default.
+
+    Returns
+    -------
+    csr_array of float64, shape (n, n)
+        Symmetric, diagonal zero, no stored zeros.
+
+    Raises
+    ------
+    SpecError
+        If nine in ten heat weights vanish, since the graph would do nothing.
+    """
+    from scipy.sparse import coo_array  # here, so that listing the algorithms needs no SciPy
+
+    samples = np.ascontiguousarray(X.T)
+    n = len(samples)
+    nearest, squared = nearest_neighbors(samples, min(neighbors, n - 1))
+    rows, columns = np.repeat(np.arange(n), nearest.shape[1]), nearest.ravel()
+    if weights == "heat":
+        values = _heat(squared.ravel(), width or 2 * mean_distance(samples) ** 2)
+    elif weights == "dot":
+        values = np.empty(nearest.shape)
+        for place in range(nearest.shape[1]):
+            values[:, place] = np.vecdot(samples, samples[nearest[:, place]])
+        values = values.ravel()
+    else:
+        values = np.ones(rows.size)
+    directed = coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
+    W = directed.maximum(directed.T).tocsr()
+    W.eliminate_zeros()
+    return W
+
+
+def nearest_neighbors(samples: np.ndarray, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+    """Indices and squared Euclidean distances of the nearest other samples, nearest first.
+
+    Candidates come from the Gram matrix, whose rounding may swap near-ties; all within its error of the
+    last place are then measured by their differences, and ties go to the lower index.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (n, m)
+    neighbors : int
+        In 0 … n − 1.
+
+    Returns
+    -------
+    indices : ndarray of int, shape (n, neighbors)
+    squared : ndarray, shape (n, neighbors)
+    """
+    n, m = samples.shape
+    indices = np.empty((n, neighbors), dtype=np.intp)
+    squared = np.empty((n, neighbors))
+    if neighbors == 0:
+        return indices, squared
+    error = 8 * (m + 2) * np.finfo(samples.dtype).eps * np.vecdot(samples, samples).max()
+    for first, block in _squared_distances(samples):
+        np.fill_diagonal(block[:, first:], np.inf)
+        last = np.partition(block, neighbors - 1, axis=1)[:, neighbors - 1]
+        candidates = block <= (last + error)[:, None]
+        for row in range(len(block)):
+            near = np.flatnonzero(candidates[row])
+            difference = np.subtract(samples[near], samples[first + row], dtype=np.float64)
+            exact = np.vecdot(difference, difference)
+            order = np.argsort(exact, kind="stable")[:neighbors]
+            indices[first + row], squared[first + row] = near[order], exact[order]
+    return indices, squared
+
+
+def mean_distance(samples: np.ndarray) -> float:
+    """Mean of the full n × n matrix of Euclidean distances, its zero diagonal included."""
+    total = 0.0
+    for first, block in _squared_distances(samples):
+        np.fill_diagonal(block[:, first:], 0)
+        total += float(np.sqrt(np.maximum(block, 0, out=block), out=block).sum(dtype=np.float64))
+    return total / len(samples) ** 2
+
+
+def _squared_distances(samples: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Blocks of rows of ‖x_i‖² + ‖x_j‖² − 2 x_iᵀx_j, each with the index of its first row."""
+    norms = np.vecdot(samples, samples)
+    step = max(ROWS, BLOCK // len(samples))
+    for first in range(0, len(samples), step):
+        block = samples[first : first + step] @ samples.T
+        block *= -2
+        block += norms
+        block += norms[first : first + step, None]
+        yield first, block
+
+
+def _heat(squared: np.ndarray, width: float) -> np.ndarray:
+    """exp(−squared/width); refused where that is next to nothing almost everywhere."""
+    values = np.exp(-squared / max(width, np.finfo(np.float64).tiny))
+    lost = np.mean(values < VANISHED) if squared.size else 0.0
+    if lost >= 0.9:
+        raise SpecError(
+            f"heat weights with width {width:g} vanish on {lost:.0%} of the edges, whose squared length is "
+            f"{np.median(squared):.3g} in the median: give a width of that size, or none"
+        )
+    return values

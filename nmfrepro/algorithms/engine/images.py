@@ -1,0 +1,104 @@
+"""The image stack behind X: its two unfoldings, and what methods on images as matrices share.
+
+Image n is the r × c matrix X_n, column n of X row by row.  Products with a left basis U (r × l) need X with
+rows first, those with a right basis V (c × l) need columns first:
+
+    U, stored (R, l, r), times `left`  (r, n·c) is  U ᵀX_n  for all images, (R, l, n, c);
+    V, stored (R, l, c), times `right` (c, n·r) is (X_n V)ᵀ for all images, (R, l, n, r).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.options import option
+from ...core.problem import Problem, require_image_shape
+from .base import Iterative
+from .stack import WORK_BYTES, Stack
+
+
+@dataclass(frozen=True)
+class OnImages(Iterative):
+    """A method that treats every sample as a matrix."""
+
+    needs_image_shape: ClassVar[bool] = True
+
+    def dimensions(self, problem: Problem) -> dict[str, int]:
+        """Rows r and columns c of the images besides n and k."""
+        rows, columns = require_image_shape(problem, self.name)
+        return {"r": rows, "c": columns, "n": problem.n, "k": problem.k}
+
+    def stack_limit(self, problem: Problem) -> int:
+        """Products of the images with both bases and a core, per restart."""
+        lengths = self.dimensions(problem)
+        width = max(lengths.get(axis, 1) for axis in ("k", "l1", "l2"))
+        numbers = width * lengths["n"] * (lengths["r"] + lengths["c"] + width)
+        return max(1, WORK_BYTES // (numbers * problem.X.itemsize))
+
+    def prepare(self, stack: Stack) -> None:
+        """The two unfoldings of the images."""
+        stack.constants["left"], stack.constants["right"] = left_unfolding(stack), right_unfolding(stack)
+
+
+@dataclass(frozen=True)
+class BetweenBases(OnImages):
+    """A method whose encoding of an image is its core D_n (l1 × l2) between a left and a right base."""
+
+    l1: int | None = option(None, low=1, help="columns of the left base; null: k")
+    l2: int | None = option(None, low=1, help="columns of the right base; null: k")
+
+    def dimensions(self, problem: Problem) -> dict[str, int]:
+        """Sizes of the core, too."""
+        return super().dimensions(problem) | {"l1": self.l1 or problem.k, "l2": self.l2 or problem.k}
+
+    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+        """D_n, row by row."""
+        return factors["D"].reshape(problem.n, -1)
+
+
+def as_images(X: np.ndarray, image_shape: tuple[int, int] | None, what: str) -> np.ndarray:
+    """The columns of X as images, (n, r, c).
+
+    Raises
+    ------
+    SpecError
+        Without an image shape.
+    """
+    shape = require_image_shape(Problem(X, 1, image_shape), what)
+    return X.T.reshape(X.shape[1], *shape)
+
+
+def left_unfolding(stack: Stack) -> np.ndarray:
+    """X with image rows first, (r, n·c), contiguous: one copy of X."""
+    n, (rows, columns) = stack.problem.n, _shape(stack)
+    images = stack.XT.reshape(n, rows, columns)
+    return np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, n * columns)
+
+
+def right_unfolding(stack: Stack) -> np.ndarray:
+    """X with image columns first, (c, n·r), a transposed view of Xᵀ."""
+    n, (rows, columns) = stack.problem.n, _shape(stack)
+    return stack.XT.reshape(n * rows, columns).T
+
+
+def images_residual(
+    stack: Stack, left: np.ndarray, right: np.ndarray, cores: np.ndarray, images: int = 1024
+) -> np.ndarray:
+    """Σ_n ‖X_n − U D_n Vᵀ‖² per restart, a block of images at a time.
+
+    U is (R, l1, r), V is (R, l2, c), D is (R, l1, l2, n).
+    """
+    totals = np.zeros(len(cores))
+    for restart, (U, V, D) in enumerate(zip(left, right, cores, strict=True)):
+        for first in range(0, D.shape[2], images):
+            block = D[:, :, first : first + images].transpose(2, 0, 1)
+            difference = stack.XT[first : first + images] - (U.T @ block @ V).reshape(len(block), -1)
+            totals[restart] += np.einsum("ij,ij->", difference, difference, dtype=np.float64)
+    return totals
+
+
+def _shape(stack: Stack) -> tuple[int, int]:
+    return require_image_shape(stack.problem, "this method")

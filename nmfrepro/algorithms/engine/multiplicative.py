@@ -1,0 +1,148 @@
+"""Mathematics shared by the methods that approximate X by U Vᵀ with multiplicative updates.
+
+Inside, both factors have their components as rows: U is (restarts, k, m) and V is (restarts, k, n), so the
+papers' U(VᵀV) reads ``(V Vᵀ) U`` here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.problem import Problem
+from .base import Iterative
+from .stack import CANCELLED, Stack
+
+
+@dataclass(frozen=True)
+class TwoFactor(Iterative):
+    """A method with a basis U and encodings V whose fit term is ‖X − UVᵀ‖².
+
+    The default updates are those of Lee and Seung 2001; a subclass changes what its paper changes.
+    """
+
+    basis: ClassVar[str | None] = "U"
+
+    def update_U(self, stack: Stack, repeats: int) -> None:
+        """U ← U ⊙ (XV) ⊘ (U(VᵀV)); X V and VᵀV are computed once for all repeats."""
+        lee_seung(stack, "U", "V", stack.XT, repeats)
+
+    def update_V(self, stack: Stack, repeats: int) -> None:
+        """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU))."""
+        lee_seung(stack, "V", "U", stack.X, repeats)
+
+    def auto_inner(self, problem: Problem) -> dict[str, int]:
+        """Repeats that a kept product with X is worth."""
+        return worthwhile_repeats(self, problem)
+
+    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+        """‖X − UVᵀ‖²."""
+        return squared_error(stack, exact)
+
+
+def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: int) -> None:
+    """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings.
+
+    The denominator of U is U(VᵀV), or (UVᵀ)V where there are so many components that it is quicker.
+    """
+    factor, fixed = stack.flat(name), stack.flat(other)
+    num = stack.times(fixed, data, f"num {name}")
+    if overcomplete(factor, fixed):
+        approximation = stack.scratch(f"UV for {name}", (len(factor), fixed.shape[2], factor.shape[2]))
+        for _ in range(repeats):
+            np.matmul(fixed.transpose(0, 2, 1), factor, out=approximation)
+            stack.multiply_ratio(factor, num, stack.combine(fixed, approximation))
+    else:
+        gram = stack.gram(fixed, f"gram for {name}")
+        for _ in range(repeats):
+            stack.multiply_ratio(factor, num, stack.combine(gram, factor))
+    stack.last = (name, num)
+
+
+def overcomplete(A: np.ndarray, B: np.ndarray) -> bool:
+    """Whether AᵀB of R × k × p and R × k × q costs less than half of both Gram matrices: k > 2pq/(p + q)."""
+    k, p, q = A.shape[1], A.shape[2], B.shape[2]
+    return 2 * p * q < k * (p + q)
+
+
+def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.ndarray:
+    """‖X − UVᵀ‖² per restart.
+
+    ‖X‖² − 2⟨XᵀU, V⟩ + ⟨UᵀU, VᵀV⟩ from products at hand; the residual where that cancels or costs less, or
+    `exact` is set.
+    """
+    if not exact and not overcomplete(stack.flat(U), stack.flat(V)):
+        UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
+        fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(UU, VV)
+        if (fast > CANCELLED[stack.dtype] * stack.X_squared).all():
+            return fast
+    return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
+
+
+def cross_term(stack: Stack, U: str = "U", V: str = "V") -> np.ndarray:
+    """⟨X, UVᵀ⟩: the numerator of the last update is a product with X that still holds."""
+    if stack.last is not None:
+        name, product = stack.last
+        return inner(stack.flat(name), product)
+    return inner(stack.flat(V), stack.times(stack.flat(U), stack.X, "XU"))
+
+
+def inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Inner product of two stacked matrices per restart; the rows' products are summed in float64."""
+    return np.vecdot(A, B).sum(axis=1, dtype=np.float64)
+
+
+def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 512) -> float:
+    """‖X − uᵀv‖² of one restart (u is k × m, v is k × n), a block of columns at a time."""
+    total = 0.0
+    for first in range(0, X.shape[1], columns):
+        block = slice(first, first + columns)
+        difference = u.T @ v[:, block]
+        difference -= X[:, block]
+        total += float(np.vecdot(difference, difference).sum(dtype=np.float64))
+    return total
+
+
+def hold_unit_basis(stack: Stack, U: str, V: str) -> None:
+    """Bring the basis vectors to unit length during a run, the encodings scaled to match; zeros stay."""
+    lengths = np.sqrt(np.einsum("rkm,rkm->rk", stack[U], stack[U]))[:, :, None]
+    lengths[lengths == 0] = 1
+    stack.factors[U] /= lengths
+    stack.factors[V] *= lengths
+    stack.last = None
+
+
+def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Encodings after u ← u/‖u‖, v ← v‖u‖ (U is m × k, V is n × k); a zero column is left alone.
+
+    The product U Vᵀ leaves the scale of U's columns free; this rule, stated by Xu et al. 2003 and Cai et al.
+    2011, fixes it before clusters are read.
+    """
+    norms = np.linalg.norm(U, axis=0)
+    return V * np.where(norms > 0, norms, 1)
+
+
+def dead_components(problem: Problem, U: np.ndarray) -> tuple[str, ...]:
+    """A note where columns of the basis are zero."""
+    dead = int(np.sum(~U.any(axis=0)))
+    return (f"{dead} of {problem.k} basis columns are zero",) if dead else ()
+
+
+def worthwhile_repeats(method: Iterative, problem: Problem) -> dict[str, int]:
+    """Updates of two factors per pass, each about half as costly as the product with X it shares, in 2 … 20.
+
+    After Gillis and Glineur 2012.  Per entry of a factor, the product costs 2 flops times the length of the
+    other factor, a repeat 2k flops and passes over single entries worth about 30 (measured).  With less than
+    two of each, encodings settle at zero before the basis has moved, and the limits are worse.
+    """
+    axes = method.dimensions(problem)
+    first, second = method.factors
+    lengths = {
+        name: math.prod(axes[axis] for axis in method.factors[name] if axis != "k")
+        for name in (first, second)
+    }
+    others = {first: lengths[second], second: lengths[first]}
+    return {name: min(20, max(2, round(1 + other / (2 * problem.k + 30)))) for name, other in others.items()}

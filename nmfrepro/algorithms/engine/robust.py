@@ -1,0 +1,125 @@
+"""The L2,1 loss Σ_j ‖x_j − Wh_j‖, whose outlying samples count by their distance and not its square.
+
+With weights d_j = 1/‖x_j − Wh_j‖ from the current factors, ½ Σ_j d_j ‖x_j − Wh_j‖² touches the loss from
+above (up to a constant), so what lowers that weighted squared error lowers the loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.problem import Problem
+from .base import Iterative
+from .stack import PerRestart, Stack
+
+# Residuals below this share of the mean sample length count as this long, else a perfectly fitted sample
+# would have infinite weight.
+FLOOR = {np.dtype("float64"): 1e-10, np.dtype("float32"): 1e-5}
+# Below this share of ‖x_j‖² a squared residual from Gram matrices has cancelled too far to serve as weight.
+CANCELLED_COLUMN = {np.dtype("float64"): 1e-4, np.dtype("float32"): 3e-3}
+
+
+@dataclass(frozen=True)
+class ColumnRobust(Iterative):
+    """A method whose fit term is Σ_j ‖x_j − Wh_j‖ (not squared, no ½); `basis` and `codes` name W and H.
+
+    The weights are renewed once per iteration, from the factors at its beginning.
+    """
+
+    codes: ClassVar[str]
+
+    def prepare(self, stack: Stack) -> None:
+        """‖x_j‖², the floor, and the first weights from the starting factors."""
+        squared = np.einsum("nm,nm->n", stack.XT, stack.XT, dtype=np.float64)
+        mean = float(np.sqrt(squared).mean())
+        stack.constants["squared lengths"] = squared
+        stack.constants["floor"] = FLOOR[stack.dtype] * mean if mean > 0 else 1.0
+        self._renew_weights(stack)
+
+    def end_pass(self, stack: Stack) -> None:
+        """The weights of the next iteration."""
+        self._renew_weights(stack)
+
+    def _renew_weights(self, stack: Stack) -> None:
+        """d_j = 1 / max(‖x_j − Wh_j‖, floor)."""
+        lengths = self.residual_lengths(stack, exact=False)
+        weights = 1 / np.maximum(lengths, stack.constants["floor"])
+        stack.constants["lengths"] = PerRestart(lengths)
+        stack.constants["weights"] = PerRestart(weights.astype(stack.dtype))
+
+    def weights(self, stack: Stack) -> np.ndarray:
+        """d, (R, 1, n)."""
+        return stack.constants["weights"].values[:, None, :]
+
+    def weighted_products(self, stack: Stack) -> tuple[np.ndarray, np.ndarray]:
+        """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
+        H = stack[self.codes]
+        K = np.multiply(H, self.weights(stack), out=stack.scratch("K", H.shape))
+        XK = stack.times(K, stack.XT, "XK")
+        return XK, np.matmul(K, H.transpose(0, 2, 1), out=stack.scratch("HK", (*H.shape[:2], H.shape[1])))
+
+    def move_codes(self, stack: Stack, repeats: int, sparseness: float = 0.0) -> None:
+        """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
+        H, d = stack[self.codes], self.weights(stack)
+        WX = stack.product(str(self.basis), stack.X)
+        num = np.multiply(WX, d, out=stack.scratch("num codes", H.shape))
+        WW = stack.gram(stack[str(self.basis)], "WW")
+        for _ in range(repeats):
+            den = stack.combine(WW, H)
+            den *= d
+            if sparseness:
+                den += sparseness
+            stack.multiply_ratio(H, num, den)
+
+    def loss(self, stack: Stack, exact: bool) -> np.ndarray:
+        """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
+        lengths = self.residual_lengths(stack, exact=True) if exact else stack.constants["lengths"].values
+        return lengths.sum(axis=1)
+
+    def residual_lengths(self, stack: Stack, exact: bool) -> np.ndarray:
+        """‖x_j − Wh_j‖, (R, n), in float64.
+
+        ‖x_j‖² − 2 h_jᵀWᵀx_j + h_jᵀWᵀW h_j for columns where that does not cancel; for the others, or for all
+        if `exact` is set, the residual.
+        """
+        W, H = stack[str(self.basis)], stack[self.codes]
+        if exact:
+            squared = np.zeros((len(H), H.shape[2]))
+            cancelled = np.ones(squared.shape, dtype=bool)
+        else:
+            lengths = stack.constants["squared lengths"]
+            WX = stack.product(str(self.basis), stack.X)
+            difference = stack.combine(stack.gram(W, "WW"), H)
+            difference -= WX
+            difference -= WX
+            squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
+            cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * lengths
+        for restart in np.flatnonzero(cancelled.any(axis=1)):
+            columns = np.flatnonzero(cancelled[restart])
+            squared[restart, columns] = _squared_residuals(stack.XT, W[restart], H[restart], columns)
+        return np.sqrt(squared, out=squared)
+
+    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+        """How many samples have no code at all."""
+        silent = int(np.sum(~factors[self.codes].any(axis=0)))
+        return (f"{silent} of {problem.n} samples have an all-zero code",) if silent else ()
+
+    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+        """Hᵀ as it is."""
+        return factors[self.codes].T
+
+
+def _squared_residuals(
+    XT: np.ndarray, W: np.ndarray, H: np.ndarray, columns: np.ndarray, step: int = 1024
+) -> np.ndarray:
+    """‖x_j − Wh_j‖² of some columns of one restart (W is k × m, H is k × n), a block of them at a time."""
+    squared = np.empty(len(columns))
+    for first in range(0, len(columns), step):
+        block = slice(first, first + step)
+        difference = XT[columns[block]]
+        difference -= H[:, columns[block]].T @ W
+        squared[block] = np.einsum("nm,nm->n", difference, difference, dtype=np.float64)
+    return squared

@@ -1,0 +1,1 @@
+"""What results say: tables and their notes, comparisons, tests of significance, calibration."""

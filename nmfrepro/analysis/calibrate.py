@@ -1,0 +1,201 @@
+"""Settings a paper does not state, found by how likely its numbers are under each alternative.
+
+A spec lists alternatives of unstated settings.  Every combination is run on draws of its own, kept apart from
+those that are reported, and the combinations are ranked by the likelihood of the published means and spreads.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import SpecError
+from ..papers import PublishedTable, load
+from ..results.store import Results
+from ..runs.plan import canonical
+from ..spec import Entry, Spec
+from ..spec.reader import check_alternatives, read_spec
+from .tables import Cell, make_table
+
+# Added to a spec's seed, so that the draws used for choosing are not those of the reported table.
+SEED_OFFSET = 1
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One choice for every alternative that concerns a column.
+
+    Attributes
+    ----------
+    label : str
+        The column.
+    settings : dict of str to object
+        Value by dotted key.
+    spec : Spec
+        The spec with these settings and the seed for choosing.
+    """
+
+    label: str
+    settings: dict[str, Any]
+    spec: Spec
+
+    @property
+    def folder(self) -> str:
+        """A folder name made of the settings: "scale=grey,lam=10"."""
+        words = (f"{key.rpartition('.')[2]}={_text(value)}" for key, value in self.settings.items())
+        return "".join(c if c.isalnum() or c in "=,.-_" else "_" for c in ",".join(words))
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """How well the published numbers fit one combination.
+
+    Attributes
+    ----------
+    log_likelihood : float
+        Of the published means and spreads, summed over rows and metrics.
+    rows : int
+        How many published cells entered it.
+    difference : dict of str to float
+        Mean absolute difference of the means by metric, in points.
+    """
+
+    combination: Combination
+    log_likelihood: float
+    rows: int
+    difference: dict[str, float]
+
+
+def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] = ()) -> list[Combination]:
+    """All combinations of a spec's alternatives, column by column.
+
+    Alternatives written as ``algorithms.NAME.parameter`` concern that column only, ``fit.max_iter`` the
+    columns that have such a setting, the others (``dataset.scale``, ``protocol.assign``) every column.
+
+    Parameters
+    ----------
+    path : Path
+    overrides : sequence of str
+        As ``--set``.
+    only : sequence of str
+        Columns or algorithm names to calibrate; all by default.
+
+    Raises
+    ------
+    SpecError
+        If the spec has no alternatives, or one that cannot be run, or no published table, or `only` names
+        no column or one without alternatives.
+    """
+    base = read_spec(path, overrides)
+    if not base.alternatives:
+        raise SpecError(
+            f"{path}: has no alternatives; list them as alternatives: {{fit.max_iter: [100, 300]}}"
+        )
+    check_alternatives(base)
+    if base.published is None:
+        raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
+    for name in only:
+        if not any(name in (entry.label, entry.algorithm.name) for entry in base.entries):
+            columns = ", ".join(entry.label for entry in base.entries)
+            raise SpecError(f"--only {name} matches no column; there are {columns}")
+    found = []
+    for entry in base.entries:
+        if only and entry.label not in only and entry.algorithm.name not in only:
+            continue
+        concerned = {key: values for key, values in base.alternatives.items() if _concerns(key, entry)}
+        if not concerned:
+            continue
+        for chosen in itertools.product(*concerned.values()):
+            settings = dict(zip(concerned, chosen, strict=True))
+            sets = [f"{key}={_text(value)}" for key, value in settings.items()]
+            spec = read_spec(path, [*overrides, *sets, f"seed={base.seed + SEED_OFFSET}"])
+            found.append(Combination(entry.label, settings, spec))
+    if not found:
+        raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
+    return found
+
+
+def _concerns(key: str, entry: Entry) -> bool:
+    """Whether a setting can change the results of a column."""
+    section, _, rest = key.partition(".")
+    if section == "algorithms":
+        return rest.startswith((f"{entry.label}.", f"{entry.algorithm.name}."))
+    return section != "fit" or rest.partition(".")[0] in entry.algorithm.fit_settings
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else canonical(value)
+
+
+def rank(combination: Combination, results: Results) -> Ranked:
+    """Score one combination by its results.
+
+    For each row and metric with a published spread s_p over n_p runs, and our mean r and spread s_r over n_r
+    draws, the published mean is taken as normal around r with variance s_p²/n_p + s_r²/n_r, and s_p²/s_r² as
+    F-distributed with n_p − 1 and n_r − 1 degrees of freedom.  Rows share images and the two metrics are
+    correlated, so the sum ranks combinations; it is not a probability.
+    """
+    from scipy.stats import f, norm
+
+    assert combination.spec.published is not None
+    total, rows = 0.0, 0
+    gaps: dict[str, list[float]] = {}
+    for metric, theirs, ours in pairs(load(combination.spec.published), combination, results):
+        assert ours.mean is not None
+        gaps.setdefault(metric, []).append(abs(ours.mean - theirs.mean))
+        if theirs.std is None or ours.std is None or not theirs.repeats or min(theirs.repeats, ours.n) < 2:
+            continue
+        # A spread of zero (every draw alike) has no density; a tenth of a point stands for it.
+        s_p, s_r = max(theirs.std, 0.1), max(ours.std, 0.1)
+        error = math.sqrt(s_p**2 / theirs.repeats + s_r**2 / ours.n)
+        total += float(norm.logpdf(theirs.mean, ours.mean, error))
+        ratio = s_p**2 / s_r**2
+        # density of log s_p, so that the unit of the spread does not matter
+        total += float(f.logpdf(ratio, theirs.repeats - 1, ours.n - 1)) + math.log(2 * ratio)
+        rows += 1
+    difference = {metric: sum(values) / len(values) for metric, values in gaps.items()}
+    return Ranked(combination, total, rows, difference)
+
+
+def pairs(
+    published: PublishedTable, combination: Combination, results: Results
+) -> Iterator[tuple[str, Any, Cell]]:
+    """Metric, published cell and our cell of every row that both have."""
+    algorithm = next(e.algorithm.name for e in combination.spec.entries if e.label == combination.label)
+    table = make_table(results, list(published.metrics))
+    column = table.labels.index(combination.label)
+    for block in table.blocks:
+        for row in block.rows:
+            theirs = published.find(block.name, algorithm, row.where[0] if row.where else None)
+            if theirs is not None and row.cells[column].mean is not None:
+                yield block.name, theirs, row.cells[column]
+
+
+def report(ranked: Sequence[Ranked], draws: int) -> str:
+    """The ranking of one column as markdown, the likeliest first."""
+    ordered = sorted(ranked, key=lambda each: -each.log_likelihood)
+    best = ordered[0].log_likelihood
+    keys = list(ordered[0].combination.settings)
+    metrics = list(ordered[0].difference)
+    head = [*(key.removeprefix("algorithms.") for key in keys), "log-likelihood", "behind the best"]
+    head += [f"mean distance, {metric}" for metric in metrics]
+    lines = [
+        f"## {ordered[0].combination.label}",
+        "",
+        f"{len(ordered)} combinations on {draws} draws that are not those of the reported table; "
+        f"{ordered[0].rows} published cells with a spread. The sum over rows and metrics ranks the "
+        "combinations; cells share images, so it is no probability.",
+        "",
+        "| " + " | ".join(head) + " |",
+        "|" + "|".join(["---"] * len(head)) + "|",
+    ]
+    for each in ordered:
+        cells = [_text(each.combination.settings[key]) for key in keys]
+        cells += [f"{each.log_likelihood:.1f}", f"{best - each.log_likelihood:.1f}"]
+        cells += [f"{each.difference.get(metric, math.nan):.1f}" for metric in metrics]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join([*lines, ""])

@@ -1,0 +1,225 @@
+"""Are methods different?  Friedman and Nemenyi over the rows of a table, Wilcoxon and Holm over paired draws.
+
+After Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006.  All p-values are
+two-sided; every method is compared with every other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...core.errors import ResultsError
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Friedman's test with Nemenyi's critical difference.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The methods.
+    ranks : tuple of float
+        Mean rank of every method, 1 is best, ties averaged.
+    rows : int
+        How many rows (cluster numbers, data sets) were ranked.
+    chi_square, p_chi_square : float
+        Friedman's statistic, corrected for ties, with methods − 1 degrees of freedom.
+    f, p_f : float
+        Iman and Davenport's less conservative form; infinite, with p = 0, where all rows agree.
+    alpha : float
+    critical_difference : float
+        Methods whose mean ranks differ by at least this much differ at level alpha (Nemenyi).
+    groups : tuple of tuple of str
+        The largest sets of methods that do not differ, best first; the bars of a critical-difference diagram.
+    """
+
+    labels: tuple[str, ...]
+    ranks: tuple[float, ...]
+    rows: int
+    chi_square: float
+    p_chi_square: float
+    f: float
+    p_f: float
+    alpha: float
+    critical_difference: float
+    groups: tuple[tuple[str, ...], ...]
+
+    @property
+    def order(self) -> tuple[tuple[str, float], ...]:
+        """Methods with their mean ranks, best first."""
+        return tuple(sorted(zip(self.labels, self.ranks, strict=True), key=lambda each: each[1]))
+
+
+@dataclass(frozen=True)
+class Wilcoxon:
+    """A pair of methods over the trials that both have.
+
+    Attributes
+    ----------
+    first, second : str
+    n : int
+        Paired trials; those with equal scores are left out of the test.
+    difference : float
+        Median of first − second, in the scores' unit.
+    p, p_holm : float
+        Two-sided signed-rank test, and Holm's adjustment over all pairs.
+    """
+
+    first: str
+    second: str
+    n: int
+    difference: float
+    p: float
+    p_holm: float
+
+
+def friedman(
+    scores: ArrayLike, labels: Sequence[str], alpha: float = 0.05, lower_is_better: bool = False
+) -> Friedman:
+    """Test whether methods differ, and which.
+
+    Parameters
+    ----------
+    scores : array_like, shape (rows, methods)
+        One row per data set (here: number of clusters), one column per method; finite.
+    labels : sequence of str
+        Names of the methods.
+    alpha : float
+        Level of the critical difference, in (0, 1).
+    lower_is_better : bool
+
+    Raises
+    ------
+    ResultsError
+        For fewer than three methods or two rows, or scores that are not finite.
+    """
+    from scipy.stats import chi2, f, rankdata, studentized_range
+
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 2 or values.shape[1] != len(labels) or not np.isfinite(values).all():
+        raise ResultsError("Friedman's test needs a finite score of every method in every row")
+    values = np.round(values, 10)  # means that are equal must tie, whatever the order they were added in
+    rows, methods = values.shape
+    if rows < 2 or methods < 3:
+        raise ResultsError(
+            "Friedman's test needs at least 3 methods and 2 rows that all of them have, "
+            f"not {methods} and {rows}"
+        )
+    ranks = np.asarray(rankdata(values if lower_is_better else -values, axis=1))
+    mean = ranks.mean(axis=0)
+    chi = 12 * rows / (methods * (methods + 1)) * float(((mean - (methods + 1) / 2) ** 2).sum())
+    ties = sum(float((counts**3 - counts).sum()) for counts in map(_tie_counts, ranks))
+    spread = 1 - ties / (rows * (methods**3 - methods))
+    chi = chi / spread if spread > 0 else 0.0  # all methods equal in every row
+    largest = rows * (methods - 1)
+    statistic = (rows - 1) * chi / (largest - chi) if largest - chi > 1e-9 * largest else math.inf
+    degrees = methods - 1, (methods - 1) * (rows - 1)
+    q = float(studentized_range.ppf(1 - alpha, methods, np.inf)) / math.sqrt(2)
+    critical = q * math.sqrt(methods * (methods + 1) / (6 * rows))
+    return Friedman(
+        tuple(labels),
+        tuple(float(rank) for rank in mean),
+        rows,
+        chi,
+        float(chi2.sf(chi, methods - 1)),
+        statistic,
+        0.0 if math.isinf(statistic) else float(f.sf(statistic, *degrees)),
+        alpha,
+        critical,
+        _groups(list(labels), mean, critical),
+    )
+
+
+def _tie_counts(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.unique(ranks, return_counts=True)[1]
+
+
+def _groups(labels: list[str], ranks: NDArray[np.float64], critical: float) -> tuple[tuple[str, ...], ...]:
+    """Runs of neighbours in rank order that span less than the critical difference, none inside another."""
+    order = np.argsort(ranks, kind="stable")
+    found: list[tuple[int, int]] = []
+    for start in range(len(order)):
+        end = max(i for i in range(start, len(order)) if ranks[order[i]] - ranks[order[start]] < critical)
+        if end > start and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return tuple(tuple(labels[i] for i in order[start : end + 1]) for start, end in found)
+
+
+def wilcoxon(scores: Mapping[str, Mapping[Any, float]]) -> list[Wilcoxon]:
+    """Wilcoxon's signed-rank test of every pair of methods, adjusted by Holm.
+
+    Parameters
+    ----------
+    scores : mapping of mappings
+        Per method the score of every trial, by the trial's coordinates.  Only trials that all methods have
+        are used, so that every pair is tested on the same ones.
+
+    Returns
+    -------
+    list of Wilcoxon
+        In the order of the methods; empty if no trial is shared by all.
+    """
+    shared = set.intersection(*(set(trials) for trials in scores.values())) if scores else set()
+    order = [trial for trial in next(iter(scores.values()), {}) if trial in shared]
+    found = []
+    for first, second in combinations(scores, 2) if order else ():
+        # Scores are ratios of small counts: equal differences must not be split by rounding.
+        differences = np.round([scores[first][trial] - scores[second][trial] for trial in order], 12)
+        found.append((first, second, float(np.median(differences)), signed_rank(differences)))
+    adjusted = holm([p for *_, p in found])
+    return [
+        Wilcoxon(first, second, len(order), difference, p, corrected)
+        for (first, second, difference, p), corrected in zip(found, adjusted, strict=True)
+    ]
+
+
+def signed_rank(differences: ArrayLike) -> float:
+    """Two-sided p-value of Wilcoxon's signed-rank test, exact also where differences tie.
+
+    Differences of zero are left out.  Under the hypothesis each rank counts as positive with probability ½;
+    the distribution of their sum is built rank by rank, so no approximation for large n is needed.
+
+    Parameters
+    ----------
+    differences : array_like, shape (n,)
+
+    Returns
+    -------
+    float
+        1 if all differences are zero.
+    """
+    from scipy.stats import rankdata
+
+    moved = np.asarray(differences, dtype=np.float64)
+    moved = moved[moved != 0]
+    doubled = np.rint(2 * rankdata(np.abs(moved))).astype(np.int64)  # mean ranks of ties are halves
+    chances = np.ones(1)
+    for rank in doubled:
+        still = np.concatenate([chances, np.zeros(rank)])
+        still[rank:] += chances
+        chances = still / 2
+    observed = int(doubled[moved > 0].sum())
+    tail = min(chances[: observed + 1].sum(), chances[observed:].sum())
+    return min(1.0, 2 * float(tail))
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down adjustment of p-values: each is to be held against the level itself.
+
+    Parameters
+    ----------
+    p : sequence of float
+    """
+    adjusted, highest = [1.0] * len(p), 0.0
+    for step, position in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        highest = max(highest, min(1.0, (len(p) - step) * p[position]))
+        adjusted[position] = highest
+    return adjusted

@@ -1,0 +1,147 @@
+"""Scores of all methods on the same rows and the same trials, made ready for tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ... import papers
+from ...core.errors import ResultsError
+from ...metrics import Metric, description
+from ..tables import Table, make_table
+from ..tables.layout import Place, check_metrics, places
+
+if TYPE_CHECKING:
+    from ...results.store import Results
+
+Trial = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One metric of several methods.
+
+    Attributes
+    ----------
+    source : str
+        Where the scores are from, in words.
+    metric : Metric
+    coordinate : str
+        What the rows count.
+    labels : tuple of str
+        The methods.
+    rows : tuple of str
+        The rows that all methods have.
+    means : ndarray, shape (rows, methods)
+        In the metric's unit.
+    trials : mapping of mappings
+        Per method, the score of every trial by its coordinates; empty where only means are known.
+    left_out : tuple of str
+        Methods and rows that could not be used, and why.
+    """
+
+    source: str
+    metric: Metric
+    coordinate: str
+    labels: tuple[str, ...]
+    rows: tuple[str, ...]
+    means: np.ndarray
+    trials: Mapping[str, Mapping[Trial, float]]
+    left_out: tuple[str, ...]
+
+
+def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:
+    """Scores of a run; a row or method with missing trials is left out and named.
+
+    Parameters
+    ----------
+    results : Results
+    metric : str, optional
+        The first one of the run's table by default.
+    select : {"test", "validation"}
+        What the best dimension of a recognition run is chosen by.
+
+    Raises
+    ------
+    ResultsError
+        If the results do not have the metric.
+    """
+    trials = places(results)
+    name = check_metrics(results, [metric or results.run["metrics"][0]])[0]
+    table = make_table(results, [name], select)
+    rows = table.blocks[0].rows
+    applies = [any(row.cells[i].mean is not None for row in rows) for i in range(len(table.labels))]
+    columns = [i for i, any_value in enumerate(applies) if any_value]
+    full = [row for row in rows if all(row.cells[i].complete for i in columns)]
+    left = [
+        f"{label} has no {name}"
+        for label, any_value in zip(table.labels, applies, strict=True)
+        if not any_value
+    ]
+    coordinate = ", ".join(table.layout.rows)
+    for row in rows:
+        if row not in full:
+            lacking = [table.labels[i] for i in columns if not row.cells[i].complete]
+            left.append(f"{coordinate} = {row.name} (trials of {', '.join(lacking)} are missing)")
+    means = [[cell.mean for i in columns if (cell := row.cells[i]).mean is not None] for row in full]
+    return Scores(
+        f"{results.run['title']} ({results.folder})",
+        table.blocks[0].metric,
+        coordinate,
+        tuple(table.labels[i] for i in columns),
+        tuple(row.name for row in full),
+        np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
+        _trials(trials, table, columns, name),
+        tuple(left),
+    )
+
+
+def _trials(
+    trials: list[Place], table: Table, columns: list[int], name: str
+) -> dict[str, dict[Trial, float]]:
+    """Scores by method and coordinates; of several dimensions, those of the one the table shows."""
+    layout, metric = table.layout, table.blocks[0].metric
+    shown = {
+        (row.where, label): cell.dimension
+        for row in table.blocks[0].rows
+        for label, cell in zip(table.labels, row.cells, strict=True)
+    }
+    found: dict[str, dict[Trial, float]] = {table.labels[i]: {} for i in columns}
+    for place in trials:
+        where = tuple(place.coordinates[each] for each in layout.rows)
+        chosen = layout.chosen is None or place.coordinates[layout.chosen] == shown[where, place.label]
+        value = place.value(name) * (100 if metric.unit == "%" else 1)
+        if place.label in found and chosen and not math.isnan(value):
+            found[place.label][(*where, place.coordinates[layout.repeat])] = value
+    return found
+
+
+def of_published(name: str, metric: str | None = None) -> Scores:
+    """Scores of a published table: means only.
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    ResultsError
+        If it does not have the metric.
+    """
+    table = papers.load(name)
+    wanted = metric or table.metrics[0]
+    if wanted not in table.metrics or not table.rows:
+        raise ResultsError(f"{name} has no rows of {wanted}; it holds {', '.join(table.metrics)}")
+    values = {(cell.row, cell.column): cell.mean for cell in table.cells if cell.metric == wanted}
+    return Scores(
+        f"{table.source.number} of {table.source.paper}",
+        description(wanted),
+        table.coordinate or "",
+        table.columns,
+        tuple(str(row) for row in table.rows),
+        np.array([[values[row, column] for column in table.columns] for row in table.rows]),
+        {},
+        (),
+    )

@@ -1,0 +1,246 @@
+"""Tables of results in the papers' layout: the numbers, without any formatting.
+
+A table has a block for every metric; a block has the row coordinate (number of clusters, training images)
+down and the methods across, and each cell is the mean over the repeats.  `nmfrepro.views.tables` writes it as
+markdown, CSV or LaTeX, `nmfrepro.analysis.tables.notes` says what a reader must know.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from ...core.errors import ResultsError
+from ...metrics import Metric, description
+from .layout import Layout, Place, check_metrics, layout_of, places
+from .notes import notes
+
+if TYPE_CHECKING:
+    from ...results.store import Results
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The repeats of one method at one row.
+
+    Attributes
+    ----------
+    mean : float or None
+        In the metric's unit (percent, seconds), unrounded; None where there is no value.
+    std : float or None
+        Sample standard deviation (n − 1 in the denominator); None for fewer than two values.
+    n, planned, failed : int
+        Values averaged, repeats the plan has, trials that failed.
+    dimension : int or None
+        The dimension with the best mean, where one is chosen.
+    best : bool
+        Whether no other complete cell of the row is better.
+    grid : tuple of Cell
+        All dimensions the best was chosen from.
+    """
+
+    mean: float | None
+    std: float | None
+    n: int
+    planned: int
+    failed: int
+    dimension: int | None = None
+    best: bool = False
+    grid: tuple[Cell, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all planned repeats are in the mean."""
+        return self.n == self.planned > 0
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One row: its coordinates (None for the row of averages) and a cell for every column.
+
+    `dataset` is set where the rows of several stand in one table.
+    """
+
+    where: tuple[int, ...] | None
+    cells: tuple[Cell, ...]
+    dataset: str = ""
+
+    @property
+    def name(self) -> str:
+        """What stands in front of the row."""
+        own = "Avg" if self.where is None else ", ".join(map(str, self.where)) or "all"
+        return f"{self.dataset}, {own}" if self.dataset else own
+
+
+@dataclass(frozen=True)
+class Block:
+    """The part of a table that shows one metric.
+
+    Attributes
+    ----------
+    name : str
+    metric : Metric
+    rows : tuple of TableRow
+    average : TableRow or None
+        Means over the rows; None where there is one row only, or the layout has none.
+    """
+
+    name: str
+    metric: Metric
+    rows: tuple[TableRow, ...]
+    average: TableRow | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A whole table.
+
+    Attributes
+    ----------
+    title : str
+    layout : Layout
+    labels, algorithms : tuple of str
+        The columns' headings, and the methods behind them.
+    blocks : tuple of Block
+        One for every metric.
+    notes : tuple of str
+        What a reader must know, a line each.
+    """
+
+    title: str
+    layout: Layout
+    labels: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    notes: tuple[str, ...] = field(default=())
+
+
+def make_table(results: Results, metrics: Sequence[str] | None = None, select: str = "test") -> Table:
+    """Make the table of a run.
+
+    Parameters
+    ----------
+    results : Results
+    metrics : sequence of str, optional
+        What to show; the run's own choice by default.
+    select : {"test", "validation"}
+        What the best dimension is chosen by, where the layout has one: the metric itself, as it is printed,
+        or the column ``<metric>_validation``.
+
+    Raises
+    ------
+    ResultsError
+        If nothing has been run, or a metric is not in the results.
+    """
+    trials, layout = places(results), layout_of(results.run)
+    columns = results.run["columns"]
+    labels = tuple(column["label"] for column in columns)
+    shown = check_metrics(results, metrics or results.run["metrics"])
+    if select == "validation" and layout.chosen:
+        for name in shown:
+            if f"{name}_validation" not in results.frame.columns:
+                raise ResultsError(f"{results.folder}: {name} has no validation scores to choose by")
+    wheres = sorted({_where(layout, place) for place in trials})
+    groups: dict[tuple[tuple[int, ...], str], list[Place]] = {}
+    for place in trials:
+        groups.setdefault((_where(layout, place), place.label), []).append(place)
+    blocks = []
+    for name in shown:
+        by = f"{name}_validation" if select == "validation" else name
+        rows = [
+            TableRow(
+                where, tuple(_cell(groups.get((where, label), []), name, by, layout) for label in labels)
+            )
+            for where in wheres
+        ]
+        average = _average(rows) if len(rows) > 1 and layout.averaged else None
+        metric = description(name)
+        marked = tuple(_mark_best(row, metric) for row in rows)
+        blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
+    table = Table(
+        results.run["title"], layout, labels, tuple(column["algorithm"] for column in columns), tuple(blocks)
+    )
+    return replace(table, notes=notes(results, table, trials, select))
+
+
+def _where(layout: Layout, place: Place) -> tuple[int, ...]:
+    return tuple(place.coordinates[name] for name in layout.rows)
+
+
+def _cell(trials: list[Place], name: str, by: str, layout: Layout) -> Cell:
+    """The cell of the trials of one method at one row; of their best dimension, if there are several."""
+    metric = description(name)
+    if layout.chosen is None:
+        return summary(trials, name, metric)
+    dimensions: dict[int, list[Place]] = {}
+    for place in trials:
+        dimensions.setdefault(place.coordinates[layout.chosen], []).append(place)
+    grid = tuple(
+        replace(summary(those, name, metric), dimension=dimension)
+        for dimension, those in sorted(dimensions.items())
+    )
+    sign = -1 if metric.lower_is_better else 1
+    scores = [
+        sign * judged.mean
+        if cell.complete and (judged := summary(dimensions[cell.dimension or 0], by, metric)).mean is not None
+        else -math.inf
+        for cell in grid
+    ]
+    if not scores or max(scores) == -math.inf:  # no dimension has all its repeats
+        return replace(summary([], name, metric), failed=sum(cell.failed for cell in grid), grid=grid)
+    return replace(grid[scores.index(max(scores))], grid=grid)
+
+
+def summary(trials: Sequence[Place], name: str, metric: Metric) -> Cell:
+    """Mean and standard deviation of a metric over trials, in the metric's unit."""
+    factor = 100 if metric.unit == "%" else 1
+    values = [value for place in trials if not math.isnan(value := factor * place.value(name))]
+    return Cell(
+        # fsum, so that equal values in another order are an equal mean
+        mean=math.fsum(values) / len(values) if values else None,
+        std=statistics.stdev(values) if len(values) > 1 else None,
+        n=len(values),
+        planned=len(trials),
+        failed=sum(place.failed for place in trials),
+    )
+
+
+def _average(rows: Sequence[TableRow]) -> TableRow:
+    """Column by column the mean of the rows' means, as the papers print it; n and planned count rows.
+
+    Where no row has all its repeats there is no mean: each of them will still move.
+    """
+    cells = []
+    for column in zip(*(row.cells for row in rows), strict=True):
+        means = [cell.mean for cell in column if cell.mean is not None]
+        finished = sum(cell.complete for cell in column)
+        cells.append(
+            Cell(
+                mean=math.fsum(means) / len(means) if finished else None,
+                std=None,
+                n=finished,
+                planned=len(column),
+                failed=sum(cell.failed for cell in column),
+            )
+        )
+    return TableRow(None, tuple(cells))
+
+
+def _mark_best(row: TableRow, metric: Metric) -> TableRow:
+    """Mark the best complete cells of a row, all of them where they tie, if there is anything to compare."""
+    if not metric.ranked or sum(cell.mean is not None for cell in row.cells) < 2:
+        return row
+    means = [cell.mean for cell in row.cells if cell.complete and cell.mean is not None]
+    if not means:
+        return row
+    best = min(means) if metric.lower_is_better else max(means)
+    return replace(
+        row,
+        cells=tuple(
+            replace(cell, best=cell.complete and cell.mean is not None and math.isclose(cell.mean, best))
+            for cell in row.cells
+        ),
+    )

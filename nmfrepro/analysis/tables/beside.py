@@ -1,0 +1,87 @@
+"""Tables of several datasets as one, as papers print recognition: methods × (dataset, training images)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...core.errors import ResultsError
+from . import Block, Cell, Table, TableRow
+
+NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
+
+
+def beside(tables: Mapping[str, Table]) -> Table:
+    """One table whose rows are those of all, each under its dataset.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        By what tells them apart, in print order.
+
+    Returns
+    -------
+    Table
+        With the columns of all; a method that a table lacks has empty cells there.  What holds for every
+        table is said once in the notes, the rest under the table's name.  There are no averages.
+
+    Raises
+    ------
+    ResultsError
+        If the tables have other rows: one has numbers of clusters, another training images.
+    """
+    names, given = list(tables), list(tables.values())
+    first = given[0]
+    for name, table in tables.items():
+        ours, theirs = (
+            f"{each.layout.rows} of {each.layout.chosen or 'one value'}" for each in (first, table)
+        )
+        if ours != theirs:
+            raise ResultsError(
+                f"{name} has another kind of rows ({', '.join(table.layout.rows)}) than {names[0]} "
+                f"({', '.join(first.layout.rows)}); show them one by one"
+            )
+    columns = list(
+        dict.fromkeys(pair for table in given for pair in zip(table.labels, table.algorithms, strict=True))
+    )
+    metrics = {block.name: block.metric for table in given for block in table.blocks}
+    blocks = tuple(
+        Block(
+            wanted,
+            metric,
+            tuple(
+                _widened(name, row, table, columns)
+                for name, table in tables.items()
+                for block in table.blocks
+                if block.name == wanted
+                for row in block.rows
+            ),
+            None,
+        )
+        for wanted, metric in metrics.items()
+    )
+    return Table(
+        title="; ".join(dict.fromkeys(table.title for table in given)),
+        layout=replace(first.layout, averaged=False, fixed=()),
+        labels=tuple(label for label, _ in columns),
+        algorithms=tuple(algorithm for _, algorithm in columns),
+        blocks=blocks,
+        notes=_notes(tables),
+    )
+
+
+def _widened(name: str, row: TableRow, table: Table, columns: Sequence[tuple[str, str]]) -> TableRow:
+    """A row with a cell for every column of all tables."""
+    own = dict(zip(zip(table.labels, table.algorithms, strict=True), row.cells, strict=True))
+    return TableRow(row.where, tuple(own.get(column, NOTHING) for column in columns), name)
+
+
+def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
+    """Notes of all tables first, then each table's own."""
+    common = [
+        note
+        for note in next(iter(tables.values())).notes
+        if all(note in table.notes for table in tables.values())
+    ]
+    own = [f"{name}: {note}" for name, table in tables.items() for note in table.notes if note not in common]
+    return (*common, *own)

@@ -1,0 +1,295 @@
+"""The notes under a table: what a reader must know before citing a number."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...registry import plugins
+from ...results.runshape import SMOKE
+from .layout import Place
+
+if TYPE_CHECKING:
+    from ...results.store import Results
+    from . import Cell, Table
+
+_SCALES = {
+    "grey": "grey levels divided by the dataset's range",
+    "max": "divided by the largest value of the dataset",
+    "l2": "each sample scaled to unit length",
+    "none": "values as they are",
+}
+
+
+def notes(results: Results, table: Table, trials: Sequence[Place], select: str) -> tuple[str, ...]:
+    """The notes of a table, a line each, the most important first."""
+    run = results.run
+    return (
+        *smoke(run),
+        *replaced(run),
+        data(run),
+        *_spread(table, _drawn(run)),
+        *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
+        *_reading(run),
+        *fits(run),
+        *_selection(table, select),
+        *_inferred(run),
+        *_incomplete(results, trials),
+        *_constant(table),
+        *_trial_notes(trials),
+        _version(results),
+    )
+
+
+def smoke(run: Mapping[str, Any]) -> Iterable[str]:
+    """That a smoke run is one."""
+    if run["name"].endswith(SMOKE):
+        yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+
+
+def replaced(run: Mapping[str, Any]) -> Iterable[str]:
+    """What the run does not have from its spec file."""
+    if overrides := run.get("overrides"):
+        yield f"Replaced on the command line: {'; '.join(overrides)}."
+
+
+def data(run: Mapping[str, Any]) -> str:
+    """Which data, from where, with its hash and scale."""
+    dataset, scale = run["dataset"], run["spec"].get("dataset", {}).get("scale")
+    said = "; ".join(str(note).rstrip(".") for note in dataset.get("notes", ()))
+    parts = [
+        f"Data: {dataset['origin']}; {dataset['n']} samples of {dataset['m']} values in "
+        f"{dataset['classes']} classes, sha256 {dataset['sha256'][:12]}",
+        f"scale {scale}: {_SCALES[scale]}" if scale in _SCALES else "",
+        said,
+        f"credit: {dataset['credit']}" if dataset.get("credit") else "",
+    ]
+    return "; ".join(part.rstrip(".") for part in parts if part) + "."
+
+
+def _drawn(run: Mapping[str, Any]) -> str:
+    """What differs from repeat to repeat."""
+    if run["kind"] == "recognition":
+        return "random splits into training and test samples"
+    return f"random draws of {'images' if run['spec'].get('protocol', {}).get('images') else 'classes'}"
+
+
+def _spread(table: Table, drawn: str) -> Iterable[str]:
+    told = [f"{name} = {value}" for name, value in table.layout.fixed if value]  # 0 stands for all
+    if told:
+        yield f"In all trials: {', '.join(told)}."
+    counts = sorted({cell.planned for cell in _cells(table) if cell.planned})
+    if any(cell.mean is None and not cell.failed for cell in _cells(table)):
+        yield "–: does not apply, or has not been run."
+    many = [count for count in counts if count > 1]
+    if many:
+        number = f"{many[0]}" if len(many) == 1 else f"{many[0]}–{many[-1]}"
+        yield (
+            f"mean±std over {number} {drawn}; std is the sample standard deviation (ddof = 1: n − 1 in the "
+            "denominator)" + ("; a single repeat has no ±." if 1 in counts else ".")
+        )
+    elif counts:
+        yield "Every cell is a single repeat, without a standard deviation."
+    averages = [block.average for block in table.blocks if block.average]
+    if averages:
+        unfinished = any(cell.mean is None for average in averages for cell in average.cells)
+        yield (
+            f"Avg: mean of the {averages[0].cells[0].planned} rows' means"
+            + ("; – where no row has all its repeats." if unfinished else ".")
+        )
+    if any(cell.best for cell in _cells(table)):
+        among = "column" if table.layout.methods_down else "row"
+        yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with all repeats."
+    if any(cell.mean is not None and not cell.complete for cell in _cells(table)):
+        yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
+
+
+def _reading(run: Mapping[str, Any]) -> Iterable[str]:
+    protocol = run["spec"].get("protocol", {})
+    if protocol.get("square"):
+        yield "Vector methods have k² basis vectors where image methods have cores of k x k."
+    if run["kind"] == "recognition":
+        yield from _recognition(protocol)
+    assign = protocol.get("assign")
+    if assign == "argmax":
+        yield "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
+    elif assign is not None:
+        given = assign.get("kmeans", {}) if isinstance(assign, Mapping) else {}
+        restarts = given.get("restarts", 20) if isinstance(given, Mapping) else 20
+        yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
+    if protocol.get("labelled") is not None:
+        yield (
+            f"Semi-supervised methods see the labels of {protocol['labelled']} of each class; labelled "
+            "samples are scored too."
+        )
+
+
+def _recognition(protocol: Mapping[str, Any]) -> Iterable[str]:
+    """How a recognition run splits, projects and classifies."""
+    if protocol.get("validation"):
+        yield "Samples that are not for training are halved into validation and test samples, class by class."
+    if "svm" in protocol.get("classifiers", ()):
+        yield f"SVM: linear, C = {protocol['svm_c']:g}."
+    if isinstance(scan := protocol.get("scan"), Mapping):
+        grids = "; ".join(f"{name} of {', '.join(map(_value, values))}" for name, values in scan.items())
+        yield f"Chosen on the validation samples, one after the other: {grids}."
+
+
+def fits(run: Mapping[str, Any]) -> Iterable[str]:
+    """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
+    parameters = []
+    for column in run["columns"]:
+        given = [f"{name} = {_value(v)}" for name, v in column["parameters"].items() if v is not None]
+        if given:
+            parameters.append(f"{column['label']}: {', '.join(given)}")
+    if parameters:
+        yield "Parameters: " + "; ".join(parameters) + "."
+    groups: dict[str, list[str]] = {}
+    for column in run["columns"]:
+        if text := _fit(column["fit"]):
+            groups.setdefault(text, []).append(column["label"])
+    for text, labels in groups.items():
+        yield f"Fit ({', '.join(labels)}): {text}."
+    if (seed := run["spec"].get("seed")) is not None:
+        yield f"Seed {seed}; all methods see the same samples in every repeat."
+
+
+def _fit(fit: Mapping[str, Any]) -> str:
+    if "restarts" not in fit:
+        return ""
+    one = fit["restarts"] == 1
+    starts = "1 random start" if one else f"{fit['restarts']} random starts, the lowest objective kept"
+    if fit.get("tol"):
+        budget = f"at most {fit['max_iter']} iterations, stopping at a relative decrease of {fit['tol']:g}"
+    else:
+        budget = f"{fit['max_iter']} iterations (tol 0: no early stop)"
+    inner = fit.get("inner")
+    steps = (
+        ", ".join(f"{name} {count}" for name, count in inner.items()) if isinstance(inner, Mapping) else inner
+    )
+    parts = [
+        starts,
+        budget,
+        f"order {fit['order']}" if fit.get("order", "UV") != "UV" else "",
+        f"updates of each factor per pass: {steps}" if steps else "",
+        fit["dtype"] if fit.get("dtype", "float64") != "float64" else "",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _selection(table: Table, select: str) -> Iterable[str]:
+    """Where something is chosen by test labels, and by how many."""
+    if any(cell.best for cell in _cells(table)):
+        for algorithm, count in Counter(table.algorithms).items():
+            if count > 1:
+                yield (
+                    f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
+                    "by test labels, not a result of the method."
+                )
+    if table.layout.chosen is None:
+        return
+    count = max((len(cell.grid) for cell in _cells(table)), default=0)
+    how = (
+        "on the test samples themselves, as the papers print it: the value is too favourable"
+        if select == "test"
+        else "on validation samples"
+    )
+    yield (
+        f"In brackets: the dimension with the best mean of {count}, chosen per method and row {how}. "
+        "The CSV holds all dimensions."
+    )
+
+
+def _inferred(run: Mapping[str, Any]) -> Iterable[str]:
+    if inferred := run["spec"].get("inferred"):
+        yield (
+            "Found by calibration against the published numbers, not stated in the paper: "
+            + ", ".join(map(str, inferred))
+            + "."
+        )
+
+
+def _incomplete(results: Results, trials: Sequence[Place]) -> Iterable[str]:
+    failed = [place for place in trials if place.failed and place.row is not None]
+    reasons = Counter(
+        (place.label, str(place.row["error"] or "no reason given")) for place in failed if place.row
+    )
+    for (label, reason), count in reasons.items():
+        yield f"Failed: {count} {_plural(count, 'trial')} of {label}: {reason.rstrip('.')}."
+    missing = results.planned - len(results.frame)
+    if missing:
+        yield f"Not run yet: {missing} of {results.planned} {_plural(results.planned, 'trial')}."
+    if results.torn:
+        yield "A half-written last row was left out; its trial counts as not run."
+    if results.others:
+        yield (
+            f"The folder also holds {results.others} {_plural(results.others, 'row')} of other settings; "
+            "they are not in this table."
+        )
+
+
+def _constant(table: Table) -> Iterable[str]:
+    for block in table.blocks:
+        for position, label in enumerate(table.labels):
+            spreads = [row.cells[position].std for row in block.rows if row.cells[position].std is not None]
+            if spreads and not any(spreads):
+                yield (
+                    f"{label}, {block.metric.title}: ±0 throughout, since all repeats give the same value "
+                    "(as a method without a random start on the same samples, or few repeats by chance); it "
+                    "says nothing of its accuracy."
+                )
+
+
+def _trial_notes(trials: Sequence[Place]) -> Iterable[str]:
+    """What fits noted, counted by column; notes that differ in their numbers only count as one."""
+    seen: dict[tuple[str, str], list[str]] = {}
+    for place in trials:
+        for note in str(place.row["notes"]).split("; ") if place.ok and place.row is not None else ():
+            if note:
+                seen.setdefault((place.label, re.sub(r"\d+", "#", note)), []).append(note)
+    for (label, _), found in seen.items():
+        example = found[0] if len(set(found)) == 1 else f"{found[0]} (the first)"
+        yield f"{label}, {len(found)} {_plural(len(found), 'trial')}: {example}."
+    stopped = _early(trials)
+    if stopped:
+        yield "Iterations used: " + "; ".join(stopped) + "."
+
+
+def _early(trials: Sequence[Place]) -> list[str]:
+    """Iterations and convergence of the columns whose trials did not all use the same number."""
+    columns: dict[str, list[Mapping[str, Any]]] = {}
+    for place in trials:
+        if place.ok and place.row is not None:
+            columns.setdefault(place.label, []).append(place.row)
+    lines = []
+    for label, rows in columns.items():
+        used = [int(row["n_iter"]) for row in rows]
+        if min(used) < max(used):
+            converged = sum(bool(row["converged"]) for row in rows)
+            lines.append(f"{label} {min(used)}–{max(used)}, converged in {converged} of {len(rows)} trials")
+    return lines
+
+
+def _version(results: Results) -> str:
+    environment = results.run["environment"]
+    used = sorted(set(results.frame["version"])) if "version" in results.frame.columns else []
+    versions = ", ".join(used) or str(environment.get("nmfrepro", "of unknown version"))
+    commit = f" ({environment['commit']})" if environment.get("commit") else ""
+    where = f"; {environment['processor']}" if environment.get("processor") else ""
+    made = environment.get("plugins") or ()
+    own = f"; {plugins.told(made)}" if made else ""
+    return f"nmfrepro {versions}{commit}, run {results.run['name']}{where}{own}."
+
+
+def _cells(table: Table) -> list[Cell]:
+    return [cell for block in table.blocks for row in block.rows for cell in row.cells]
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""What all rooms rest on: options, problems, seeds, errors, files; knows no method and no file format."""

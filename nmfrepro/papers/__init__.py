@@ -1,0 +1,239 @@
+"""What the papers print, as shipped with the package: tables of results and of dataset statistics."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import resources
+
+from ..core.options import pick
+from .catalogue import ALGORITHMS, SOURCES, Source
+
+__all__ = ["Claim", "PublishedCell", "PublishedDataset", "PublishedTable", "datasets", "load", "names"]
+
+_DATASETS = {
+    "ORL": "orl",
+    "MNIST": "mnist",
+    "Yale": "yale",
+    "Corel": "corel",
+    "Caltech-101": "caltech101",
+}
+
+
+@dataclass(frozen=True)
+class PublishedCell:
+    """One printed number.
+
+    Attributes
+    ----------
+    dataset : str or None
+        Our name of the dataset; None where the paper names none.
+    row : int or None
+        Number of clusters, or training images per class; None for a mean over all of them.
+    metric : str
+        Our name: "accuracy", "nmi", "sparseness", "nn", "svm", "seconds".
+    column, algorithm : str
+        The printed heading, and our method.
+    mean : float
+        Percent, or seconds.
+    std : float or None
+        Standard deviation in points; None where none is printed.
+    repeats : int or None
+        Runs behind the mean; None where the paper does not say.
+    dimension : int or None
+        The dimension printed in brackets (the square root of the number of components for PCA and NMF).
+    printed : str
+        The number as it stands in the paper.
+    """
+
+    dataset: str | None
+    row: int | None
+    metric: str
+    column: str
+    algorithm: str
+    mean: float
+    std: float | None
+    repeats: int | None
+    dimension: int | None
+    printed: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A difference of averages that a paper's text states.
+
+    Attributes
+    ----------
+    metric : str
+    column, over : str
+        Printed names of the better and the worse method; `over` may be "best other".
+    algorithm, over_algorithm : str
+        Our methods; `over_algorithm` is "" for the best of all others.
+    gain : float or None
+        Points; None where the text only says which is better.
+    """
+
+    metric: str
+    column: str
+    over: str
+    algorithm: str
+    over_algorithm: str
+    gain: float | None
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A table of results in a paper.
+
+    Attributes
+    ----------
+    name : str
+        As specs call it: "nlcf/table5_orl".
+    source : Source
+        Paper, table number, repeats, what ± means, notes.
+    coordinate : str or None
+        What the rows count: "k", or "train" (training images per class); None if there is one row.
+    cells : tuple of PublishedCell
+        Row by row, in printed order.
+    averages : tuple of PublishedCell
+        The printed row of averages, if any.
+    claims : tuple of Claim
+        What the text says of a lost table, which has no cells.
+    """
+
+    name: str
+    source: Source
+    coordinate: str | None
+    cells: tuple[PublishedCell, ...]
+    averages: tuple[PublishedCell, ...]
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The printed headings in printed order."""
+        return tuple(dict.fromkeys(cell.column for cell in self.cells))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Our names of the metrics shown, in printed order."""
+        shown = [cell.metric for cell in self.cells] + [claim.metric for claim in self.claims]
+        return tuple(dict.fromkeys(shown))
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Numbers of clusters, or of training images per class."""
+        return tuple(dict.fromkeys(cell.row for cell in self.cells if cell.row is not None))
+
+    def find(self, metric: str, algorithm: str, row: int | None) -> PublishedCell | None:
+        """The cell of one of our methods, or None if the paper has none."""
+        for cell in self.cells:
+            if (cell.metric, cell.algorithm, cell.row) == (metric, algorithm, row):
+                return cell
+        return None
+
+
+@dataclass(frozen=True)
+class PublishedDataset:
+    """What a paper says of a dataset's size."""
+
+    dataset: str
+    n_samples: int
+    n_features: int
+    n_classes: int
+
+
+def names() -> tuple[str, ...]:
+    """Names of all published tables of results, and of the lost ones of which claims survive."""
+    return tuple(name for name, source in SOURCES.items() if source.kind != "datasets")
+
+
+def load(name: str) -> PublishedTable:
+    """Read a published table of results.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`, such as "nlcf/table5_orl".
+
+    Raises
+    ------
+    SpecError
+        If there is no such table; the message suggests the closest.
+    """
+    source = _source(name, names())
+    algorithms = ALGORITHMS[name.partition("/")[0]]
+    if source.kind == "claims":
+        return PublishedTable(
+            name, source, "k", (), (), tuple(_read_claim(algorithms, r) for r in _rows(name))
+        )
+    read = [_read_cell(source, algorithms, row) for row in _rows(name)]
+    cells = tuple(cell for average, cell in read if not average)
+    averages = tuple(cell for average, cell in read if average)
+    coordinate = {"clustering": "k", "runtime": "k", "recognition": "train"}.get(source.kind)
+    return PublishedTable(name, source, coordinate, cells, averages)
+
+
+def datasets(name: str) -> tuple[PublishedDataset, ...]:
+    """Read a published table of dataset statistics: "nlcf/table4_datasets" or "cnmf/table3_datasets".
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    """
+    _source(name, [known for known, source in SOURCES.items() if source.kind == "datasets"])
+    return tuple(
+        PublishedDataset(
+            _DATASETS[row["dataset"]], int(row["size"]), int(row["dimensionality"]), int(row["classes"])
+        )
+        for row in _rows(name)
+    )
+
+
+def _source(name: str, known: Iterable[str]) -> Source:
+    return pick(name, {each: SOURCES[each] for each in known}, "published table")
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def _read_claim(algorithms: dict[str, str], row: dict[str, str]) -> Claim:
+    return Claim(
+        row["metric"],
+        row["algorithm"],
+        row["over"],
+        algorithms[row["algorithm"]],
+        algorithms.get(row["over"], ""),
+        float(row["gain"]) if row["gain"] else None,
+    )
+
+
+def _read_cell(source: Source, algorithms: dict[str, str], row: dict[str, str]) -> tuple[bool, PublishedCell]:
+    """Whether a line belongs to the row of averages, and its cell."""
+    where = row.get("k") or row.get("train_per_class") or ""
+    average = where == "avg"
+    mean, spread, dimension = _value(row), row.get("std", ""), row.get("dimension", "")
+    printed = row.get("printed_cell") or mean + (f"±{spread}" if spread else "")
+    std = None if average or not spread else float(spread)
+    if std is not None and source.spread == "variance":
+        std = 10 * std**0.5
+    single = source.single_without_spread and not average and std is None
+    return average, PublishedCell(
+        dataset=_DATASETS[row["dataset"]] if "dataset" in row else source.dataset,
+        row=int(where) if where and not average else None,
+        metric=row.get("metric") or ("seconds" if "seconds" in row else row["classifier"].lower()),
+        column=row["algorithm"],
+        algorithm=algorithms[row["algorithm"]],
+        mean=float(mean) * (100 if source.fractions else 1),
+        std=std,
+        repeats=1 if single else source.repeats,
+        dimension=int(dimension) if dimension else None,
+        printed=printed + (f" ({dimension})" if dimension else ""),
+    )
+
+
+def _value(row: dict[str, str]) -> str:
+    return next(row[name] for name in ("mean", "accuracy", "seconds") if name in row)

@@ -1,0 +1,1 @@
+"""What there is by name: the package's own folders, and the plug-ins beside them."""

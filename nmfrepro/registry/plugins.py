@@ -1,0 +1,180 @@
+"""Methods, datasets and protocols that live outside the package: in a user's file or an installed package.
+
+Files are named by the environment variable `NMFREPRO_PLUGINS` (``--plugin`` sets it for one command), so
+that worker processes inherit them; there they are found by import, as parts of `nmfrepro.registry.user`.
+Installed packages name their modules in the entry point group `nmfrepro.plugins`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import os
+import shlex
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..core.errors import SpecError
+
+VARIABLE = "NMFREPRO_PLUGINS"
+GROUP = "nmfrepro.plugins"
+# The package that users' files are imported as parts of.
+HOME = f"{__package__}.user"
+
+
+def use(files: Iterable[Path]) -> None:
+    """Add plug-in files for this process and the workers it starts, before a registry is first read.
+
+    Raises
+    ------
+    SpecError
+        If a file is not there, its name cannot be a module's, or two files have the same name.
+    """
+    chosen = dict.fromkeys([*paths(), *(path.resolve() for path in files)])
+    _check(chosen)
+    os.environ[VARIABLE] = os.pathsep.join(map(str, chosen))
+    importlib.invalidate_caches()
+
+
+def selection() -> str:
+    """What decides which plug-in files there are; registries are kept for as long as it stays the same."""
+    return os.environ.get(VARIABLE, "")
+
+
+def paths() -> list[Path]:
+    """The plug-in files in use, as absolute paths."""
+    return [Path(each).resolve() for each in selection().split(os.pathsep) if each]
+
+
+def _check(files: Iterable[Path]) -> None:
+    seen: dict[str, Path] = {}
+    for path in files:
+        if not path.is_file():
+            raise SpecError(f"plug-in {path}: there is no such file")
+        if path.suffix != ".py" or not path.stem.isidentifier():
+            raise SpecError(f"plug-in {path}: name it like a Python module, as my_nmf.py")
+        if seen.setdefault(path.stem, path) != path:
+            raise SpecError(f"plug-ins {seen[path.stem]} and {path} have the same name; rename one")
+
+
+def modules() -> Iterator[ModuleType]:
+    """All plug-in modules: those of files in their order, then those of installed packages by name.
+
+    Raises
+    ------
+    SpecError
+        If one cannot be imported; the message says where it fails.
+    """
+    files = paths()
+    _check(files)
+    for path in files:
+        yield _load(f"plug-in {path}", partial(_import_file, path))
+    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
+        yield _load(f"plug-in {entry.name} ({entry.value})", entry.load)
+
+
+def _import_file(path: Path) -> ModuleType:
+    name = f"{HOME}.{path.stem}"
+    known = sys.modules.get(name)
+    if known is not None and known.__file__ != str(path):  # a file of the same name that was in use before
+        del sys.modules[name]
+    return importlib.import_module(name)
+
+
+def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
+    try:
+        module = load()
+    # The border to a user's code: whatever it is, it is that file's mistake.
+    except (Exception, SystemExit) as failure:
+        why = f"{type(failure).__name__}: {failure} ({place(failure)})"
+        raise SpecError(f"{what} cannot be imported: {why}") from failure
+    if not isinstance(module, ModuleType):
+        raise SpecError(f"{what}: the entry point must name a module")
+    return module
+
+
+def place(failure: BaseException) -> str:
+    """Where a program went wrong, as "my_nmf.py:12": the last line of a plug-in's it was in, else of all."""
+    packages = {entry.module.partition(".")[0] for entry in importlib.metadata.entry_points(group=GROUP)}
+    owners = tuple(f"{name}." for name in (HOME, *packages))
+    frames = list(traceback.walk_tb(failure.__traceback__))
+    ours = [each for each in frames if f"{each[0].f_globals.get('__name__')}.".startswith(owners)]
+    frame, line = (ours or frames)[-1]
+    return f"{Path(frame.f_code.co_filename).name}:{line}"
+
+
+def own(name: str, before: object, new: object, kind: str) -> bool:
+    """Whether a plug-in's find is to be added; False for what is registered already.
+
+    Raises
+    ------
+    SpecError
+        If another has its name.
+    """
+    if before is None:
+        return True
+    if before is not new:
+        raise SpecError(f"a plug-in defines {kind} {name!r}, which there is already; give it another name")
+    return False
+
+
+def source_hash(module: str) -> str | None:
+    """SHA-256 of the file a plug-in module was loaded from; None for modules of nmfrepro itself."""
+    if module.partition(".")[0] == __package__.partition(".")[0] and not module.startswith(f"{HOME}."):
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+
+
+def called(module: str) -> str:
+    """What a plug-in module is called in ``run.json``: "my_nmf.py" for a file, else the module's own name."""
+    return f"{module.removeprefix(f'{HOME}.')}.py" if module.startswith(f"{HOME}.") else module
+
+
+def records() -> list[dict[str, str | None]]:
+    """The plug-ins in use for ``run.json``: what they are called, and the file's SHA-256."""
+    return [{"name": called(each.__name__), "sha256": source_hash(each.__name__)} for each in modules()]
+
+
+def told(records: Iterable[Mapping[str, str | None]]) -> str:
+    """Recorded plug-ins with their hashes: "plug-in my_nmf.py (sha256 0123456789ab)"."""
+    return ", ".join(f"plug-in {each['name']} (sha256 {str(each['sha256'])[:12]})" for each in records)
+
+
+def options(records: Iterable[Mapping[str, str | None]]) -> str:
+    """The options that put recorded plug-in files into use; those of installed packages need none."""
+    files = [name for each in records if (name := str(each["name"])).endswith(".py")]
+    return " ".join(f"--plugin {shlex.quote(name)}" for name in files)
+
+
+def lacking(run: Mapping[str, Any], complaint: str) -> str:
+    """What to do where something is unknown that a run has from plug-ins which are not in use now.
+
+    Parameters
+    ----------
+    run : dict
+        Its ``run.json``.
+    complaint : str
+        Such as "there is no algorithm 'my_nmf'".
+
+    Returns
+    -------
+    str
+        "made with plug-in my_nmf.py (sha256 0123456789ab); give --plugin my_nmf.py".  Empty where no plug-in
+        is lacking, or the complaint names nothing of the run.
+    """
+    names = {column["algorithm"] for column in run["columns"]} | {run["kind"], run["dataset"]["name"]}
+    present = {each["name"] for each in records()}
+    absent = [each for each in run["environment"].get("plugins", ()) if each["name"] not in present]
+    if not absent or not any(repr(name) in complaint for name in names):
+        return ""
+    packages = [each["name"] for each in absent if not each["name"].endswith(".py")]
+    remedies = [f"give {options(absent)}"] if len(packages) < len(absent) else []
+    remedies += [f"install the package of {', '.join(packages)}"] if packages else []
+    return f"made with {told(absent)}; {' and '.join(remedies)}"

@@ -1,0 +1,132 @@
+"""Writes a working method of a user's own, to be changed, and its test."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from string import Template
+
+from .. import algorithms
+from ..core.errors import SpecError
+
+METHOD = Template('''"""A method of our own: say here what it is."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nmfrepro.algorithms.engine.multiplicative import TwoFactor, squared_error, unit_columns
+from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.core.options import option
+from nmfrepro.core.problem import Problem
+
+
+@dataclass(frozen=True)
+class $classname(TwoFactor):
+    """What it is; `nmfrepro show` prints this.
+
+    Minimises ``O = ‖X − UVᵀ‖² + λ‖V‖²`` by the updates of Lee and Seung for U and
+
+        V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI)).
+    """
+
+    name: ClassVar[str] = "$name"
+    title: ClassVar[str] = "$title"
+    paper: ClassVar[str] = "yours"
+    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + λ‖V‖²"
+    # Public shapes: m features, n samples, k columns of the basis.
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+
+    lam: float = option(0.0, low=0, help="weight λ of the penalty on the encodings")
+
+    def update_V(self, stack: Stack, repeats: int) -> None:
+        """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI))."""
+        # Restarts are a leading axis and components are rows: U is (restarts, k, m), V is (restarts, k, n).
+        U, V = stack["U"], stack["V"]
+        XU = stack.times(U, stack.X, "XU")
+        A = stack.gram(U, "UU") + self.lam * np.eye(U.shape[1])
+        for _ in range(repeats):
+            stack.multiply_ratio(V, XU, A @ V)
+        stack.last = ("V", XU)
+
+    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+        """‖X − UVᵀ‖² + λ‖V‖², one value for every restart."""
+        V = stack["V"]
+        return squared_error(stack, exact) + self.lam * np.einsum("rkn,rkn->r", V, V)
+
+    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+        """The encodings that are clustered, one row per sample: V, with unit columns of U."""
+        return unit_columns(factors["U"], factors["V"])
+''')
+
+TEST = Template('''"""Tests of $name."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nmfrepro import factorize
+from nmfrepro.registry.plugins import VARIABLE
+
+METHOD = Path(__file__).with_name("$name.py")
+
+
+@pytest.fixture(autouse=True)
+def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The method is known while a test runs."""
+    monkeypatch.setenv(VARIABLE, str(METHOD))
+
+
+def test_the_objective_never_rises_and_the_factors_stay_nonnegative() -> None:
+    X = np.random.default_rng(0).random((12, 9))
+    fit = factorize(X, METHOD.stem, k=3, max_iter=50, trace_every=1)
+    assert (np.diff(fit.objective) <= 1e-9 * fit.objective[0]).all()
+    assert all((factor >= 0).all() for factor in fit.factors.values())
+    assert fit.embedding is not None
+    assert fit.embedding.shape == (9, 3)
+
+
+def test_the_objective_is_what_it_says() -> None:
+    X = np.random.default_rng(0).random((12, 9))
+    fit = factorize(X, METHOD.stem, k=3, max_iter=5, lam=0.5)
+    U, V = fit.factors["U"], fit.factors["V"]
+    assert fit.objective[-1] == pytest.approx(((X - U @ V.T) ** 2).sum() + 0.5 * (V**2).sum())
+''')
+
+
+def write_algorithm(name: str, folder: Path) -> tuple[Path, Path]:
+    """Write ``name.py`` and ``test_name.py`` into a folder.
+
+    Returns
+    -------
+    (Path, Path)
+        The method and its test.
+
+    Raises
+    ------
+    SpecError
+        If the name is taken or cannot be a module's, the folder is none, or a file is there already.
+    """
+    if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
+        raise SpecError(f"new algorithm {name!r}: use small letters, digits and _, as my_nmf")
+    if name in algorithms.registry():
+        raise SpecError(f"new algorithm {name}: there is an algorithm of that name; choose another")
+    if not folder.is_dir():
+        raise SpecError(f"{folder} is no folder; make it first (mkdir -p {folder}), or give another --folder")
+    method, test = folder / f"{name}.py", folder / f"test_{name}.py"
+    for path in (method, test):
+        if path.exists():
+            raise SpecError(f"{path}: is there already; remove it or choose another name")
+    words = {
+        "name": name,
+        "title": name.upper().replace("_", "-"),
+        "classname": "".join(each.capitalize() for each in name.split("_")) or "Method",
+    }
+    try:
+        method.write_text(METHOD.substitute(words), encoding="utf-8")
+        test.write_text(TEST.substitute(words), encoding="utf-8")
+    except OSError as error:
+        raise SpecError(f"{folder}: cannot write there ({error.strerror}); give --folder") from None
+    return method, test

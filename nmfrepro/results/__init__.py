@@ -1,0 +1,1 @@
+"""A results folder on disk: what is written of runs and trials, and read back."""

@@ -1,0 +1,171 @@
+"""CSV files of one line per trial that grow while a run goes on, and may end in the middle of a line."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import errno
+import io
+import os
+import re
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core import files
+from ..core.errors import ResultsError
+
+Row = dict[str, str]
+# To bring a line to disk may take longer than a trial, so short trials share one such wait, in seconds.
+SYNC_EVERY = 1.0
+_KEY = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The rows of one file, with their line numbers, and whether its last line was cut off."""
+
+    header: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    torn: bool = False
+
+
+def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
+    """Read a file of one line per record; no file, or an empty one, has no rows.
+
+    The header must have the `required` columns.  A last line that was cut off (no line end, or NUL bytes, as
+    after a power cut) is left out and reported as torn; its trial is simply not finished.
+
+    Raises
+    ------
+    ResultsError
+        If any other line is malformed; the message names its number.
+    """
+    if path.exists() and not path.is_file():
+        raise ResultsError(f"{path}: not a regular file; put back what was there, or remove it and run again")
+    try:
+        body, newline, tail = path.read_bytes().rpartition(b"\n")
+    except FileNotFoundError:
+        return Lines()
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from None
+    if not newline:
+        return Lines(torn=bool(tail))
+    # A spreadsheet program may have saved it with a byte order mark and Windows line ends.
+    lines = [line.removesuffix(b"\r") for line in body.removeprefix(codecs.BOM_UTF8).split(b"\n")]
+    torn = bool(tail)
+    if b"\0" in lines[-1]:
+        lines.pop()
+        torn = True
+    try:
+        header = tuple(_cells(path, 1, lines[0])) if lines else ()
+    except ResultsError:
+        header = ()
+    if len(set(header)) != len(header) or not set(header) >= set(required):
+        raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        cells = _cells(path, number, line)
+        row = dict(zip(header, cells, strict=False))
+        if len(cells) != len(header) or not _KEY.fullmatch(row["key"]):
+            raise malformed(path, number)
+        rows.append(row)
+    return Lines(header, tuple(rows), torn)
+
+
+def malformed(path: Path, number: int, why: str = "") -> ResultsError:
+    """The error for a line that no run wrote as it is."""
+    reason = f" ({why})" if why else ""
+    return ResultsError(
+        f"{path}:{number}: malformed row{reason}; remove that line, its trial will be run again"
+    )
+
+
+def _cells(path: Path, number: int, line: bytes) -> list[str]:
+    try:
+        text = line.decode()
+        parsed = list(csv.reader([text], strict=True))
+    except UnicodeDecodeError:
+        raise malformed(path, number, "not UTF-8 text") from None
+    except csv.Error as error:
+        raise malformed(path, number, str(error)) from None
+    if not text.isprintable():
+        raise malformed(path, number, "control characters")
+    return parsed[0] if parsed else []
+
+
+def format_rows(header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
+    """CSV text with a header, one line per row; columns a row lacks stay empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, header, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def cell_text(text: str) -> str:
+    """Text without line breaks or control characters, so that a row stays a line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+class Journal:
+    """A CSV file that grows by whole lines.
+
+    A line that was appended survives the end of the process, however it ends.  A power cut may cost the lines
+    of the last moments; what it leaves of them is recognised when the file is read.
+
+    Parameters
+    ----------
+    path : Path
+        Replaced by a file of the given rows.
+    header : sequence of str
+    rows : iterable of mapping
+    """
+
+    def __init__(self, path: Path, header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> None:
+        self.path = path
+        self.header = tuple(header)
+        self._synced = time.monotonic()
+        self.rewrite(rows)
+
+    def rewrite(self, rows: Iterable[Mapping[str, str]]) -> None:
+        """Replace the content, atomically.
+
+        Raises
+        ------
+        ResultsError
+            If it cannot be written; the old file stays.
+        """
+        files.replace(self.path, format_rows(self.header, rows))
+
+    def append(self, row: Mapping[str, str]) -> None:
+        """Add a row; on failure the file is cut back to whole lines.
+
+        Raises
+        ------
+        ResultsError
+            If the disk is full or the file cannot be written.
+        """
+        line = format_rows(self.header, [row]).partition("\n")[2].encode()
+        try:
+            # Not created anew: a file without its header would be worth nothing.
+            with open(self.path, "r+b", buffering=0) as file:
+                before = file.seek(0, os.SEEK_END)
+                try:
+                    if file.write(line) != len(line):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    if time.monotonic() - self._synced >= SYNC_EVERY:
+                        os.fsync(file.fileno())
+                        self._synced = time.monotonic()
+                except OSError:
+                    # Should this fail too, the half line is recognised when the file is read.
+                    with suppress(OSError):
+                        file.truncate(before)
+                    raise
+        except OSError as error:
+            raise ResultsError(
+                f"{self.path}: cannot be written ({error.strerror}); "
+                "finished trials are kept, make room and run the same command again"
+            ) from None

@@ -1,0 +1,242 @@
+"""One factorization of one dataset, without a spec: fit, score where there are labels, keep as .npz."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import algorithms, datasets, metrics
+from ..algorithms import Algorithm
+from ..core import files, seeds
+from ..core.errors import DataError, SpecError
+from ..core.magnitude import check_magnitude
+from ..core.options import build, options_of, suggest
+from ..core.problem import Fit, FitSettings
+from ..datasets import Dataset, DatasetOptions
+from ..factorization import fit, make_problem
+from ..protocols.clustering import Clustering
+from ..protocols.draws import draw_labels
+
+SHOWN = ("accuracy", "nmi", "sparseness")
+_READ = Clustering(clusters=(1,), repeats=1)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What came of it.
+
+    Attributes
+    ----------
+    dataset : Dataset
+    scale : str
+    method : Algorithm
+    settings : FitSettings
+    found : Fit
+    clusters : ndarray of int, shape (n,), or None
+        The largest entry of every encoding; None for a method whose encodings are no memberships.
+    scores : dict of str to float
+        Fractions; empty where the data has no labels.
+    notes : tuple of str
+    """
+
+    dataset: Dataset
+    scale: str
+    method: Algorithm
+    settings: FitSettings
+    found: Fit
+    clusters: np.ndarray | None
+    scores: dict[str, float]
+    notes: tuple[str, ...]
+
+
+def dataset_options(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
+    """What a user names: a file or folder that exists, else a dataset by name.
+
+    Files that were imported into `data_dir` are named by their path; for others the message says so.
+
+    Raises
+    ------
+    SpecError
+        If there is neither.
+    """
+    given = {name: value for name, value in reading.items() if value is not None}
+    path = Path(text).expanduser()
+    if not path.exists() and text in datasets.registry():
+        return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
+    if not path.exists() and (own := datasets.imported(text, data_dir)):
+        raise SpecError(f"{text}: there is no such dataset; {own}")
+    if not path.exists():
+        raise SpecError(
+            f"{text}: there is no such file, and no such dataset; {suggest(text, datasets.names())}"
+        )
+    return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
+
+
+def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings]:
+    """A method and its fit settings from values that may belong to either.
+
+    Raises
+    ------
+    SpecError
+        For an unknown method or name, or a value that is not allowed.
+    """
+    cls = algorithms.get(name)
+    own, settings = options_of(cls), options_of(FitSettings)
+    for key in values:
+        if key not in own and key not in settings:
+            raise SpecError(
+                f"--set {key}: {name} has no parameter {key!r}; {suggest(key, [*own, *settings])}"
+            )
+    mine = {key: value for key, value in values.items() if key in own}
+    rest = {key: value for key, value in values.items() if key not in own}
+    return build(cls, mine, f"{name}: --set"), build(FitSettings, rest, "--set")
+
+
+def fit_dataset(
+    dataset: Dataset,
+    scale: str,
+    method: Algorithm,
+    settings: FitSettings,
+    k: int,
+    seed: int = 0,
+    labelled: str | int | None = None,
+) -> Fitted:
+    """Factorize all samples of a dataset with k components.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Scored if it has more than one class.
+    scale : str
+        See `Dataset.scaled`.
+    method, settings : Algorithm, FitSettings
+    k : int
+        Columns of the basis.
+    seed : int
+    labelled : str or int, optional
+        Labelled samples per class for semi-supervised methods: a count, or a share as "10%".
+
+    Raises
+    ------
+    SpecError, DataError, FitError
+        As `factorize`; `SpecError` also where `labelled` and the method do not go together.
+    """
+    n = dataset.X.shape[0]
+    if k > n and not method.needs_image_shape:  # for methods on images k counts rows and columns
+        raise SpecError(f"-k {k} is more than the {n} samples of {dataset.origin}; give at most {n}")
+    if method.needs_labels != (labelled is not None):
+        need = "is semi-supervised: give --labelled 10%" if method.needs_labels else "takes no labels"
+        raise SpecError(f"{method.name} {need}")
+    known = None
+    if labelled is not None:
+        if len(dataset.classes) < 2:
+            raise SpecError(
+                f"{dataset.origin}: holds no labels of several classes, which {method.name} needs"
+            )
+        known = draw_labels(dataset.y, labelled, seed, "labelled")
+    X = dataset.scaled(scale)
+    (datasets.check_finite if method.signed else datasets.check_nonnegative)(X, dataset.called)
+    check_magnitude(X, dataset.called)
+    problem = make_problem(X.T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype)
+    found = fit(method, problem, settings, seed)
+    clusters, notes = None, found.notes
+    if found.labels is not None or (found.embedding is not None and (found.embedding >= 0).all()):
+        clusters, more = _READ.read(found, k, seeds.derive("reader", seed))
+        notes += more
+    scores = {}
+    if clusters is not None and len(dataset.classes) > 1:
+        every = metrics.clustering(dataset.y, clusters, found.embedding)
+        scores = {name: every[name] for name in SHOWN}
+    return Fitted(dataset, scale, method, settings, found, clusters, scores, notes)
+
+
+def save(fitted: Fitted, path: Path) -> None:
+    """Write factors, encodings, clusters and the objective's trace as an .npz file.
+
+    Raises
+    ------
+    ResultsError
+        If the file cannot be written.
+    """
+    found = fitted.found
+    arrays = dict(found.factors) | {"objective": found.objective, "y": fitted.dataset.y}
+    if found.embedding is not None:
+        arrays["embedding"] = found.embedding
+    if fitted.clusters is not None:
+        arrays["clusters"] = fitted.clusters
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    files.replace(path, buffer.getvalue())
+
+
+def summary(fitted: Fitted) -> list[str]:
+    """What was done and how it went, in lines."""
+    dataset, found, method = fitted.dataset, fitted.found, fitted.method
+    given = {name: value for name, value in method.parameters.items() if value is not None}
+    parameters = "".join(f", {name} = {value}" for name, value in given.items())
+    classes = f"{len(dataset.classes)} classes, " if len(dataset.classes) > 1 else ""
+    lines = [
+        f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
+        f"{classes}scale {fitted.scale}",
+        f"{method.title}{parameters}: "
+        + ", ".join(f"{name} {' × '.join(map(str, each.shape))}" for name, each in found.factors.items()),
+    ]
+    if len(found.objective):
+        of = (
+            f", start {found.restart + 1} of {fitted.settings.restarts}"
+            if fitted.settings.restarts > 1
+            else ""
+        )
+        lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
+    if fitted.scores:
+        said = ", ".join(
+            f"{metrics.description(name).title} {100 * value:.1f} %"
+            for name, value in fitted.scores.items()
+            if value == value
+        )
+        lines.append(f"{said} (clusters: the largest entry of each encoding)")
+    return [*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))]
+
+
+def unlabelled(options: DatasetOptions) -> Dataset:
+    """A .npy file that holds a matrix and no labels; rows are samples unless `orientation` says otherwise.
+
+    Raises
+    ------
+    DataError
+        If it is not such a file, holds no real numbers, or is square, so that either could be the samples.
+    """
+    from ..datasets.definition import Reading
+    from ..datasets.formats.arrange import arrange
+    from ..datasets.formats.npz import read_npy
+    from ..datasets.loading import assemble
+    from ..datasets.userfile import layout_of
+
+    path = Path(options.file or "")
+    X = read_npy(path)
+    if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
+        shape = " x ".join(map(str, X.shape)) or "a single value"
+        raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
+    assumed: tuple[str, ...] = ()
+    if options.orientation is None:
+        if X.ndim > 1 and X.shape[0] == X.shape[-1]:
+            shape = " x ".join(map(str, X.shape))
+            raise DataError(f"{path} is {shape}: say with orientation whether rows or columns are samples")
+        assumed = ("rows are taken as samples, since nothing says otherwise (orientation does)",)
+    layout = replace(layout_of(options), orientation=options.orientation or "rows")
+    n = X.shape[0 if layout.orientation == "rows" else -1] if X.ndim else 0
+    arranged = arrange({"X": X, "y": np.zeros(n)}, layout, path)
+    reading = Reading(
+        X=arranged.X,
+        labels=arranged.labels,
+        image_shape=arranged.image_shape,
+        levels=options.levels,
+        origin=path.name,
+        notes=(*arranged.notes, "the file holds no labels", *assumed),
+    )
+    return assemble(reading, name=path.stem, source="file", credit="", subjects=None)

@@ -1,0 +1,116 @@
+"""From a spec to its trials, each with a content key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..core.errors import SpecError
+from ..datasets import Dataset
+from ..protocols import Task
+from ..registry.plugins import source_hash
+from ..spec import Entry, Spec
+
+# Raised when the way trials are drawn, fitted, scored or keyed changes for all protocols.
+# 2: the counts behind `inner: auto`.
+SCHEMA = 2
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One unit of work.
+
+    Attributes
+    ----------
+    key : str
+        16 hexadecimal digits; the same work has the same key wherever and in whatever order it runs.
+    label : str
+        The table column it belongs to.
+    task : Task
+    """
+
+    key: str
+    label: str
+    task: Task
+
+
+def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
+    """All trials of a spec: cell by cell, and in each cell the algorithms in the spec's order.
+
+    Raises
+    ------
+    SpecError
+        If two entries are the same work under two labels.
+    """
+    trials: dict[str, Trial] = {}
+    shared = [_content(spec, dataset, entry) for entry in spec.entries]
+    for coordinates in spec.protocol.cells(len(dataset.classes)):
+        for entry, content in zip(spec.entries, shared, strict=True):
+            key = _digest(content | {"coordinates": dict(coordinates)})
+            if key in trials:
+                raise SpecError(
+                    f"{spec.path}: columns {trials[key].label!r} and {entry.label!r} are the same method "
+                    "with the same settings; remove one"
+                )
+            trials[key] = Trial(key, entry.label, Task(coordinates, entry.algorithm, entry.fit, spec.seed))
+    return tuple(trials.values())
+
+
+def identity(spec: Spec, dataset: Dataset) -> str:
+    """What names the dataset in random streams: its name, so that all sizes and sources are drawn alike."""
+    return spec.dataset.name or dataset.sha256
+
+
+def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
+    """Everything that decides the numbers of a column's trials but where they lie, and nothing else."""
+    algorithm, scale = entry.algorithm, spec.dataset.scale
+    # While a method is being written nobody raises its revision: the file of a plug-in is the revision.
+    files = {type(part).__module__: None for part in (algorithm, spec.protocol)}
+    hashes = [each for each in map(source_hash, files) if each is not None]
+    return ({"plugins": hashes} if hashes else {}) | {
+        "schema": SCHEMA,
+        "data": dataset.sha256,
+        "identity": identity(spec, dataset),
+        "source": dataset.source,
+        # The hash is of the values as stored; "grey" divides them by the levels.
+        "scale": [scale, dataset.levels if scale == "grey" else None],
+        "seed": spec.seed,
+        "protocol": spec.protocol.identity(algorithm),
+        "algorithm": [algorithm.name, algorithm.revision],
+        "parameters": algorithm.parameters,
+        "fit": {name: getattr(entry.fit, name) for name in algorithm.fit_settings},
+    }
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return hashlib.sha256(canonical(content).encode()).hexdigest()[:16]
+
+
+def canonical(content: Any) -> str:
+    """JSON with sorted keys and no spaces, so that equal settings are equal text."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
+    """The trials whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
+
+    Raises
+    ------
+    SpecError
+        If a pattern matches nothing.
+    """
+    everything, patterns = list(trials), [pattern.lower() for pattern in only]
+
+    def matches(trial: Trial, pattern: str) -> bool:
+        names = (trial.label.lower(), trial.task.algorithm.name)
+        return any(name == pattern or fnmatchcase(name, pattern) for name in names)
+
+    for pattern in patterns:
+        if not any(matches(trial, pattern) for trial in everything):
+            labels = ", ".join(dict.fromkeys(trial.label for trial in everything))
+            raise SpecError(f"--only {pattern} matches no column; there are {labels}")
+    return [trial for trial in everything if not patterns or any(matches(trial, p) for p in patterns)]

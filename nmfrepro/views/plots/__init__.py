@@ -1,0 +1,118 @@
+"""Pictures of a run, drawn from its results alone; the only part that imports matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ... import papers
+from ...analysis.significance import Friedman, friedman
+from ...analysis.significance.scores import Scores, of_published, of_results
+from ...analysis.tables import Table, make_table
+from ...papers import PublishedTable
+from ...results.stale import state
+from .bars import time_bars
+from .curves import metric_curves
+from .dimensions import dimension_curves
+from .montage import basis_pictures
+from .picture import FORMATS, Picture
+from .ranks import rank_diagram
+from .style import drawing, look_of, looks_of
+from .sweeps import sweep_curves
+from .traces import convergence_curves
+
+if TYPE_CHECKING:
+    from ...results.store import Results
+
+__all__ = ["FORMATS", "Picture", "draw", "look_of", "pictures"]
+
+
+def draw(results: Results, folder: Path, form: str = "png", logarithmic: bool = False) -> list[Path]:
+    """Write all pictures of a run.
+
+    Parameters
+    ----------
+    results : Results
+    folder : Path
+        Made if it is not there.
+    form : {"png", "pdf"}
+    logarithmic : bool
+        Whether convergence curves have a logarithmic axis.
+
+    Returns
+    -------
+    list of Path
+        The files, in the order they were drawn.
+
+    Raises
+    ------
+    ResultsError
+        If nothing has been run, stored arrays are missing, or the files cannot be written.
+    """
+    with drawing():
+        mark = state(results)
+        return [picture.write(folder, form, mark) for picture in pictures(results, logarithmic)]
+
+
+def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
+    """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`.
+
+    Raises
+    ------
+    ResultsError
+        As `draw`.
+    """
+    kind = results.run["kind"]
+    if kind == "convergence":
+        yield convergence_curves(results, logarithmic)
+        return
+    if kind == "basis":
+        yield from basis_pictures(results)
+        return
+    table, paper = make_table(results), _paper(results)
+    if kind == "runtime":
+        yield time_bars(table, paper)
+        return
+    if kind == "recognition":
+        square = bool(results.run["spec"].get("protocol", {}).get("square"))
+        yield from dimension_curves(table, square, paper)
+    columns = results.run["columns"]
+    yield from sweep_curves(table, columns)
+    still = [i for i, column in enumerate(columns) if not column.get("sweep")]
+    if still:
+        yield from metric_curves(table, still, paper)
+    if len(still) == len(columns):
+        yield from _ranks(results, table, paper)
+
+
+def _paper(results: Results) -> PublishedTable | None:
+    """The published table that the run is compared with, if it prints numbers."""
+    name = results.run["published"]
+    table = papers.load(name) if name else None
+    return table if table is not None and table.cells else None
+
+
+def _ranks(results: Results, table: Table, paper: PublishedTable | None) -> Iterator[Picture]:
+    """A diagram for each metric in which better and worse exist."""
+    looks = dict(zip(table.labels, looks_of(table.algorithms), strict=True))
+    if paper is not None:
+        looks = {cell.column: look_of(cell.algorithm) for cell in paper.cells} | looks
+    for block in table.blocks:
+        if not block.metric.ranked:
+            continue
+        scores = {"reproduced": of_results(results, block.name)}
+        if paper is not None and block.name in paper.metrics:
+            scores["published"] = of_published(paper.name, block.name)
+        tests = {name: _test(each) for name, each in scores.items()}
+        known = {name: test for name, test in tests.items() if test is not None}
+        if "reproduced" in known:
+            yield rank_diagram(table.title, block.metric.title, known, looks)
+
+
+def _test(scores: Scores) -> Friedman | None:
+    """Friedman's test, where there are enough methods and rows for it."""
+    rows, methods = scores.means.shape
+    if rows < 2 or methods < 3:
+        return None
+    return friedman(scores.means, scores.labels, lower_is_better=scores.metric.lower_is_better)

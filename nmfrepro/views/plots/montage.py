@@ -1,0 +1,210 @@
+"""Bases and encodings: montages of images, points in the plane, small matrices with their numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...analysis.tables.layout import places
+from ...results.store import array_path
+from ...runs.record import load_arrays
+from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
+from .style import COLOURS, MARKERS, SKY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ...results.store import Results
+
+Arrays = Mapping[str, np.ndarray]
+MOST = 25
+# Above this many cells a matrix is drawn without its numbers.
+NUMBERED = 12
+# Below this share of a matrix's largest entry, 0 is written.
+NOTHING = 1e-3
+SIDE = 2.5
+# Pixels across one entry of an encoding, so that the lines between encodings are thin beside it.
+ENLARGED = 8
+
+
+def basis_pictures(results: Results) -> Iterator[Picture]:
+    """What the data is decides: montages for images, a scatter in the plane, matrices for other features.
+
+    Yields
+    ------
+    Picture
+        "montage-nlcf" for each column; "plane" or "matrices" for all together.
+
+    Raises
+    ------
+    ResultsError
+        If stored arrays are missing or damaged.
+    """
+    run = results.run
+    labels = [column["label"] for column in run["columns"]]
+    stored: dict[str, Arrays] = {}
+    for trial in places(results):
+        if trial.ok and trial.row is not None and trial.label not in stored:
+            stored[trial.label] = load_arrays(array_path(results.folder, str(trial.row["key"])))
+    shape = run["dataset"].get("image_shape")
+    if shape:
+        for label, name in zip(labels, unique_slugs(labels), strict=True):
+            if label in stored:
+                yield _montage(run["title"], label, f"montage-{name}", stored[label], tuple(shape))
+    elif run["dataset"]["m"] == 2:
+        yield _plane(run["title"], stored)
+    else:
+        yield _matrices(run["title"], stored)
+
+
+def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int, int]) -> Picture:
+    """Images, basis vectors as images, and the encodings of those images as small squares."""
+    from matplotlib import colormaps
+
+    chosen = one_of_each(arrays["classes"])
+    parts: list[tuple[str, np.ndarray, str]] = [
+        ("Images", tiles(arrays["images"][chosen].reshape(-1, *shape), common=True), "gray")
+    ]
+    if "basis" in arrays:
+        basis = arrays["basis"].T[:MOST]
+        signed = " (grey: 0)" if basis.min() < 0 else ""
+        parts.append((f"Basis{signed}", tiles(basis.reshape(-1, *shape)), "gray"))
+    if "encodings" in arrays:
+        length = arrays["encodings"].shape[1]
+        side = math.ceil(math.sqrt(length))
+        down = -(-length // side)
+        squares = np.full((len(chosen), down * side), np.nan)
+        squares[:, :length] = np.abs(arrays["encodings"][chosen])
+        picture = tiles(squares.reshape(-1, down, side).repeat(ENLARGED, axis=1).repeat(ENLARGED, axis=2))
+        parts.append(("Encodings (dark: large)", picture, "gray_r"))
+    figure = new_figure(SIDE * len(parts), SIDE + 0.5)
+    axes = figure.subplots(1, len(parts), squeeze=False)[0]
+    for panel, (heading, picture, colours) in zip(axes, parts, strict=True):
+        between = "white" if colours == "gray" else SKY
+        shown = colormaps[colours].with_extremes(bad=between)
+        panel.imshow(picture, cmap=shown, vmin=0, vmax=1, interpolation="nearest")
+        panel.set_title(heading)
+        panel.set_axis_off()
+    figure.suptitle(text(label), fontsize=10)
+    alt = f"{title}: {label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
+    return Picture(name, alt, figure)
+
+
+def one_of_each(classes: np.ndarray) -> np.ndarray:
+    """Indices of at most 25 images: one of each class, then more of them until there are enough."""
+    rank = np.zeros(len(classes), dtype=int)
+    for code in np.unique(classes):
+        members = np.flatnonzero(classes == code)
+        rank[members] = np.arange(len(members))
+    return np.sort(np.argsort(rank, kind="stable")[:MOST])
+
+
+def tiles(images: np.ndarray, common: bool = False) -> np.ndarray:
+    """Images side by side in rows, with a gap between them, as values in [0, 1]; NaN where there is nothing.
+
+    Parameters
+    ----------
+    images : ndarray, shape (n, rows, columns)
+    common : bool
+        Whether all share one scale; else each has its own, from 0 to its largest entry, or, where entries are
+        negative, with 0 in the middle.
+    """
+    count, rows, columns = images.shape
+    images = images.astype(float)
+    largest = np.nanmax(np.abs(images), axis=(1, 2), keepdims=True)
+    if common:
+        largest = np.full_like(largest, largest.max())
+    largest[largest == 0] = 1
+    images = images / largest
+    if np.nanmin(images) < 0:
+        images = (images + 1) / 2
+    across = math.ceil(math.sqrt(count))
+    down = -(-count // across)
+    gap = max(1, rows // 16)
+    sheet = np.full((down * (rows + gap) - gap, across * (columns + gap) - gap), np.nan)
+    for i, image in enumerate(images):
+        top, left = (i // across) * (rows + gap), (i % across) * (columns + gap)
+        sheet[top : top + rows, left : left + columns] = image
+    return sheet
+
+
+def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
+    """Points by class, and each method's basis vectors as arrows from the origin."""
+    figure, axes = panels(len(stored), 3.2, 3.2, sharex=True, sharey=True)
+    for panel, (label, arrays) in zip(axes, stored.items(), strict=True):
+        points, codes = arrays["images"], arrays["classes"]
+        for code in np.unique(codes):
+            own = points[codes == code]
+            panel.plot(
+                own[:, 0],
+                own[:, 1],
+                linestyle="none",
+                marker=MARKERS[1 + code % (len(MARKERS) - 1)],
+                color=COLOURS[1 + code % (len(COLOURS) - 1)],
+                markersize=3,
+                alpha=0.6,
+                label=f"class {code + 1}",
+            )
+        for vector in arrays["basis"].T if "basis" in arrays else ():
+            panel.annotate(
+                "", vector, (0, 0), arrowprops={"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.4}
+            )
+            panel.plot(*vector, linestyle="none", marker="*", markersize=11, color=COLOURS[0], mec="black")
+        panel.plot([], linestyle="none", marker="*", color=COLOURS[0], mec="black", label="basis vector")
+        panel.set_title(text(label))
+        panel.set_xlabel("First feature")
+        panel.set_aspect("equal")
+        panel.set_xlim(left=0)
+        panel.set_ylim(bottom=0)
+    axes[0].set_ylabel("Second feature")
+    figure.set_figwidth(figure.get_figwidth() + 1.2)
+    legend_beside(figure, axes[0])
+    alt = f"{title}: points by class with the basis vectors of {', '.join(stored)}"
+    return Picture("plane", alt, figure)
+
+
+def _matrices(title: str, stored: Mapping[str, Arrays]) -> Picture:
+    """X, and basis and encodings of each method, with their numbers where they are few."""
+    first: Arrays = next(iter(stored.values()), {})
+    rows: list[tuple[str, list[tuple[str, np.ndarray]]]] = []
+    if first:
+        rows.append(("", [("X", first["images"].T)]))
+    for label, arrays in stored.items():
+        parts = [("basis", "basis"), ("encodings", "encodings")]
+        shown = [
+            (name, arrays[key] if key == "basis" else arrays[key].T) for name, key in parts if key in arrays
+        ]
+        rows.append((label, shown))
+    figure = new_figure(5.2, 1.9 * len(rows))
+    grid = figure.subplots(len(rows), 2, squeeze=False)
+    for line, (label, shown) in zip(grid, rows, strict=True):
+        # What has a column for every sample stands on the right.
+        for spare in line[: 2 - len(shown)]:
+            spare.set_visible(False)
+        for panel, (name, matrix) in zip(line[2 - len(shown) :], shown, strict=True):
+            _matrix(panel, matrix)
+            panel.set_title(text(f"{label}: {name}" if label else name))
+    alt = f"{title}: the data, and basis and encodings of {', '.join(stored)}"
+    return Picture("matrices", alt, figure)
+
+
+def _matrix(panel: Axes, matrix: np.ndarray) -> None:
+    panel.imshow(matrix, cmap="gray_r", aspect="auto", vmin=min(0.0, float(matrix.min())))
+    panel.grid(False)
+    panel.set_xticks([])
+    panel.set_yticks([])
+    if max(matrix.shape) > NUMBERED:
+        return
+    middle = (float(matrix.max()) + min(0.0, float(matrix.min()))) / 2
+    for (i, j), value in np.ndenumerate(matrix):
+        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
+        shown = "0" if abs(value) < NOTHING * np.abs(matrix).max() else _short(value)
+        panel.text(j, i, shown, color="white" if value > middle else "black", **style)
+
+
+def _short(value: float) -> str:
+    """Two digits, one below 0.01, so that neighbours do not run into each other."""
+    return f"{value:.1g}" if abs(value) < 0.01 else f"{value:.2g}"

@@ -1,0 +1,170 @@
+"""A drawn picture, and what all kinds of pictures share: names of axes, text, files."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core import files
+from ...metrics import Metric
+from ...results.stale import MARK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "pdf")
+NUMBERS_PER_INCH = 5
+AXES = {
+    "k": "Number of clusters k",
+    "train": "Training images per class",
+    "images": "Images per class",
+    "draw": "Draw",
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with a name for its file and a sentence for those who do not see it.
+
+    Attributes
+    ----------
+    name : str
+        Stem of the file: "accuracy", "sweep-mu", "montage-nlcf".
+    alt : str
+        What it shows, in one sentence.
+    figure : matplotlib.figure.Figure
+    """
+
+    name: str
+    alt: str
+    figure: Figure
+
+    def content(self, form: str, mark: str = "") -> bytes:
+        """The file's bytes in one of `FORMATS`, which say what is shown; equal pictures are equal files.
+
+        `mark` is the state of the results (`nmfrepro.results.stale`) that they show.
+        """
+        buffer = io.BytesIO()
+        said = " ".join(self.alt.split())
+        metadata: dict[str, str | None]
+        if form == "png":
+            metadata = {"Description": said, "Software": None} | ({MARK: mark} if mark else {})
+        else:
+            metadata = {"Subject": said, "CreationDate": None, "Producer": None}
+            metadata |= {"Keywords": f"{MARK} {mark}"} if mark else {}
+        self.figure.savefig(buffer, format=form, metadata=metadata)
+        return buffer.getvalue()
+
+    def write(self, folder: Path, form: str, mark: str = "") -> Path:
+        """Write it as ``folder/name.form``.
+
+        Raises
+        ------
+        ResultsError
+            If the file cannot be written.
+        """
+        path = folder / f"{self.name}.{form}"
+        files.replace(path, self.content(form, mark))
+        return path
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure of so many inches, outside matplotlib's global state."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height))
+
+
+def panels(
+    count: int, width: float, height: float, across: int = 3, **shared: Any
+) -> tuple[Figure, list[Axes]]:
+    """A figure of `count` panels, `across` of them in a row, each of so many inches."""
+    columns = min(count, across)
+    rows = -(-count // columns)
+    figure = new_figure(columns * width, rows * height)
+    grid = figure.subplots(rows, columns, squeeze=False, **shared).ravel()
+    for spare in grid[count:]:
+        spare.set_visible(False)
+    # Where a last row is shorter, the panels above the gap need their own numbers on the axis.
+    for above in grid[max(count - columns, 0) : count]:
+        above.xaxis.set_tick_params(labelbottom=True)
+    return figure, list(grid[:count])
+
+
+def text(words: str) -> str:
+    """Words as matplotlib prints them literally: a dollar sign would begin a formula."""
+    return words.replace("$", r"\$")
+
+
+def heading(metric: Metric) -> str:
+    """Name and unit of a metric for an axis."""
+    return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+
+
+def axis_name(coordinate: str) -> str:
+    """Name of a coordinate for an axis."""
+    return AXES.get(coordinate, coordinate)
+
+
+def place(names: Iterable[str], where: Iterable[int]) -> str:
+    """Where a trial lies, in words: "k = 8, images = 5"; all images are not mentioned."""
+    pairs = [
+        (name, value) for name, value in zip(names, where, strict=True) if (name, value) != ("images", 0)
+    ]
+    return ", ".join(f"{name} = {value}" for name, value in pairs)
+
+
+def slug(words: str) -> str:
+    """Words as part of a file's name: "NLCF (mu = 0.5)" becomes "nlcf-mu-0.5"."""
+    return re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-.") or "column"
+
+
+def unique_slugs(labels: Iterable[str]) -> list[str]:
+    """One slug for each label, numbered where two would be the same."""
+    found: list[str] = []
+    for label in labels:
+        base, number = slug(label), 2
+        name = base
+        while name in found:
+            name = f"{base}-{number}"
+            number += 1
+        found.append(name)
+    return found
+
+
+def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> None:
+    """One legend at the right of all panels, from the curves of one of them."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right upper", title=title, handlelength=3.2)
+
+
+def plain_log(axis: Axis) -> None:
+    """Numbers on a logarithmic axis as people write them: 0.1, 0.2, 0.5, 1 …; decades where it is long."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    steps = (1.0, 2.0, 5.0) if high < 100 * low else (1.0,)
+    axis.set_major_locator(LogLocator(10, subs=steps))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def ticks(panel: Axes, at: np.ndarray) -> None:
+    """A tick at every position, numbers only where they do not run into each other."""
+    positions = np.unique(at)
+    wide = panel.bbox.width / panel.figure.dpi  # in inches
+    least = (positions[-1] - positions[0]) / (NUMBERS_PER_INCH * wide)
+    named: list[float] = []
+    for position in positions:
+        if not named or position - named[-1] >= least:
+            named.append(position)
+    panel.set_xticks(positions, minor=True)
+    panel.set_xticks(named, [f"{position:g}" for position in named])

@@ -1,0 +1,107 @@
+"""Critical-difference diagrams: mean ranks of methods, and which of them do not differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...analysis.significance import Friedman
+from .picture import Picture, new_figure, slug, text
+from .style import Look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Heights in the diagram, from the axis of ranks downwards.
+STEP, FIRST, BAR = 0.55, 0.75, 0.22
+
+
+def rank_diagram(
+    title: str, metric: str, tests: Mapping[str, Friedman], looks: Mapping[str, Look]
+) -> Picture:
+    """Diagrams below each other, as Demšar (2006) draws them.
+
+    Parameters
+    ----------
+    title : str
+    metric : str
+        What was ranked, as a heading.
+    tests : mapping of str to Friedman
+        The diagrams by what they show: "reproduced", "published".
+    looks : mapping of str to Look
+        The methods' looks by label.
+
+    Returns
+    -------
+    Picture
+        "ranks-accuracy".
+    """
+    heights = [_depth(test) + 1.6 for test in tests.values()]
+    figure = new_figure(6.2, 0.33 * sum(heights) + 0.3)
+    axes = figure.subplots(len(tests), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
+    for panel, (name, test) in zip(axes, tests.items(), strict=True):
+        _diagram(panel, test, looks)
+        panel.set_title(
+            f"{metric}, {name}: mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})", fontsize=9
+        )
+    best = "; ".join(f"{name}: {test.order[0][0]} ranks best" for name, test in tests.items())
+    return Picture(
+        f"ranks-{slug(metric)}", f"{title}: critical-difference diagram of {metric}. {best}", figure
+    )
+
+
+def _depth(test: Friedman) -> float:
+    """How far the diagram reaches below its axis."""
+    half = -(-len(test.labels) // 2)
+    return FIRST + BAR * len(test.groups) + STEP * half
+
+
+def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look]) -> None:
+    methods = len(test.labels)
+    panel.set_axis_off()
+    panel.set_xlim(1 - 0.32 * (methods - 1), methods + 0.32 * (methods - 1))
+    panel.set_ylim(-_depth(test), 1.5)
+    _axis(panel, methods, test.critical_difference)
+    floor = -FIRST + 0.35
+    for number, group in enumerate(test.groups):
+        ranks = [rank for label, rank in test.order if label in group]
+        height = floor - BAR * number
+        panel.plot([min(ranks) - 0.04, max(ranks) + 0.04], [height] * 2, color="black", linewidth=3)
+    lowest = floor - BAR * len(test.groups) - 0.1
+    left = test.order[: -(-methods // 2)]
+    right = test.order[-(-methods // 2) :]
+    _names(panel, left, looks, lowest, 1 - 0.1 * (methods - 1), "right")
+    _names(panel, right[::-1], looks, lowest, methods + 0.1 * (methods - 1), "left")
+
+
+def _axis(panel: Axes, methods: int, critical: float) -> None:
+    """The ranks, and the critical difference above them."""
+    panel.plot([1, methods], [0, 0], color="black", linewidth=1)
+    for rank in range(1, methods + 1):
+        panel.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
+        panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize=8)
+    end = 1 + critical
+    panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
+    for edge in (1, end):
+        panel.plot([edge, edge], [1.0, 1.2], color="black", linewidth=1.4)
+    panel.text(end + 0.1, 1.1, f"critical difference {critical:.2f}", ha="left", va="center", fontsize=8)
+
+
+def _names(
+    panel: Axes,
+    methods: Sequence[tuple[str, float]],
+    looks: Mapping[str, Look],
+    lowest: float,
+    edge: float,
+    side: str,
+) -> None:
+    """Names on one side, the outermost rank highest, each tied to its place on the axis."""
+    for number, (label, rank) in enumerate(methods):
+        height = lowest - STEP * (number + 0.3)
+        look = looks.get(label)
+        panel.plot([rank, rank, edge], [0, height, height], color="black", linewidth=0.8)
+        if look is not None:
+            face = "white" if look.hollow else look.colour
+            panel.plot(rank, 0, marker=look.marker, color=look.colour, mfc=face, zorder=5)
+        gap = 0.08 if side == "left" else -0.08
+        panel.text(edge + gap, height, text(f"{label}  {rank:.2f}"), ha=side, va="center", fontsize=8)

@@ -1,0 +1,156 @@
+"""How pictures look: a colour, marker and dash for every method, the same in all of them.
+
+The colours are those of Okabe and Ito, which colour-blind readers tell apart; markers and dashes tell the
+methods apart in grey.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...core import seeds
+
+BLACK, GREY = "#000000", "#777777"
+ORANGE, SKY, GREEN, BLUE = "#E69F00", "#56B4E9", "#009E73", "#0072B2"
+VERMILLION, PURPLE = "#D55E00", "#CC79A7"
+COLOURS = (VERMILLION, BLUE, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
+MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "*", "p", "h")
+SOLID, DASHED, DASHDOT, DOTTED = "-", "--", "-.", ":"
+DASHES = (SOLID, DASHED, DASHDOT, DOTTED)
+SIZE = 4.5
+# Markers that fill less of their square than others.
+LARGER = {"*": 1.6, "P": 1.2, "p": 1.2, "h": 1.2}
+# Hatches of bars, by the dash of the method's line.
+HATCHES = {SOLID: "", DASHED: "///", DASHDOT: "\\\\\\", DOTTED: "..."}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one column of a table is drawn.
+
+    Attributes
+    ----------
+    colour, marker, dash : str
+        As matplotlib names them.
+    hollow : bool
+        Whether the marker is drawn empty.
+    """
+
+    colour: str
+    marker: str
+    dash: str
+    hollow: bool = False
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Arguments of ``plot``."""
+        face = "white" if self.hollow else self.colour
+        line = {"color": self.colour, "marker": self.marker, "linestyle": self.dash, "mfc": face}
+        return line | {"markersize": SIZE * LARGER.get(self.marker, 1)}
+
+    @property
+    def errors(self) -> dict[str, Any]:
+        """Arguments of ``errorbar``: the bars are fainter than the line, so that many can be told apart."""
+        return self.line | {"ecolor": (self.colour, 0.55), "elinewidth": 0.8}
+
+    @property
+    def bar(self) -> dict[str, Any]:
+        """Arguments of ``bar``: filled with a lighter colour where it is hatched or hollow."""
+        light = self.hollow or bool(HATCHES[self.dash])
+        return {
+            "facecolor": "white" if light else self.colour,
+            "edgecolor": self.colour,
+            "hatch": HATCHES[self.dash],
+        }
+
+
+# Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
+# vermillion and solid, plain NMF black.
+METHODS = {
+    "kmeans": Look(GREY, ">", DOTTED),
+    "pca": Look(GREY, "P", DASHDOT),
+    "nmf": Look(BLACK, "o", DASHED),
+    "nmf_kl": Look(GREY, "o", DASHED),
+    "nmf_ncw": Look(BLACK, "p", DASHED),
+    "nmf_sc": Look(PURPLE, "v", DASHDOT),
+    "nnsc": Look(PURPLE, "p", DOTTED),
+    "nlcf": Look(VERMILLION, "s", SOLID),
+    "nlcf_g": Look(ORANGE, "D", SOLID),
+    "gnmf": Look(GREEN, "^", DASHED),
+    "semi_gnmf": Look(GREEN, "v", DASHDOT),
+    "cnmf": Look(VERMILLION, "h", SOLID),
+    "cnmf_kl": Look(BLUE, "*", SOLID),
+    "cf": Look(ORANGE, "<", DASHDOT),
+    "ntf": Look(SKY, ">", DOTTED),
+    "tnmf": Look(VERMILLION, "*", SOLID),
+    "rica": Look(SKY, "D", DASHDOT),
+    "anp": Look(BLUE, "s", DASHED),
+    "nsdr": Look(ORANGE, "p", DOTTED),
+    "twodnmf": Look(VERMILLION, "D", SOLID),
+    "glram": Look(GREEN, "s", DASHED),
+    "nmsf": Look(BLUE, "^", DASHDOT),
+    "lds_nmf": Look(VERMILLION, "P", SOLID),
+    "l21_nmf": Look(BLUE, "s", DASHED),
+    "cim_nmf": Look(GREEN, "^", DASHDOT),
+}
+
+
+def look_of(algorithm: str) -> Look:
+    """The look of a method; of one that is not built in, from its name, and so the same every time."""
+    if algorithm in METHODS:
+        return METHODS[algorithm]
+    number = seeds.derive("look", algorithm)
+    colour, rest = number % len(COLOURS), number // len(COLOURS)
+    return Look(COLOURS[colour], MARKERS[rest % len(MARKERS)], DASHES[rest // len(MARKERS) % len(DASHES)])
+
+
+def looks_of(algorithms: Iterable[str]) -> list[Look]:
+    """The looks of a table's columns; a method's second column is hollow, with the next dash, and so on."""
+    seen: Counter[str] = Counter()
+    found = []
+    for algorithm in algorithms:
+        look, number = look_of(algorithm), seen[algorithm]
+        dash = DASHES[(DASHES.index(look.dash) + number) % len(DASHES)]
+        found.append(replace(look, dash=dash, hollow=number % 2 == 1))
+        seen[algorithm] += 1
+    return found
+
+
+def series_looks(count: int) -> list[Look]:
+    """Looks of curves that are not methods, such as one for each k."""
+    return [
+        Look(COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)], DASHES[i % len(DASHES)])
+        for i in range(count)
+    ]
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Settings for all pictures, in force while one is drawn and written; the caller's own come back."""
+    import matplotlib
+
+    settings: Any = {
+        "figure.constrained_layout.use": True,
+        "savefig.dpi": 200,
+        "font.size": 9,
+        "axes.titlesize": 10,
+        "axes.labelsize": 9,
+        "legend.fontsize": 8,
+        "legend.frameon": False,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": "#DDDDDD",
+        "grid.linewidth": 0.6,
+        "axes.axisbelow": True,
+        "lines.linewidth": 1.3,
+        "errorbar.capsize": 2,
+        "hatch.linewidth": 0.6,
+        "pdf.fonttype": 42,
+    }
+    with matplotlib.rc_context(settings):
+        yield

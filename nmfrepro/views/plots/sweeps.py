@@ -1,0 +1,135 @@
+"""Metrics against a swept parameter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...analysis.tables import Block, Table, TableRow
+from .picture import Picture, heading, legend_beside, panels, place, plain_log, slug, text
+from .style import Look, look_of, looks_of, series_looks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# From this ratio of the largest to the smallest value on, the axis is logarithmic.
+LOGARITHMIC = 20
+LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
+
+
+def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator[Picture]:
+    """A picture for every method that is swept: a panel for each metric.
+
+    Parameters
+    ----------
+    table : Table
+    columns : sequence of dict
+        The columns of ``run.json``, which say where in a sweep each lies.
+
+    Yields
+    ------
+    Picture
+        "sweep-nlcf-mu": a thin line for every row of the table, a thick one for their mean.  Where two
+        parameters are swept, the mean only, a line for each value of the second.  Methods that are not swept
+        are level lines at their mean.
+    """
+    still = [i for i, column in enumerate(columns) if not column.get("sweep")]
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for i, column in enumerate(columns):
+        if column.get("sweep"):
+            groups.setdefault((column["algorithm"], *column["sweep"]), []).append(i)
+    for (algorithm, parameter, *others), members in groups.items():
+        values = [columns[i]["sweep"][parameter] for i in members]
+        kinds = [", ".join(f"{name} = {columns[i]['sweep'][name]}" for name in others) for i in members]
+        figure, axes = panels(len(table.blocks), 2.9, 2.7, sharex=True)
+        figure.set_figwidth(figure.get_figwidth() + 1.2)
+        for panel, block in zip(axes, table.blocks, strict=True):
+            at = _positions(panel, list(dict.fromkeys(values)))
+            if others:
+                for kind, look in zip(dict.fromkeys(kinds), series_looks(len(set(kinds))), strict=True):
+                    chosen = [i for i, own in zip(members, kinds, strict=True) if own == kind]
+                    _mean(
+                        panel, block, chosen, [at[columns[i]["sweep"][parameter]] for i in chosen], look, kind
+                    )
+            else:
+                where = [at[value] for value in values]
+                _rows(panel, table, block, members, where)
+                only = place(table.layout.rows, block.rows[0].where or ()) or block.rows[0].name
+                label = "mean" if len(block.rows) > 1 else text(only)
+                _mean(panel, block, members, where, look_of(algorithm), label)
+            _level(panel, table, block, still, algorithm)
+            panel.set_xlabel(text(parameter))
+            panel.set_ylabel(heading(block.metric))
+        legend_beside(figure, axes[0])
+        metrics = ", ".join(heading(block.metric) for block in table.blocks)
+        beside = f", beside {', '.join(table.labels[i] for i in still)}" if still else ""
+        alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{beside}"
+        yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
+
+
+def _rows(panel: Axes, table: Table, block: Block, members: Sequence[int], at: Sequence[float]) -> None:
+    """A thin line for every row, if there are several."""
+    if len(block.rows) < 2:
+        return
+    looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != "#D55E00"]
+    for row, look in zip(block.rows, looks, strict=False):
+        means = [row.cells[i].mean for i in members]
+        name = place(table.layout.rows, row.where or ())
+        panel.plot(at, _numbers(means), label=name, **(look.line | LIGHT))
+
+
+def _mean(
+    panel: Axes, block: Block, members: Sequence[int], at: Sequence[float], look: Look, label: str
+) -> None:
+    """The mean over the rows, with error bars where there is one row."""
+    row = _overall(block)
+    spread = [row.cells[i].std or 0.0 if row else 0.0 for i in members]
+    bars = np.where(np.array(spread) > 0, spread, np.nan) if any(spread) else None
+    panel.errorbar(at, _numbers([_average(block, i) for i in members]), bars, label=label, **look.errors)
+
+
+def _level(panel: Axes, table: Table, block: Block, columns: Sequence[int], swept: str) -> None:
+    """A level line for every method that is not swept, where it has values."""
+    looks = looks_of([swept, *(table.algorithms[i] for i in columns)])[1:]
+    for i, look in zip(columns, looks, strict=True):
+        mean = _average(block, i)
+        if mean is not None:
+            name = text(table.labels[i]) + (" (mean)" if len(block.rows) > 1 else "")
+            panel.axhline(mean, label=name, color=look.colour, linestyle=look.dash)
+
+
+def _overall(block: Block) -> TableRow | None:
+    """The row that stands for all: the only one, or that of averages; None where there is none."""
+    return block.rows[0] if len(block.rows) == 1 else block.average
+
+
+def _average(block: Block, column: int) -> float | None:
+    """A column's mean over the rows, over those with a value where the table has no average."""
+    row = _overall(block)
+    if row is not None:
+        return row.cells[column].mean
+    given = [each.cells[column].mean for each in block.rows]
+    means = [mean for mean in given if mean is not None]
+    return math.fsum(means) / len(means) if means else None
+
+
+def _numbers(means: Sequence[float | None]) -> np.ndarray:
+    return np.array([np.nan if mean is None else mean for mean in means])
+
+
+def _positions(panel: Axes, values: Sequence[Any]) -> dict[Any, float]:
+    """Where each value lies on the axis, which is set up for them: logarithmic, linear, or in equal steps."""
+    numeric = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+    if numeric and min(values) > 0 and max(values) >= LOGARITHMIC * min(values):
+        panel.set_xscale("log")
+        panel.set_xlim(0.7 * min(values), max(values) / 0.7)
+        plain_log(panel.xaxis)
+        return {value: float(value) for value in values}
+    if numeric and min(values) > 0:
+        return {value: float(value) for value in values}
+    ordered = sorted(values) if numeric else list(values)
+    panel.set_xticks(range(len(ordered)), [text(str(value)) for value in ordered])
+    return {value: float(position) for position, value in enumerate(ordered)}

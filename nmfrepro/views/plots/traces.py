@@ -1,0 +1,68 @@
+"""The objective against iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...analysis.tables.layout import Place, places
+from ...results.store import array_path
+from ...runs.record import load_arrays
+from .picture import Picture, panels, place, plain_log, text
+from .style import Look, looks_of, series_looks
+
+if TYPE_CHECKING:
+    from ...results.store import Results
+
+
+def convergence_curves(results: Results, logarithmic: bool) -> Picture:
+    """A panel for each method, since objectives of different methods are not comparable.
+
+    The value of the random start is left out: it may be far above all others, and no paper's method made it.
+
+    Parameters
+    ----------
+    results : Results
+        Of a convergence run.
+    logarithmic : bool
+        Whether the objective's axis is; it stays linear where a value is not positive.
+
+    Raises
+    ------
+    ResultsError
+        If a stored curve is missing or damaged.
+    """
+    run = results.run
+    labels = [column["label"] for column in run["columns"]]
+    looks = looks_of(column["algorithm"] for column in run["columns"])
+    trials = [trial for trial in places(results) if trial.ok]
+    figure, axes = panels(len(labels), 2.9, 2.5)
+    for panel, label, look in zip(axes, labels, looks, strict=True):
+        own = [trial for trial in trials if trial.label == label]
+        smallest = float("inf")
+        for trial, line in zip(own, _lines(own, look), strict=True):
+            stored = load_arrays(array_path(results.folder, str(trial.row["key"]) if trial.row else ""))
+            later = slice(1, None) if len(stored["trace"]) > 1 else slice(None)
+            at, values = stored["iterations"][later], stored["trace"][later]
+            dot = {"marker": look.marker} if len(at) == 1 else {"marker": ""}
+            coordinates = place(run["coordinates"], [trial.coordinates[n] for n in run["coordinates"]])
+            panel.plot(at, values, label=coordinates, **(line.line | dot))
+            smallest = min(smallest, float(values.min()))
+        if logarithmic and 0 < smallest < float("inf"):
+            panel.set_yscale("log")
+            plain_log(panel.yaxis)
+        else:
+            panel.ticklabel_format(axis="y", scilimits=(-2, 4))
+        panel.set_title(text(label))
+        panel.set_xlabel("Iteration")
+        panel.set_ylabel("Objective")
+        if 1 < len(own) <= 8:
+            panel.legend()
+    scale = " (logarithmic axis)" if logarithmic else ""
+    alt = f"{run['title']}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
+    return Picture("convergence-log" if logarithmic else "convergence", alt, figure)
+
+
+def _lines(trials: Sequence[Place], look: Look) -> list[Look]:
+    """The method's own look for one curve, different ones for several."""
+    return [look] if len(trials) == 1 else series_looks(len(trials))

@@ -1,0 +1,199 @@
+"""Tables as markdown, CSV and LaTeX, safe for any text in names."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..analysis.tables import Block, Cell, Table
+from ..metrics import Metric
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a format writes the parts of a cell, and text of others."""
+
+    plus_minus: str
+    bold: tuple[str, str]
+    none: str
+    escape: Callable[[str], str]
+
+
+def markdown(table: Table, digits: int = 1) -> str:
+    """The table as GitHub-flavoured markdown with aligned columns, notes below."""
+    parts = [f"# {escape_markdown(table.title)}"]
+    for block in table.blocks:
+        lines = markdown_lines(grid(table, block, MARKDOWN, digits))
+        parts += [f"## {heading(block.metric)}", "\n".join(lines)]
+    parts.append("\n".join(f"- {escape_markdown(note)}" for note in table.notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_lines(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """A markdown table from cells already escaped, the first row its header.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+    left : int
+        How many columns from the left are aligned left; numbers are aligned right.
+    """
+    widths = [max(3, *(len(row[i]) for row in rows)) for i in range(len(rows[0]))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        return "| " + " | ".join(padded) + " |"
+
+    rule = [":" + "-" * (w - 1) if i < left else "-" * (w - 1) + ":" for i, w in enumerate(widths)]
+    return [line(rows[0]), line(rule), *(line(row) for row in rows[1:])]
+
+
+def latex(table: Table, digits: int = 1) -> str:
+    """The table for LaTeX with the booktabs package; notes in small print below."""
+    blocks = [grid(table, block, LATEX, digits) for block in table.blocks]
+    width = len(blocks[0][0]) if blocks else 1
+    lines = [
+        r"% needs \usepackage{booktabs}; the file is UTF-8",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape_latex(table.title)}}}",
+        rf"\begin{{tabular}}{{l{'r' * (width - 1)}}}",
+        r"\toprule",
+    ]
+    for number, (block, rows) in enumerate(zip(table.blocks, blocks, strict=True)):
+        if number:
+            lines.append(r"\midrule")
+        lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading(block.metric))}}} \\")
+        lines.append(" & ".join(rows[0]) + r" \\")
+        lines.append(r"\midrule")
+        lines += [" & ".join(row) + r" \\" for row in rows[1:]]
+    lines += [r"\bottomrule", r"\end{tabular}", "", r"\begin{minipage}{\linewidth}\footnotesize\raggedright"]
+    lines += [escape_latex(note) + r"\par" for note in table.notes]
+    return "\n".join([*lines, r"\end{minipage}", r"\end{table}"]) + "\n"
+
+
+def tidy_csv(table: Table) -> str:
+    """One line per metric, row and method: unrounded numbers in the unit of the ``unit`` column.
+
+    Where a dimension is chosen, every dimension has its line, and ``chosen`` is 1 for the one shown.  Names
+    that a spreadsheet would compute (``=1+1``) are written behind an apostrophe.
+    """
+    chosen = table.layout.chosen
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    names = ["metric", "unit", "label", "algorithm"]
+    numbers = ["mean", "std", "n", "planned", "failed", "best"]
+    several = any(row.dataset for block in table.blocks for row in block.rows)
+    first = ["dataset"] if several else []
+    writer.writerow([*first, *table.layout.rows, *names, *([chosen, "chosen"] if chosen else []), *numbers])
+    for block in table.blocks:
+        for row in (*block.rows, *([block.average] if block.average else [])):
+            for label, algorithm, cell in zip(table.labels, table.algorithms, row.cells, strict=True):
+                for each in cell.grid or (cell,):
+                    shown = each.dimension == cell.dimension
+                    writer.writerow(
+                        [
+                            *([spreadsheet_safe(row.dataset)] if several else []),
+                            *(row.where if row.where is not None else ["Avg"] * len(table.layout.rows)),
+                            *(block.name, block.metric.unit, spreadsheet_safe(label), algorithm),
+                            *((each.dimension, int(shown)) if chosen else ()),
+                            *(each.mean, each.std, each.n, each.planned, each.failed),
+                            int(cell.best and shown),
+                        ]
+                    )
+    return text.getvalue()
+
+
+def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str]]:
+    """A block as rows of text, the header first: coordinates down, or methods where they are printed so."""
+    rows = [*block.rows, *([block.average] if block.average else [])]
+    cells = [
+        [cell_text(cell, block.metric, style, digits, average=row.where is None) for cell in row.cells]
+        for row in rows
+    ]
+    names = [style.escape(row.name) for row in rows]
+    labels = [style.escape(label) for label in table.labels]
+    corner = ", ".join((*(["dataset"] if any(row.dataset for row in rows) else []), *table.layout.rows))
+    if table.layout.methods_down:
+        turned = zip(labels, zip(*cells, strict=True), strict=True)
+        return [[style.escape(f"method / {corner}"), *names], *([label, *column] for label, column in turned)]
+    return [[style.escape(corner), *labels], *([name, *row] for name, row in zip(names, cells, strict=True))]
+
+
+def heading(metric: Metric) -> str:
+    """Title and unit of a metric: "Accuracy (%)"."""
+    return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+
+
+def number(value: float, unit: str, digits: int = 1) -> str:
+    """A mean or spread as printed: fixed decimals for percent, three significant digits otherwise."""
+    return f"{value:.{digits}f}" if unit == "%" else f"{value:.3g}"
+
+
+def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average: bool = False) -> str:
+    """A cell as printed, with its marks: std, dimension, repeats where some are missing, bold."""
+    if cell.mean is None:
+        return "failed" if cell.failed and not average else style.none
+    text = number(cell.mean, metric.unit, digits)
+    if cell.std is not None:
+        text += style.plus_minus + number(cell.std, metric.unit, digits)
+    if cell.dimension is not None:
+        text += f" ({cell.dimension})"
+    if cell.best:
+        return style.bold[0] + text + style.bold[1]
+    if not cell.complete:
+        text += f" ({cell.n} of {cell.planned} rows)" if average else f" (n = {cell.n} of {cell.planned})"
+    return text
+
+
+def escape_markdown(text: str) -> str:
+    """Text that markdown shows as it is, on one line."""
+    escaped = "".join(f"\\{c}" if c in "\\`*<[" else c for c in " ".join(text.split()))
+    return f"\\{escaped}" if escaped.startswith(("_", "#", "~")) else escaped
+
+
+def escape_cell(text: str) -> str:
+    """Text that stays one cell of a markdown table."""
+    return escape_markdown(text).replace("|", r"\|")
+
+
+_LATEX_CHARACTERS = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"$|$",
+    '"': "''",  # \textquotedbl is not in every font encoding
+    "±": r"$\pm$",
+    "−": r"$-$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "–": "--",
+    "…": r"\ldots{}",
+    "μ": r"$\mu$",
+    "λ": r"$\lambda$",
+    "γ": r"$\gamma$",
+    "ε": r"$\varepsilon$",
+} | {c: f"\\{c}" for c in "&%$#_{}"}
+
+
+def escape_latex(text: str) -> str:
+    """Text that LaTeX sets as it is."""
+    return "".join(_LATEX_CHARACTERS.get(c, c) for c in " ".join(text.split()))
+
+
+def spreadsheet_safe(text: str) -> str:
+    """Text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
+# Braces around names, since a row may begin with [.
+LATEX = Style(r"$\pm$", (r"\textbf{", "}"), "--", lambda text: f"{{{escape_latex(text)}}}")

@@ -1,0 +1,97 @@
+"""The loop around iterative methods: stopping rule, retirement of restarts, flushing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nmfrepro import factorize
+from nmfrepro.algorithms import get
+from nmfrepro.algorithms.engine.stack import NEGLIGIBLE, Stack
+from nmfrepro.core import seeds
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.problem import Problem
+
+
+def clusters(m, n, k, noise=0.3, seed=3):
+    """Noisy copies of k random images."""
+    rng = np.random.default_rng(seed)
+    return rng.random((m, k))[:, np.arange(n) % k] + noise * rng.random((m, n))
+
+
+def starts(name, X, k, seed, restart):
+    """The first factors of one restart."""
+    method, problem = get(name)(), Problem(X, k)
+    return {factor: method.start(problem, factor, seed, restart) for factor in method.factors}
+
+
+@pytest.mark.parametrize("name", ["nmf", "nlcf"])
+def test_restarts_that_leave_the_stack_end_as_if_alone(name):
+    X = clusters(40, 30, 4)
+    settings = {"tol": 3e-4, "max_iter": 3000, "trace_every": 5}
+    alone = [factorize(X, name, 4, init=starts(name, X, 4, 11, restart), **settings) for restart in range(6)]
+    assert all(fit.converged for fit in alone)
+    assert len({fit.n_iter for fit in alone}) > 1, "they must stop at different times for this to be a test"
+    together = factorize(X, name, 4, seed=11, restarts=6, **settings)
+    best = min(range(6), key=lambda restart: alone[restart].objective[-1])
+    assert together.restart == best
+    assert together.n_iter == alone[best].n_iter
+    np.testing.assert_allclose(together.objective, alone[best].objective, rtol=1e-9)
+    for factor, values in alone[best].factors.items():
+        np.testing.assert_allclose(together.factors[factor], values, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("trace_every", [1, 10])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_plateau_at_the_start_ends_no_run(trace_every, seed):
+    """Around the best rank-one fit the decrease is below tol for long, and nothing has been found."""
+    X = 1 + clusters(80, 48, 8, noise=0.1)
+    tol = 5e-4
+    trace = factorize(X, "nlcf", 8, mu=3.0, seed=seed, max_iter=3000, trace_every=1).objective
+    plateau = trace[40:100]
+    assert np.all(plateau[:-1] - plateau[1:] < tol * plateau[1:])
+    assert trace[-1] < 0.2 * plateau[-1]
+    fit = factorize(
+        X, "nlcf", 8, mu=3.0, seed=seed, max_iter=3000, tol=tol * trace_every, trace_every=trace_every
+    )
+    assert fit.converged
+    assert fit.objective[-1] < 1.2 * trace[-1]
+
+
+def test_a_fixed_budget_is_used_up():
+    fit = factorize(np.ones((6, 5)), "nmf", 2, max_iter=137)
+    assert (fit.n_iter, fit.converged) == (137, False)
+
+
+def test_a_run_at_its_limit_stops():
+    fit = factorize(np.ones((6, 5)), "nmf", 2, max_iter=5000, tol=1e-6)
+    assert fit.converged
+    assert fit.n_iter < 500
+
+
+def test_methods_with_a_fixed_budget_take_no_automatic_repeats():
+    with pytest.raises(SpecError, match=r"number of iterations is part of the method.*\{"):
+        factorize(clusters(20, 12, 2), "gnmf", 2, inner="auto", max_iter=5)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_flushing_zeroes_what_is_negligible_and_nothing_else(dtype):
+    share = NEGLIGIBLE[np.dtype(dtype)]
+    U = seeds.uniform((2, 3, 5), 1, "flush").astype(dtype)
+    V = np.ones((2, 3, 4), dtype)
+    V[0, 0] = [1, 2 * share, share / 2, np.finfo(dtype).smallest_subnormal]
+    V[1] *= share / 2  # small throughout: nothing of it is negligible
+    stack = Stack(Problem(np.ones((5, 4), dtype), 3), {"U": U.copy(), "V": V.copy()})
+    stack.flush()
+    np.testing.assert_array_equal(stack["U"], U)
+    np.testing.assert_array_equal(stack["V"][0, 0], V[0, 0] * [1, 1, 0, 0])
+    np.testing.assert_array_equal(stack["V"][1], V[1])
+
+
+def test_codes_that_decay_end_at_zero_not_in_subnormals():
+    """A sample far from every basis vector loses its code (NLCF)."""
+    X = clusters(30, 20, 3)
+    X[:, 0] *= 30
+    V = factorize(X, "nlcf", 3, mu=5.0, max_iter=5000, dtype="float32").factors["V"]
+    assert np.any(V == 0)
+    assert V[V > 0].min() >= np.finfo("float32").tiny

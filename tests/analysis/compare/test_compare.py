@@ -1,0 +1,319 @@
+"""Runs that score exactly what a paper prints, and runs that do not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro import papers
+from nmfrepro.analysis.compare import compare_published, compare_runs
+from nmfrepro.analysis.compare.agreement import Comparison
+from nmfrepro.analysis.tables import make_table
+from nmfrepro.cli import group
+from nmfrepro.core.errors import NmfreproError, ResultsError
+from nmfrepro.papers import PublishedTable
+
+NLCF = (("Kmeans", "kmeans"), ("NMF", "nmf"), ("NLCF", "nlcf"), ("NLCF-G", "nlcf_g"), ("NMF-SC", "nmf_sc"))
+
+
+def copy_of(table: PublishedTable, factor: float = 0.01) -> Any:
+    """Scores around the published means: draws 0, 1, 2 are one std below, at, and above, but 1 at most."""
+
+    def scores(label: str, at: dict[str, int]) -> dict[str, float]:
+        found = {}
+        for cell in table.cells:
+            if cell.column == label and cell.row == at.get("train", at["k"]):
+                spread = min(cell.std or 0, 100 - cell.mean) * (at["draw"] - 1) if at["k"] < 40 else 0
+                found[cell.metric] = (cell.mean + spread) * factor
+        return found
+
+    return scores
+
+
+def nlcf_run(write_results: Any, folder: Path, shift: float = 0, **extra: Any) -> Any:
+    table = papers.load("nlcf/table5_orl")
+    exact = copy_of(table)
+
+    def scores(label: str, at: dict[str, int]) -> dict[str, float]:
+        found = {name: value + shift for name, value in exact(label, at).items()}
+        sparse = {"NMF": 0.344, "NLCF": 0.843}.get(label)
+        return found | {"sparseness": sparse}
+
+    return write_results(
+        folder,
+        scores,
+        columns=NLCF,
+        cells=[{"k": k, "draw": d} for k in table.rows for d in range(1 if k == 40 else 3)],
+        metrics=["accuracy", "nmi", "sparseness"],
+        published="nlcf/table5_orl",
+        **extra,
+    )
+
+
+def total(comparisons: list[Comparison], verdict: str) -> int:
+    return sum(column.count(verdict) for each in comparisons for column in each.columns)
+
+
+def test_a_perfect_reproduction_agrees_everywhere(tmp_path: Path, write_results: Any) -> None:
+    found = compare_published(nlcf_run(write_results, tmp_path / "r"))
+    assert [each.metric.title for each in found] == ["Accuracy", "NMI", "Sparseness"]
+    assert total(found, "agrees") == 90 + 2
+    assert total(found, "differs") == total(found, "too noisy to tell") == 0
+    for each in found:
+        assert each.ranking is not None
+        assert each.ranking.agrees
+        assert each.ranking.tau == pytest.approx(1)
+        assert each.absent == ()
+    assert [column.theirs for column in found[0].columns] == ["NMF", "NLCF", "NLCF-G", "Kmeans", "NMF-SC"]
+
+
+def test_single_runs_are_said_and_have_no_spread(tmp_path: Path, write_results: Any) -> None:
+    found = compare_published(nlcf_run(write_results, tmp_path / "r", shift=-0.02))
+    last = found[0].columns[0].pairs[-1]
+    assert (last.row, last.single, last.error, last.verdict) == ("40", True, None, "differs")
+    assert last.difference == pytest.approx(-2)
+    first = found[0].columns[0].pairs[3]
+    assert (first.single, first.verdict) == (False, "agrees")  # 2 SE = 2·√(3.4²/10 + 3.4²/3)
+    assert first.error == pytest.approx((3.4**2 / 10 + 3.4**2 / 3) ** 0.5)
+
+
+def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path, write_results: Any) -> None:
+    (sparse,) = [e for e in compare_published(nlcf_run(write_results, tmp_path / "r")) if e.coordinate == ""]
+    pair = sparse.columns[1].pairs[0]
+    assert (pair.row, pair.theirs.mean, pair.theirs.text) == ("all", 84.3, "84.3")
+    assert pair.ours.mean == pytest.approx(84.3)
+    assert pair.ours.text == "84.3 (mean of 9 rows)"
+
+
+def test_missing_columns_and_rows_are_named(tmp_path: Path, write_results: Any) -> None:
+    cells = [{"k": k, "draw": d} for k in (2, 4, 3) for d in range(3)]
+    results = write_results(
+        tmp_path / "r",
+        lambda label, at: 0.5,
+        columns=(("NMF", "nmf"), ("mine", "nlcf"), ("x", "cf")),
+        cells=cells,
+        published="nlcf/table5_orl",
+    )
+    (found,) = compare_published(results)
+    assert found.absent == ("NLCF-G", "Kmeans", "NMF-SC", "k = 8, 12, 16, 20, 25, 30, 40")
+    assert [(column.theirs, column.ours) for column in found.columns] == [("NMF", "NMF"), ("NLCF", "mine")]
+
+
+def test_every_point_of_a_sweep_is_compared_and_none_is_picked(tmp_path: Path, write_results: Any) -> None:
+    columns = (("NLCF (mu = 0.1)", "nlcf"), ("NLCF (mu = 1)", "nlcf"))
+    results = write_results(
+        tmp_path / "r", lambda label, at: 0.5, columns=columns, published="nlcf/table5_orl"
+    )
+    (found,) = compare_published(results)
+    assert [column.ours for column in found.columns] == [label for label, _ in columns]
+    assert found.ranking is None
+
+
+@pytest.mark.parametrize("name", ["twodnmf/table1_orl", "ldsnmf/table1_ar"])
+def test_recognition_with_its_best_dimension(tmp_path: Path, write_results: Any, name: str) -> None:
+    table = papers.load(name)
+    exact = copy_of(table)
+
+    def scores(label: str, at: dict[str, int]) -> dict[str, float]:
+        return {metric: value - 0.1 * (at["k"] != 9) for metric, value in exact(label, at).items()}
+
+    algorithms = {cell.column: cell.algorithm for cell in table.cells}
+    results = write_results(
+        tmp_path / "r",
+        scores,
+        columns=tuple(algorithms.items()),
+        cells=[{"train": p, "k": k, "draw": d} for p in table.rows for k in (4, 9) for d in range(3)],
+        metrics=list(table.metrics),
+        kind="recognition",
+        published=name,
+    )
+    found = compare_published(results)
+    assert total(found, "agrees") == len(table.cells)
+    assert found[0].columns[0].pairs[0].ours.text.endswith("(9)")
+    assert found[0].coordinate == "train"
+
+
+def test_running_times_as_ratios(tmp_path: Path, write_results: Any) -> None:
+    table = papers.load("tnmf/table4_runtime")
+    exact = copy_of(table, factor=1 / 50)  # a machine that is fifty times faster
+    results = write_results(
+        tmp_path / "r",
+        exact,
+        columns=(("NMF", "nmf"), ("RICA", "rica"), ("TNMF", "tnmf")),
+        cells=[{"k": k, "draw": d} for k in table.rows for d in range(3)],
+        metrics=["seconds"],
+        published="tnmf/table4_runtime",
+    )
+    (found,) = compare_published(results)
+    assert found.ratio
+    assert [column.ours for column in found.columns] == ["RICA", "TNMF"]
+    assert total([found], "agrees") == 8
+    assert found.columns[0].pairs[0].theirs.mean == pytest.approx(4.37 / 0.13)
+
+
+def test_no_published_table_is_one_line(tmp_path: Path, write_results: Any) -> None:
+    results = write_results(tmp_path / "r", lambda label, at: 0.5)
+    with pytest.raises(ResultsError, match="names no published table; give --published"):
+        compare_published(results)
+    with pytest.raises(ResultsError, match="nothing in it is in ldsnmf/table1_ar"):
+        compare_published(results, "ldsnmf/table1_ar")
+    with pytest.raises(NmfreproError, match="did you mean"):
+        compare_published(results, "nlcf/table5")
+
+
+def test_two_runs(tmp_path: Path, write_results: Any) -> None:
+    first = nlcf_run(write_results, tmp_path / "a")
+    found = compare_runs(first, nlcf_run(write_results, tmp_path / "b", shift=-0.03))
+    assert [pair.difference for pair in found[0].columns[0].pairs] == pytest.approx([-3.0] * 9)
+    assert {each.metric.title for each in found} == {"Accuracy", "NMI", "Sparseness"}
+    renamed = write_results(
+        tmp_path / "c", lambda label, at: 0.5, columns=(("other name", "nlcf"), ("x", "cf"))
+    )
+    (found_by_method,) = compare_runs(first, renamed)
+    assert [(c.theirs, c.ours) for c in found_by_method.columns] == [("NLCF", "other name")]
+    assert "NMF" in found_by_method.absent
+    splits = write_results(tmp_path / "d", lambda label, at: 0.5, cells=[{"train": 2, "k": 1, "draw": 0}])
+    with pytest.raises(ResultsError, match="compare runs of one protocol"):
+        compare_runs(first, splits)
+
+
+def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path, write_results: Any) -> None:
+    def run(name: str, images: list[int]) -> Any:
+        cells = [{"k": k, "images": i, "draw": 0} for k in (2, 4) for i in images]
+        return write_results(tmp_path / name, lambda label, at: at["images"] / 100, cells=cells, kind="basis")
+
+    both, few, many = run("both", [5, 9]), run("few", [5]), run("many", [9])
+    assert [pair.difference for pair in compare_runs(both, many)[0].columns[0].pairs] == [0, 0]
+    (found,) = compare_runs(both, few)
+    assert found.absent == ("k, images = (2, 9), (4, 9)",)
+    assert [pair.difference for pair in found.columns[0].pairs] == [0, 0]
+    with pytest.raises(ResultsError, match="in common"):
+        compare_runs(few, many)
+    assert any(note == "In all trials: images = 9." for note in make_table(many).notes)
+
+
+def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) -> None:
+    first = write_results(tmp_path / "a", lambda label, at: 0.5)
+    second = write_results(
+        tmp_path / "b",
+        lambda label, at: None if at["k"] == 40 else 0.5,
+        columns=(("NMF", "nmf"), ("x", "cf")),
+    )
+    assert compare_runs(first, second)[0].absent == ("NLCF", "k = 40")
+
+
+def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
+    nlcf_run(write_results, tmp_path / "orl_nlcf")
+    write_results(tmp_path / "other", lambda label, at: 0.5)
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    assert outcome.exit_code == 0
+    text = (tmp_path / "orl_nlcf" / "compare.md").read_text(encoding="utf-8")
+    assert text.partition("\n<!-- nmfrepro-rows ")[0] in outcome.output
+    assert "other: names no published table, left out" in outcome.output
+    assert not (tmp_path / "other" / "compare.md").exists()
+    for part in (
+        "| NLCF   |  12 |  70.8±7.3 |   70.8±7.3 |       +0.0 |  9.6 |               agrees |",
+        "| NMF    |  40 |      39.5 |       39.5 |       +0.0 |    – | agrees (single run) |",
+        "the same order (published NLCF, NLCF-G, NMF-SC, Kmeans, NMF; reproduced NLCF,",
+        "Overall: 92 of 92 cells agree (",
+        "no free choice was fitted",
+        "Agrees: |d| ≤ max(1, 2 SE) points; else too noisy to tell: 2 SE > 5; else differs.",
+    ):
+        assert " ".join(part.split()) in " ".join(text.split())
+
+
+def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, write_results: Any) -> None:
+    spec = {"protocol": {}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
+    nlcf_run(write_results, tmp_path / "orl-smoke", spec=spec, dataset="mnist")
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "orl-smoke")])
+    assert (
+        "After calibration, 2 free choices fitted to the published numbers: nlcf.mu, fit.max_iter"
+        in outcome.output
+    )
+    assert "This is a smoke run" in outcome.output
+    assert "The run is on mnist, the published table on orl." in outcome.output
+    assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
+
+
+def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> None:
+    nlcf_run(write_results, tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert outcome.exit_code == 0
+    assert "Both see the same draws" in outcome.output
+    assert "\n## Accuracy (%)\n" in outcome.output
+    assert not (tmp_path / "b" / "compare.md").exists()
+    refused = CliRunner().invoke(
+        group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
+    )
+    assert refused.exit_code == 2
+
+
+def test_two_folders_of_different_settings_say_in_which_they_differ(
+    tmp_path: Path, write_results: Any
+) -> None:
+    nlcf_run(write_results, tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    run = json.loads((tmp_path / "b" / "run.json").read_text())
+    run["columns"][0]["fit"] = {"restarts": 7, "max_iter": 20, "tol": 0}
+    run.pop("digest", None)
+    (tmp_path / "b" / "run.json").write_text(json.dumps(run))
+    label = run["columns"][0]["label"]
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert (
+        f"Second: Fit ({label}): 7 random starts, the lowest objective kept; 20 iterations" in outcome.output
+    )
+    assert "Both: Data: " in outcome.output
+
+
+def test_claims_of_a_lost_table_are_beside_differences_of_averages(
+    tmp_path: Path, write_results: Any
+) -> None:
+    levels = {"CNMF_KL": 0.80, "CNMF": 0.77, "SemiGNMF": 0.73, "odd": 0.9}
+
+    def scores(label: str, at: dict[str, int]) -> dict[str, float]:
+        value = levels[label] + 0.02 * (at["draw"] - 1) * (at["k"] < 40)
+        return {"accuracy": value, "nmi": value}
+
+    columns = (("CNMF_KL", "cnmf_kl"), ("CNMF", "cnmf"), ("SemiGNMF", "semi_gnmf"), ("odd", "cf"))
+    results = write_results(
+        tmp_path / "r", scores, columns=columns, metrics=["accuracy", "nmi"], dataset="mnist"
+    )
+    accuracy, nmi = compare_published(results, "cnmf/table7_caltech101")
+    (column,) = accuracy.columns
+    assert (column.theirs, column.ours) == ("CNMF_KL over SemiGNMF", "CNMF_KL over SemiGNMF")
+    (pair,) = column.pairs
+    assert (pair.theirs.mean, pair.ours.text) == (7.2, "+7.00")
+    assert pair.difference == pytest.approx(-0.2)
+    # ours: rows of three draws with std 2, SE √(2·4/3) each, the mean of three rows; theirs has the same
+    assert pair.error == pytest.approx((2 * (2 * 4 / 3) / 3) ** 0.5)
+    assert [c.pairs[0].difference for c in nmi.columns] == pytest.approx([7 - 9.01, 4 - 2.87])
+    assert nmi.ranking is None
+    first, *others = compare_published(results, "cnmf/table4_orl")[0].columns
+    assert (first.ours, first.pairs[0].theirs.text, first.pairs[0].verdict) == (
+        "CNMF over CNMF_KL",
+        "better",
+        "differs",
+    )
+    assert [(c.ours, c.pairs[0].verdict) for c in others] == [
+        ("CNMF_KL over SemiGNMF", "agrees"),
+        ("CNMF_KL over odd", "differs"),
+    ]
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "r"), "--published", "cnmf/table4_orl"])
+    assert outcome.exit_code == 0
+    assert "Not in this run: CNMF_KL over NMF; CNMF_KL over NTF; CNMF_KL over GNMF." in outcome.output
+    assert "nan" not in outcome.output
+
+
+def test_the_best_of_all_others(tmp_path: Path, write_results: Any) -> None:
+    levels = {"TNMF": 0.5, "NMF": 0.4, "PCA": 0.45}
+    columns = (("TNMF", "tnmf"), ("NMF", "nmf"), ("PCA", "pca"))
+    results = write_results(tmp_path / "r", lambda label, at: levels[label], columns=columns)
+    (found,) = compare_published(results, "tnmf/table3_yale")
+    assert found.columns[0].ours == "TNMF over PCA"
+    assert found.columns[0].pairs[0].ours.mean == pytest.approx(5)

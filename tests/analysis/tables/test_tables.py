@@ -1,0 +1,306 @@
+"""Cells against hand-computed values: honest averages, ties, missing and failed trials, chosen dimensions."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nmfrepro.analysis.tables import Cell, Table, make_table
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results import store
+from nmfrepro.views import tables as tabletext
+
+
+def cell(table: Table, row: str, label: str, block: int = 0) -> Cell:
+    found = table.blocks[block]
+    rows = {each.name: each for each in (*found.rows, *([found.average] if found.average else []))}
+    return rows[row].cells[table.labels.index(label)]
+
+
+def steady(label: str, at: dict[str, int]) -> float:
+    """NMF scores .5 .6 .7 in every row, NLCF .1 more; one draw of all classes .5 and .6."""
+    return 0.5 + 0.1 * at["draw"] + (0.1 if label == "NLCF" else 0)
+
+
+def test_c37_std_has_n_minus_1_and_a_single_repeat_has_none(tmp_path: Path, write_results: Any) -> None:
+    table = make_table(write_results(tmp_path / "r", steady))
+    nmf = cell(table, "2", "NMF")
+    assert nmf.mean == pytest.approx(60)
+    assert nmf.std == pytest.approx(10)  # with n instead of n − 1 it would be 8.16
+    assert (cell(table, "40", "NMF").mean, cell(table, "40", "NMF").std) == (50, None)
+    text = tabletext.markdown(table)
+    assert "60.0±10.0" in text
+    assert re.search(r"\| 40 +\| +50\.0 \|", text)
+    assert "ddof = 1" in text
+    assert "single repeat has no ±" in text
+
+
+def test_average_is_the_mean_of_the_rows_means(tmp_path: Path, write_results: Any) -> None:
+    average = cell(make_table(write_results(tmp_path / "r", steady)), "Avg", "NMF")
+    assert average.mean == pytest.approx((60 + 60 + 50) / 3)
+    assert average.std is None
+
+
+def test_best_of_a_row_is_marked_and_all_ties(tmp_path: Path, write_results: Any) -> None:
+    values = [0.1, 0.2, 0.3]
+
+    def scores(label: str, at: dict[str, int]) -> float:
+        order = values if label == "NMF" else values[::-1]  # the same mean, added in another order
+        return order[at["draw"]] if at["k"] < 40 else 0.2 + (1e-5 if label == "NLCF" else 0)
+
+    table = make_table(write_results(tmp_path / "r", scores))
+    assert cell(table, "2", "NMF").best
+    assert cell(table, "2", "NLCF").best
+    assert not cell(table, "40", "NMF").best  # both are printed as 20.0
+    assert cell(table, "40", "NLCF").best
+
+
+@pytest.mark.parametrize(("metric", "best"), [("seconds", "NMF"), ("accuracy", "NLCF"), ("sparseness", None)])
+def test_lower_is_better_where_it_is(
+    tmp_path: Path, write_results: Any, metric: str, best: str | None
+) -> None:
+    table = make_table(write_results(tmp_path / "r", steady, metrics=[metric]))
+    assert [label for label in table.labels if cell(table, "2", label).best] == ([best] if best else [])
+    assert cell(table, "2", "NMF").mean == pytest.approx(0.6 if metric == "seconds" else 60)
+
+
+def test_failed_trials_are_counted_and_their_mean_is_never_best(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float | str:
+        return (
+            "collapsed: every encoding is zero"
+            if (label, at["k"], at["draw"]) == ("NLCF", 2, 1)
+            else steady(label, at)
+        )
+
+    table = make_table(write_results(tmp_path / "r", scores))
+    broken = cell(table, "2", "NLCF")
+    assert (broken.n, broken.planned, broken.failed, broken.best) == (2, 3, 1, False)
+    assert broken.mean == pytest.approx(70)
+    assert cell(table, "2", "NMF").best  # the best of the complete cells
+    average = cell(table, "Avg", "NLCF")
+    assert (average.n, average.planned, average.best) == (2, 3, False)
+    text = tabletext.markdown(table)
+    assert "70.0±14.1 (n = 2 of 3)" in text
+    assert "(2 of 3 rows)" in text
+    assert "Failed: 1 trial of NLCF: collapsed: every encoding is zero." in text
+
+
+def test_all_failed_and_not_applicable_are_told_apart(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> Any:
+        if label == "NLCF" and at["k"] == 2:
+            return "out of memory"
+        return {"accuracy": 0.5, "sparseness": None if label == "NMF" else 0.8}
+
+    text = tabletext.markdown(
+        make_table(write_results(tmp_path / "r", scores, metrics=["accuracy", "sparseness"]))
+    )
+    lines = [
+        [part.strip() for part in line.split("|")[1:-1]]
+        for line in text.splitlines()
+        if line.startswith("| 2 ")
+    ]
+    assert lines == [["2", "50.0±0.0", "failed"], ["2", "–", "failed"]]
+    assert "Failed: 3 trials of NLCF: out of memory." in text
+
+
+@pytest.mark.parametrize("gap", [lambda label, at: label == "NMF", lambda label, at: True])
+def test_missing_trials_are_known_even_where_no_method_ran(
+    tmp_path: Path, write_results: Any, gap: Any
+) -> None:
+    def scores(label: str, at: dict[str, int]) -> float | None:
+        return None if at["k"] == 4 and at["draw"] == 2 and gap(label, at) else steady(label, at)
+
+    results = write_results(tmp_path / "r", scores)
+    table = make_table(results)
+    assert (cell(table, "4", "NMF").n, cell(table, "4", "NMF").planned) == (2, 3)
+    assert not cell(table, "4", "NMF").best
+    assert any(note.startswith("Not run yet: ") for note in table.notes)
+
+
+DAMAGES = [
+    {"cells": None},
+    {"cells": [1] * 7},
+    {"cells": [{"k": 2, "draw": 0}]},
+    {"cells": [{"k": "2", "draw": 0}] * 7},
+    {"coordinates": []},
+    {"metrics": []},
+    {"title": None},
+    {"dataset": {}},
+    {"dataset": {"notes": 3}},
+    {"spec": {"protocol": 3}},
+    {"columns": [{"label": "NMF", "algorithm": "nmf", "parameters": {}, "fit": 3}] * 2},
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_run_json_is_one_line(tmp_path: Path, write_results: Any, damage: dict[str, Any]) -> None:
+    run = write_results(tmp_path / "r", steady).run
+    (tmp_path / "r" / "run.json").write_text(json.dumps(run | damage))
+    with pytest.raises(ResultsError, match=r"run.json: damaged; run the spec again"):
+        store.read(tmp_path / "r")
+
+
+def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -> None:
+    results = write_results(tmp_path / "r", steady)
+    before = cell(make_table(results), "2", "NMF")
+    results.run["columns"][0]["label"] = "plain"
+    assert cell(make_table(results), "2", "plain") == before
+
+
+def test_rows_of_other_settings_never_enter(tmp_path: Path, write_results: Any) -> None:
+    plain = make_table(write_results(tmp_path / "a", steady))
+    other = {"key": "f" * 16, "k": "2", "draw": "0", "algorithm": "nmf", "label": "NMF", "status": "ok"}
+    rows = [{}] * 14 + [other | {"accuracy": "0.0", "seed": "1", "n_iter": "1", "converged": "0"}]
+    table = make_table(write_results(tmp_path / "a", steady, rows=rows))
+    assert table.blocks == plain.blocks
+    assert any("also holds 1 row of other settings" in note for note in table.notes)
+
+
+def test_nothing_run_and_unknown_metrics_are_refused(tmp_path: Path, write_results: Any) -> None:
+    with pytest.raises(ResultsError, match="no trial has finished"):
+        make_table(write_results(tmp_path / "a", lambda label, at: None))
+    with pytest.raises(ResultsError, match="no metric 'acuracy' in the results; did you mean accuracy"):
+        make_table(write_results(tmp_path / "b", steady), ["acuracy"])
+
+
+def recognition(label: str, at: dict[str, int]) -> dict[str, Any]:
+    """Test accuracy best at k = 3, validation at k = 2; NLCF fails once at k = 1, where it is best."""
+    test = {1: 0.9 if label == "NLCF" else 0.2, 2: 0.5, 3: 0.7}[at["k"]] + 0.1 * at["split"]
+    if label == "NLCF" and at["k"] == 1 and at["split"] == 1:
+        return {"nn": "singular"}
+    return {"nn": test, "nn_validation": {1: 0.1, 2: 0.9, 3: 0.8}[at["k"]]}
+
+
+CELLS = [{"train": p, "split": s, "k": k} for p in (2, 3) for s in (0, 1) for k in (1, 2, 3)]
+
+
+def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, write_results: Any) -> None:
+    results = write_results(
+        tmp_path / "r", recognition, cells=CELLS, metrics=["nn", "nn_validation"], kind="recognition"
+    )
+    table = make_table(results, ["nn"])
+    chosen = cell(table, "2", "NLCF")
+    assert (chosen.dimension, chosen.n, len(chosen.grid)) == (3, 2, 3)  # k = 1 lacks a split
+    assert chosen.mean == pytest.approx(75)
+    assert any("best mean of 3" in note and "test samples themselves" in note for note in table.notes)
+    text = tabletext.markdown(table)
+    assert "75.0±7.1 (3)" in text
+    assert "| method / train |" in text  # methods down, as the papers print recognition
+    assert text.count("| NLCF ") == 1
+    lines = tabletext.tidy_csv(table).splitlines()
+    assert len(lines) == 1 + 2 * 2 * 3  # all points of the grid are kept
+    honest = make_table(results, ["nn"], select="validation")
+    assert cell(honest, "2", "NLCF").dimension == 2
+    assert any("on validation samples" in note for note in honest.notes)
+    with pytest.raises(ResultsError, match="no validation scores"):
+        make_table(results, ["nn_validation"], select="validation")
+
+
+def test_c39_the_best_point_of_a_sweep_is_marked_as_chosen(tmp_path: Path, write_results: Any) -> None:
+    columns = [*((f"NLCF (mu = {mu})", "nlcf") for mu in (0.1, 0.5, 1)), ("NMF", "nmf")]
+    table = make_table(write_results(tmp_path / "r", lambda label, at: len(label) / 100, columns=columns))
+    assert any("3 settings of nlcf" in note and "best of 3 by test labels" in note for note in table.notes)
+    assert not any("settings of nmf" in note for note in table.notes)
+
+
+def test_ties_between_dimensions_go_to_the_smaller(tmp_path: Path, write_results: Any) -> None:
+    table = make_table(
+        write_results(tmp_path / "r", lambda label, at: 0.5, cells=CELLS, metrics=["nn"], kind="recognition")
+    )
+    assert cell(table, "3", "NMF").dimension == 1
+
+
+def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_results: Any) -> None:
+    fit = {"restarts": 10, "max_iter": 2000, "tol": 0.0, "order": "UV", "inner": None, "dtype": "float64"}
+    columns = [
+        {"label": "NMF", "algorithm": "nmf", "parameters": {"normalize": "unit", "width": None}, "fit": fit},
+        {
+            "label": "NLCF",
+            "algorithm": "nlcf",
+            "parameters": {"mu": 0.1},
+            "fit": fit | {"tol": 1e-5, "restarts": 1},
+        },
+    ]
+    spec = {
+        "protocol": {"assign": {"kmeans": {"restarts": 20}}, "labelled": "10%"},
+        "dataset": {"scale": "l2"},
+        "inferred": ["nlcf.mu"],
+        "seed": 7,
+    }
+    scores = {"accuracy": 0.5, "nmi": 0.5}
+    results = write_results(
+        tmp_path / "r",
+        lambda label, at: scores,
+        metrics=["accuracy", "nmi"],
+        columns=(("NMF", "nmf"), ("NLCF", "nlcf")),
+    )
+    results.run.update(columns=columns, spec=spec)
+    notes = "\n".join(make_table(results).notes)
+    for part in (
+        "orl.mat; 400 samples of 1024 values in 40 classes, sha256 0123456789ab; scale l2: each sample",
+        "NMI: mutual information over the larger of both entropies",
+        "k-means on the encodings, best of 20 starts",
+        "labels of 10% of each class",
+        "Parameters: NMF: normalize = unit; NLCF: mu = 0.1.",
+        "Fit (NMF): 10 random starts, the lowest objective kept; 2000 iterations (tol 0: no early stop).",
+        "Fit (NLCF): 1 random start; at most 2000 iterations, stopping at a relative decrease of 1e-05.",
+        "calibration against the published numbers, not stated in the paper: nlcf.mu.",
+        "Seed 7",
+        "NMF, Accuracy: ±0 throughout",
+        "nmfrepro 0.1.0",
+    ):
+        assert part in notes
+
+
+def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
+    tmp_path: Path, write_results: Any
+) -> None:
+    results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
+    assert any("random draws of classes;" in note for note in make_table(results).notes)
+    results.run["spec"]["protocol"] = {"images": [2, 3], "square": True}
+    notes = make_table(results).notes
+    assert any("random draws of images;" in note for note in notes)
+    assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
+
+
+def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_results: Any) -> None:
+    changes = [
+        {"notes": "1 of 2 clusters are used"},
+        {},
+        {"notes": "3 of 4 clusters are used", "n_iter": "20"},
+    ]
+    notes = make_table(write_results(tmp_path / "r", steady, rows=changes)).notes
+    assert "NMF, 2 trials: 1 of 2 clusters are used (the first)." in notes
+    assert "Iterations used: NMF 20–300, converged in 0 of 7 trials." in notes
+
+
+def test_nan_is_not_averaged(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float:
+        return 0.5 if at["draw"] else math.nan
+
+    results = write_results(tmp_path / "r", scores, metrics=["sparseness"])
+    assert (cell(make_table(results), "2", "NMF").n, cell(make_table(results), "2", "NMF").mean) == (2, 50)
+
+
+def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float | str | None:
+        if label == "NMF":
+            return 0.6 if at["draw"] == 0 else None
+        return 0.5 if at["draw"] == 0 else "collapsed"
+
+    cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(2)]
+    table = make_table(write_results(tmp_path / "r", scores, cells=cells))
+    assert [cell(table, "Avg", label).mean for label in ("NMF", "NLCF")] == [None, None]
+    assert re.search(r"\| Avg +\| +– \| +– \|", tabletext.markdown(table))
+    assert "Avg: mean of the 2 rows' means; – where no row has all its repeats." in table.notes
+
+
+def test_a_smoke_run_is_called_one_first_of_all(tmp_path: Path, write_results: Any) -> None:
+    notes = make_table(write_results(tmp_path / "orl-smoke", steady)).notes
+    assert notes[0] == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+    assert "smoke" not in " ".join(make_table(write_results(tmp_path / "orl", steady)).notes)

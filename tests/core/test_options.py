@@ -1,0 +1,56 @@
+"""Options take values as NumPy and YAML give them, and keep one canonical form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.options import build, option, options_of
+
+
+@dataclass(frozen=True)
+class Example:
+    weight: float = option(1.0, low=0, help="a number")
+    count: int = option(1, low=1, help="a whole number")
+    matrix: tuple[tuple[float, ...], ...] | None = option(None, low=0, help="a matrix row by row")
+    flag: bool = option(False, help="a switch")
+
+
+@pytest.mark.parametrize("value", [2, 2.0, np.float64(2), np.float32(2), np.int64(2), np.array(2)])
+def test_numbers_have_one_form(value):
+    made = build(Example, {"weight": value}, "example")
+    assert (made.weight, type(made.weight)) == (2.0, float)
+
+
+def test_numpy_integers_and_switches():
+    made = build(Example, {"count": np.int32(3), "flag": np.bool_(True)}, "example")
+    assert (made.count, type(made.count), made.flag) == (3, int, True)
+
+
+@pytest.mark.parametrize("value", [[[1, 0], [2, 3]], ((1, 0), (2, 3)), np.array([[1, 0], [2, 3]])])
+def test_matrices_become_nested_tuples(value):
+    made = build(Example, {"matrix": value}, "example")
+    assert made.matrix == ((1.0, 0.0), (2.0, 3.0))
+    assert {type(entry) for row in made.matrix for entry in row} == {float}
+    assert hash(made)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("matrix", [1, 2]),
+        ("matrix", [[1, -2]]),
+        ("matrix", [[1, np.nan]]),
+        ("matrix", [["a"]]),
+        ("count", np.float64(2)),
+        ("count", np.bool_(True)),
+        ("weight", np.array([1.0, 2.0])),
+        ("weight", np.float64("inf")),
+    ],
+)
+def test_what_does_not_fit_is_refused(name, value):
+    with pytest.raises(SpecError, match=f"{name} must be"):
+        options_of(Example)[name].check(value)

@@ -1,0 +1,98 @@
+"""Results made with a plug-in, where it is not given any more or is another now."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tiny import TEXT, run_here, unseal, write_spec
+
+from nmfrepro import runs
+from nmfrepro.cli import group
+from nmfrepro.core.errors import NmfreproError, ResultsError
+from nmfrepro.registry import plugins, skeleton
+from nmfrepro.runs import verify
+from nmfrepro.spec.reader import read_spec
+
+OWN = TEXT.replace("{name: nlcf, mu: 0.1}", "own_nmf")
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a method of one's own, a spec and its results; the method is not in use any more."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    method, _ = skeleton.write_algorithm("own_nmf", tmp_path)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    plugins.use([method])
+    runs.run(runs.prepare(read_spec(write_spec(tmp_path, OWN))), Path("results"), announce=lambda line: None)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    return method
+
+
+def complaint(*arguments: str) -> str:
+    """What a command says when it refuses."""
+    result = CliRunner().invoke(group, list(arguments))
+    assert isinstance(result.exception, NmfreproError)
+    return str(result.exception)
+
+
+def told(method: Path) -> str:
+    """How the plug-in is to be told."""
+    return f"plug-in own_nmf.py (sha256 {hashlib.sha256(method.read_bytes()).hexdigest()[:12]})"
+
+
+def test_run_and_verify_say_which_plug_in_is_lacking(made: Path) -> None:
+    folder = Path("results", "tiny")
+    remedy = f"made with {told(made)}; give --plugin own_nmf.py"
+    assert complaint("run", "tiny.yaml") == f"tiny.yaml: {folder} was {remedy}"
+    assert complaint("verify", str(folder)) == f"{folder}: {remedy}"
+
+
+def test_another_mistake_in_the_spec_is_told_as_it_is(made: Path) -> None:
+    write_spec(made.parent, TEXT.replace("nmf,", "nfm,"))
+    assert "there is no algorithm 'nfm'" in complaint("run", "tiny.yaml")
+
+
+def test_a_table_says_with_which_plug_in_it_was_made(made: Path) -> None:
+    result = CliRunner().invoke(group, ["table", str(Path("results", "tiny"))])
+    assert result.exit_code == 0
+    assert f"; {told(made)}." in result.output.splitlines()[-1]
+
+
+def test_a_dataset_of_a_plug_in_is_missed_too(made: Path) -> None:
+    path = unseal(Path("results", "tiny")) / "run.json"
+    run = json.loads(path.read_text())
+    run["dataset"]["name"] = run["spec"]["dataset"]["name"] = "own_digits"
+    run["spec"]["dataset"]["file"] = None
+    run["spec"]["algorithms"], run["columns"] = run["spec"]["algorithms"][:1], run["columns"][:1]
+    run["trials"] = run["trials"][::2]
+    path.write_text(json.dumps(run))
+    with pytest.raises(ResultsError, match=r"made with plug-in own_nmf\.py"):
+        verify.open_results(path.parent)
+
+
+def test_verify_says_that_the_plug_in_is_another(made: Path) -> None:
+    before = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
+    made.write_text(made.read_text() + "# changed\n")
+    after = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
+    plugins.use([made])
+    assert verify.open_results(Path("results", "tiny")).changed == {
+        "OWN-NMF": "plug-in own_nmf.py differs from the one that made the rows: "
+        f"sha256 was {before}, is {after}"
+    }
+
+
+def test_an_installed_package_is_to_be_installed() -> None:
+    run = {
+        "columns": [{"algorithm": "own_nmf"}],
+        "kind": "clustering",
+        "dataset": {"name": "orl"},
+        "environment": {"plugins": [{"name": "own_methods", "sha256": "0123456789abcdef"}]},
+    }
+    remedy = "made with plug-in own_methods (sha256 0123456789ab); install the package of own_methods"
+    assert plugins.lacking(run, "there is no algorithm 'own_nmf'") == remedy
+    assert plugins.lacking(run, "there is no algorithm 'another'") == ""

@@ -1,0 +1,227 @@
+"""Methods and datasets in a user's file: listed, validated, run in workers, recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tiny import run_here
+
+from nmfrepro import algorithms, datasets, protocols, runs
+from nmfrepro.cli import group
+from nmfrepro.core.errors import SpecError
+from nmfrepro.notebook import run
+from nmfrepro.registry import plugins, skeleton
+from nmfrepro.spec.reader import read_spec
+
+SPEC = """
+dataset: {name: %s, scale: grey}
+protocol: {kind: clustering, clusters: [2], repeats: 1}
+fit: {restarts: 1, max_iter: 10, tol: 0}
+algorithms: [nmf, my_nmf]
+seed: 1
+"""
+DATASET = """
+from dataclasses import replace
+from nmfrepro.datasets.digits import DATASET as digits
+DATASET = replace(digits, name="my_digits")
+"""
+
+
+@pytest.fixture
+def method(tmp_path, monkeypatch):
+    """The skeleton's method, in use for one test."""
+    monkeypatch.chdir(tmp_path)
+    path, _ = skeleton.write_algorithm("my_nmf", tmp_path)
+    monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
+    plugins.use([path])
+    return path
+
+
+def test_a_method_in_a_file_gives_the_numbers_of_the_built_in_one_in_worker_processes(method):
+    spec = method.with_name("own.yaml")
+    spec.write_text(SPEC % "digits")
+    frame = run(spec, jobs=1)
+    assert list(frame["status"]) == ["ok", "ok"]
+    # With lam = 0 the skeleton's updates are those of NMF, from the same start.
+    assert frame["objective"][1] == pytest.approx(frame["objective"][0], rel=1e-9)
+    record = json.loads(Path("results/own/run.json").read_text())
+    digest = hashlib.sha256(method.read_bytes()).hexdigest()
+    assert record["environment"]["plugins"] == [{"name": "my_nmf.py", "sha256": digest}]
+
+
+def test_a_dataset_in_a_file_is_known_and_validated(method):
+    data = method.with_name("my_data.py")
+    data.write_text(DATASET)
+    plugins.use([data])
+    spec = method.with_name("own.yaml")
+    spec.write_text(SPEC % "my_digits")
+    assert read_spec(spec).dataset.name == "my_digits"
+    assert "digits" in datasets.registry()
+
+
+def test_a_protocol_in_a_file_is_known(method):
+    own = method.with_name("my_protocol.py")
+    own.write_text(
+        "from typing import ClassVar\n"
+        "from nmfrepro.protocols.clustering import Clustering\n"
+        "class Own(Clustering):\n    'Ours.'\n    kind: ClassVar[str] = 'own'\n"
+    )
+    plugins.use([own])
+    assert protocols.get("own").__doc__ == "Ours."
+
+
+def test_without_the_plug_in_its_method_is_unknown_again(method, monkeypatch):
+    assert "my_nmf" in algorithms.registry()
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    assert "my_nmf" not in algorithms.registry()
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    option, verb = ["--plugin", str(method)], ["show", "my_nmf"]
+    result = CliRunner().invoke(group, option + verb if before else verb + option)
+    assert result.exit_code == 0
+    assert "MY-NMF" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("own.py", "import nowhere_at_all", r"own\.py cannot be imported: ModuleNotFoundError.*own\.py:1"),
+        ("own.py", "import sys; sys.exit(0)", r"own\.py cannot be imported: SystemExit: 0"),
+        ("own.py", "x = (", r"own\.py cannot be imported: SyntaxError"),
+        ("my-own.py", "", "name it like a Python module"),
+    ],
+)
+def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
+    path = method.with_name(name)
+    path.write_text(text)
+
+    def load() -> None:
+        plugins.use([path])
+        algorithms.registry()
+
+    with pytest.raises(SpecError, match=message):
+        load()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [('stack["W"]', "KeyError: 'W'"), ("np.linalg.inv(np.zeros((2, 3)))", "LinAlgError: ")],
+)
+def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch, wrong, reason):
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    line = '        XU = stack.times(U, stack.X, "XU")\n'
+    before, _, after = method.read_text().partition(line)
+    assert after
+    method.write_text(f"{before}        {wrong}\n{after}")
+    spec = method.with_name("own.yaml")
+    spec.write_text(SPEC % "digits")
+    with pytest.warns(UserWarning, match="1 of 2 trials failed"):
+        error = run(spec)["error"][1]
+    assert error.startswith(reason)
+    assert error.endswith(f"(my_nmf.py:{before.count(chr(10)) + 1})")
+
+
+def test_a_missing_file_and_a_name_that_is_taken_are_refused(method):
+    with pytest.raises(SpecError, match="no such file"):
+        plugins.use([method.with_name("none.py")])
+    twin = method.with_name("twin.py")
+    twin.write_text(method.read_text())
+    plugins.use([twin])
+    with pytest.raises(SpecError, match="algorithm 'my_nmf', which there is already"):
+        algorithms.registry()
+
+
+def test_changed_mathematics_of_a_plug_in_are_not_taken_for_the_old(method):
+    old = plugins.source_hash(type(algorithms.get("my_nmf")()).__module__)
+    method.write_text(method.read_text() + "# changed\n")
+    assert plugins.source_hash("nmfrepro.registry.user.my_nmf") != old
+    assert plugins.source_hash("nmfrepro.algorithms.nmf") is None
+
+
+@pytest.mark.parametrize("name", ["my_nmf", "a_method_with_a_name_of_fifty_letters_as_some_people_like"])
+def test_the_skeleton_passes_the_linters_as_nmfrepro_does(tmp_path, name):
+    settings = Path(__file__).parents[2] / "pyproject.toml"
+    tools = [["ruff", "check", f"--config={settings}"], ["ruff", "format", "--check", f"--config={settings}"]]
+    if name == "my_nmf":  # without a cache, mypy takes half a minute
+        cache = settings.with_name(".mypy_cache")
+        tools.append(["mypy", f"--config-file={settings}", f"--cache-dir={cache}"])
+    files = [str(path) for path in skeleton.write_algorithm(name, tmp_path)]
+    for tool in tools:
+        done = subprocess.run(
+            [sys.executable, "-m", *tool, *files], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_skeletons_own_test_passes(method):
+    assert pytest.main(["-q", "-p", "no:cacheprovider", str(method.with_name("test_my_nmf.py"))]) == 0
+    sys.modules.pop("test_my_nmf", None)
+
+
+@pytest.mark.parametrize("name", ["nmf", "My", "a-b", "class"])
+def test_new_refuses_names_that_cannot_be(tmp_path, name):
+    with pytest.raises(SpecError, match="new algorithm"):
+        skeleton.write_algorithm(name, tmp_path)
+
+
+def test_new_overwrites_nothing(method):
+    with pytest.raises(SpecError, match="my_nmf"):
+        skeleton.write_algorithm("my_nmf", method.parent)
+
+
+def test_new_makes_no_folder_that_may_be_mistyped(tmp_path):
+    folder = tmp_path / "nonexist" / "deeper"
+    with pytest.raises(SpecError, match=r"deeper is no folder; make it first \(mkdir -p .*deeper\)"):
+        skeleton.write_algorithm("my_nmf", folder)
+    assert not folder.parent.exists()
+
+
+def test_an_installed_package_adds_its_methods_by_an_entry_point(tmp_path):
+    site = tmp_path / "site"
+    (site / "own_methods-1.0.dist-info").mkdir(parents=True)
+    path, _ = skeleton.write_algorithm("my_nmf", site)
+    path.rename(site / "own_methods.py")
+    (site / "own_methods-1.0.dist-info" / "METADATA").write_text("Name: own-methods\nVersion: 1.0\n")
+    (site / "own_methods-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[{plugins.GROUP}]\nown = own_methods\n"
+    )
+    (tmp_path / "own.yaml").write_text(SPEC % "digits")
+    inherited = {name: value for name, value in os.environ.items() if name != plugins.VARIABLE}
+
+    def nmfrepro(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "nmfrepro", *arguments],
+            cwd=tmp_path,
+            env=inherited | {"PYTHONPATH": str(site)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "my_nmf" in nmfrepro("list", "algorithms")
+    assert "MY-NMF" in nmfrepro("show", "my_nmf")
+    nmfrepro("run", "own.yaml", "--jobs", "1", "--quiet")
+    assert "MY-NMF" in nmfrepro("table", "results/own")
+    record = json.loads((tmp_path / "results" / "own" / "run.json").read_text())
+    digest = hashlib.sha256((site / "own_methods.py").read_bytes()).hexdigest()
+    assert record["environment"]["plugins"] == [{"name": "own_methods", "sha256": digest}]
+
+
+def test_an_entry_point_that_is_broken_is_told(method, monkeypatch):
+    wrong = importlib.metadata.EntryPoint("own", "nowhere_at_all", plugins.GROUP)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [wrong])
+    with pytest.raises(SpecError, match=r"plug-in own \(nowhere_at_all\) cannot be imported"):
+        list(plugins.modules())

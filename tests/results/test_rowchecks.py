@@ -1,0 +1,238 @@
+"""Rows that were edited by hand: refused by file and line, never numbers of a table."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import entry, make_spec, run_here, unseal
+
+from nmfrepro import runs
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.protocols.runtime import Runtime
+from nmfrepro.results import store
+from nmfrepro.results.journal import Row, format_rows
+from nmfrepro.runs import prepare, run
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Results of two methods in three cells."""
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    spec = make_spec(tmp_path, [entry("nmf"), entry("nlcf", mu=0.1)], metrics=("accuracy", "nmi"))
+    return unseal(run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder)
+
+
+def again(folder: Path, **options: Any) -> None:
+    """Run the spec of `made` once more."""
+    spec = make_spec(folder.parent, [entry("nmf"), entry("nlcf", mu=0.1)], metrics=("accuracy", "nmi"))
+    run(prepare(spec), folder.parent, jobs=1, announce=lambda line: None, **options)
+
+
+def edit(folder: Path, change: Callable[[list[Row]], object], name: str = "trials.csv") -> None:
+    """Do something to the rows of a file; columns that the first row no longer has are gone."""
+    with open(folder / name, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    change(rows)
+    kept = [{column: row[column] for column in rows[0]} for row in rows]
+    (folder / name).write_text(format_rows(list(rows[0]), kept), encoding="utf-8")
+
+
+def refused(use: Callable[[], object]) -> str:
+    """The one line with which something is refused."""
+    with pytest.raises(ResultsError) as caught:
+        use()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("accuracy", "1.7"),
+        ("accuracy", "-3"),
+        ("accuracy", "1.00001"),
+        ("accuracy", "abc"),
+        ("accuracy", ""),
+        ("nmi", "1.000001"),
+        ("ari", "-0.51"),
+        ("purity", "-0.001"),
+        ("sparseness", "2"),
+        ("objective", "abc"),
+        ("restart", "0.5"),
+        ("seed", "1e3"),
+        ("fit_seed", "9.22337203685478e+18"),  # as a spreadsheet saves it
+    ],
+)
+def test_what_no_run_writes_is_refused_by_line(made: Path, name: str, value: str) -> None:
+    edit(made, lambda rows: rows[2].update({name: value}))
+    for use in (lambda: store.read(made), lambda: again(made)):
+        said = refused(use)
+        assert said.startswith(f"{made / 'trials.csv'}:4: malformed row ({name} is ")
+        assert said.endswith("remove that line, its trial will be run again")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("accuracy", "1"), ("ari", "-0.5"), ("nmi", "1.0000000000000002")]
+)
+def test_the_ends_of_the_ranges_are_in_them(made: Path, name: str, value: str) -> None:
+    edit(made, lambda rows: rows[2].update({name: value}))
+    assert store.read(made).frame[name][2] == float(value)
+
+
+def test_a_failed_row_has_no_numbers(made: Path) -> None:
+    edit(made, lambda rows: rows[2].update(status="failed", error="why", accuracy="", nmi="", objective=""))
+    assert np.isnan(store.read(made).frame["accuracy"][2])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "true"),
+    [("k", "3", "2"), ("draw", "1", "0"), ("seed", "2", "1"), ("algorithm", "nlcf", "nmf")],
+)
+def test_a_row_that_contradicts_its_key_is_refused(made: Path, name: str, value: str, true: str) -> None:
+    edit(made, lambda rows: rows[0].update({name: value}))
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert (
+            f"trials.csv:2: malformed row ({name} is {value}, but by run.json its key is of {true})"
+            in refused(use)
+        )
+
+
+def test_a_label_of_another_column_is_refused_and_set_right_by_a_run(made: Path) -> None:
+    before = (made / "trials.csv").read_bytes()
+    edit(made, lambda rows: rows[0].update(label="NLCF"))
+    said = refused(lambda: store.read(made))
+    assert "trials.csv:2: label is NLCF, but by run.json its key is of NMF; run the spec again" in said
+    again(made)
+    assert (made / "trials.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["accuracy", "draw", "objective"])
+def test_a_deleted_column_is_missed(made: Path, name: str) -> None:
+    before = (made / "trials.csv").read_bytes()
+    edit(made, lambda rows: rows[0].pop(name))
+    broken = (made / "trials.csv").read_bytes()
+    expected = f"{made / 'trials.csv'}:1: the rows lack {name}, which rows of this run have"
+    assert expected in refused(lambda: again(made))
+    if name != "objective":  # no table shows it
+        assert expected in refused(lambda: store.read(made))
+    assert (made / "trials.csv").read_bytes() == broken
+    again(made, fresh=True)
+    assert (made / "trials.csv").read_bytes() == before
+
+
+def test_other_metrics_of_other_settings_are_no_deleted_column(made: Path) -> None:
+    """A folder may hold rows of a protocol that has other columns."""
+    timed = replace(make_spec(made.parent, metrics=("seconds",)), protocol=Runtime(classes=(2,)))
+    run(prepare(timed), made.parent, jobs=1, announce=lambda line: None)
+    assert store.read(made).others == 6
+    again(made)
+    assert len(store.read(made).frame) == 6
+
+
+def test_two_results_of_one_trial_that_differ_are_refused_by_their_lines(made: Path) -> None:
+    def double(rows: list[Row], **changes: str) -> None:
+        rows.append(rows[1] | changes)
+
+    edit(made, lambda rows: double(rows, version="0.0.1"))
+    assert len(store.read(made).frame) == 6  # which version computed it is no number
+    edit(made, lambda rows: double(rows, accuracy="0.125"))
+    for use in (lambda: store.read(made), lambda: again(made)):
+        said = refused(use)
+        assert "trials.csv: lines 3 and 9 are results of one trial" in said
+        assert "and 0.125; remove the wrong line" in said
+
+
+def test_a_trial_that_is_run_again_for_its_arrays_is_one_row_at_once(made: Path) -> None:
+    """A run that is killed then must not leave two results that differ in their last digits."""
+    with store.Store(made) as opened:
+        key = opened.run["trials"][0]
+        opened.add(opened.rows[key] | {"objective": "1.5"}, {"key": key})
+        assert store.read_trials(made).by_key[key]["objective"] == "1.5"
+
+
+@pytest.mark.parametrize("value", ["abc", "-3", "nan", "1e999"])
+def test_times_that_are_none_are_refused(made: Path, value: str) -> None:
+    edit(made, lambda rows: rows[1].update(fit=value), "timings.csv")
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert "timings.csv:3: fit is no time in seconds; remove that line" in refused(use)
+
+
+def test_a_timed_trial_without_its_time_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    timed = Runtime(classes=(2,), repeats=2)
+    spec = replace(make_spec(tmp_path, metrics=("seconds",)), protocol=timed)
+    folder = run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
+    assert (store.read(folder).frame["seconds"] > 0).all()
+    edit(folder, lambda rows: rows.pop(1), "timings.csv")
+    assert "trials.csv:3: malformed row (timings.csv has no time of its fit)" in refused(
+        lambda: store.read(folder)
+    )
+
+
+def swap(rows: list[Row]) -> None:
+    """Exchange the results of two trials."""
+    rows[0]["objective"], rows[1]["objective"] = rows[1]["objective"], rows[0]["objective"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: rows[2].update(accuracy="0.5"),
+        lambda rows: rows[2].update(n_iter="7"),
+        lambda rows: rows[2].update(parameters="{}"),
+        lambda rows: rows[2].update(fit_seed="5"),
+        lambda rows: rows[2].update(notes="good"),
+        swap,
+    ],
+)
+def test_a_row_that_is_not_as_it_was_written_is_refused(
+    made: Path, change: Callable[[list[Row]], object]
+) -> None:
+    again(made, fresh=True)
+    before = (made / "trials.csv").read_bytes()
+    edit(made, change)
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert "malformed row (it is not as it was written, by its digest in timings.csv)" in refused(use)
+    again(made, fresh=True)
+    assert (made / "trials.csv").read_bytes() == before
+
+
+def test_a_run_json_that_is_not_as_it_was_written_is_refused_and_set_right(made: Path) -> None:
+    again(made, fresh=True)
+    before = (made / "run.json").read_bytes()
+    (made / "run.json").write_bytes(before.replace(b'"max_iter": ', b'"max_iter": 1'))
+    assert "run.json: not as it was written; run the spec again" in refused(lambda: store.read(made))
+    again(made)
+    assert (made / "run.json").read_bytes() == before
+
+
+def test_the_time_of_an_attempt_whose_row_was_lost_is_no_reason_to_refuse(made: Path) -> None:
+    """Killed after the line of times and before the row of a second attempt."""
+    again(made, fresh=True)
+    with open(made / "timings.csv", "a", encoding="utf-8") as file:
+        first = (made / "timings.csv").read_text(encoding="utf-8").splitlines()[1]
+        file.write(first[:-16] + "0" * 16 + "\n")
+    assert len(store.read(made).frame) == 6
+    again(made)
+    assert len(store.read(made).frame) == 6
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "timings.csv"])
+def test_a_pipe_in_place_of_the_rows_is_refused(made: Path, name: str) -> None:
+    (made / name).unlink()
+    os.mkfifo(made / name)
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert f"{name}: not a regular file" in refused(use)
+
+
+def test_rows_saved_in_another_encoding_are_no_line_to_remove(made: Path) -> None:
+    text = (made / "trials.csv").read_text(encoding="utf-8")
+    (made / "trials.csv").write_text(text, encoding="utf-16")
+    assert "trials.csv:1: not the header of a results file; restore it" in refused(lambda: store.read(made))

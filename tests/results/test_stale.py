@@ -1,0 +1,75 @@
+"""Pictures and comparisons of earlier rows are told of where tables are shown."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.results import store
+from nmfrepro.results.stale import stale, state
+from nmfrepro.views import report
+
+SAID = "Of other rows or settings than the table: "
+
+
+def say(*arguments: object) -> str:
+    done = CliRunner().invoke(group, list(map(str, arguments)), catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+@pytest.fixture
+def made(tmp_path: Path, write_results: Any) -> Path:
+    """Results with pictures and a comparison."""
+    write_results(tmp_path / "r", lambda label, at: 0.5 + 0.01 * at["draw"], published="nlcf/table5_orl")
+    say("plot", tmp_path / "r")
+    say("plot", tmp_path / "r", "-f", "pdf")
+    say("compare", tmp_path / "r")
+    return tmp_path / "r"
+
+
+def test_nothing_is_said_of_files_that_show_the_rows_that_are_there(made: Path) -> None:
+    assert SAID not in say("table", made)
+    shutil.copytree(made, made.parent / "copy")
+    assert stale(store.read(made.parent / "copy")) == ""
+    # Another machine's times and versions are no other rows.
+    run = (made / "run.json").read_text().replace("a processor", "another")
+    (made / "run.json").write_text(run)
+    assert stale(store.read(made)) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [("trials.csv", "0.51", "0.53"), ("run.json", "A table", "B")]
+)
+def test_other_rows_and_settings_are_told_by_table_and_report(
+    made: Path, name: str, old: str, new: str
+) -> None:
+    (made / name).write_text((made / name).read_text().replace(old, new))
+    said = stale(store.read(made))
+    assert said.startswith(SAID)
+    assert "figures/accuracy.png" in said
+    assert "figures/accuracy.pdf" in said
+    assert said.endswith(f"compare.md; make anew with nmfrepro plot {made} and nmfrepro compare {made}")
+    assert said in say("table", made)
+    (experiment,) = report.collect([made])
+    assert experiment.notes[0] == said
+    say("plot", made)
+    say("plot", made, "-f", "pdf")
+    assert "figures" not in stale(store.read(made))
+    say("compare", made)
+    assert stale(store.read(made)) == ""
+
+
+def test_files_of_the_users_own_are_not_spoken_of(made: Path) -> None:
+    shutil.rmtree(made / "figures")
+    (made / "figures").mkdir()
+    (made / "figures" / "mine.png").write_bytes(b"nmfrepro-rows is no mark")
+    (made / "figures" / "folder.pdf").mkdir()
+    (made / "compare.md").write_text("My own words.")
+    assert stale(store.read(made)) == ""
+    assert len(state(store.read(made))) == 16

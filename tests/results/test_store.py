@@ -1,0 +1,546 @@
+"""The results folder: torn, mixed, doubled, locked, full and unwritable files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import example, given, settings
+
+from nmfrepro.core import files
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results import journal, store
+from nmfrepro.results.journal import Row
+from nmfrepro.results.store import Store
+
+COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "fit_seed", "status", "error", "n_iter")
+COLUMNS += ("converged", "objective", "notes", "accuracy", "version")
+KEYS = [f"{number:016x}" for number in range(10, 16)]
+
+
+def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict[str, Any]:
+    """A run.json for one column."""
+    return {
+        "schema": store.SCHEMA,
+        "name": "x",
+        "title": "X",
+        "published": None,
+        "kind": "clustering",
+        "columns": [{"label": label, "algorithm": "nmf", "parameters": {}, "fit": {}}],
+        "coordinates": ["k", "draw"],
+        "cells": [{"k": 2, "draw": int(key, 16) - 10} for key in keys],
+        "metrics": ["accuracy"],
+        "spec": {},
+        "dataset": {"name": "x", "origin": "x.mat", "sha256": "0", "n": 6, "m": 4, "classes": 2},
+        "environment": {"processor": "here"},
+        "trials": keys,
+    } | changes
+
+
+def make_row(key: str, accuracy: str = "0.5", **changes: str) -> Row:
+    """The row of a trial."""
+    row = {"key": key, "k": "2", "draw": str(int(key, 16) - 10), "algorithm": "nmf", "label": "NMF"}
+    row |= {"parameters": '{"mu":0.1,"w":"a"}', "fit_seed": "9223372036854775807", "status": "ok"}
+    return (
+        row
+        | {"n_iter": "30", "converged": "1", "objective": "1.5e-07", "accuracy": accuracy, "version": "0.1.0"}
+        | changes
+    )
+
+
+FAILED = {
+    "status": "failed",
+    "error": 'it said "no", twice',
+    "n_iter": "",
+    "converged": "",
+    "objective": "",
+    "accuracy": "",
+}
+
+
+def fill(folder: Path, keys: list[str] = KEYS, run: dict[str, Any] | None = None) -> bytes:
+    """Run some trials; the content of trials.csv."""
+    with Store(folder, run or make_run(), COLUMNS) as opened:
+        for key in keys:
+            if key not in opened.rows:
+                opened.add(make_row(key), {"key": key, "seconds": "1"})
+        opened.tidy()
+    return (folder / "trials.csv").read_bytes()
+
+
+def test_rows_and_seeds_read_back_exactly(tmp_path: Path) -> None:
+    run = make_run(KEYS[:2])
+    with Store(tmp_path, run, COLUMNS) as opened:
+        opened.add(make_row(KEYS[0], notes="a, b; ÅΩ"), {"key": KEYS[0]})
+        opened.add(make_row(KEYS[1]) | FAILED | {"fit_seed": ""}, {"key": KEYS[1]})
+    frame = store.read(tmp_path).frame
+    assert frame["notes"].tolist() == ["a, b; ÅΩ", ""]
+    assert frame["error"].tolist() == ["", 'it said "no", twice']
+    assert frame["objective"][0] == 1.5e-07
+    # A failed row has no seed, and the others keep all of their 63 bits.
+    assert frame["fit_seed"][0] == 9223372036854775807
+    assert frame["fit_seed"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("large", ["9223372036854775808", "9" * 30])
+def test_whole_numbers_beyond_64_bits_are_read_as_decimals(tmp_path: Path, large: str) -> None:
+    """Found by fuzzing: beside an empty cell they ended in an OverflowError."""
+    with Store(tmp_path, make_run(KEYS[:2]), COLUMNS) as opened:
+        opened.add(make_row(KEYS[0], fit_seed=large), {"key": KEYS[0]})
+        opened.add(make_row(KEYS[1]) | FAILED | {"fit_seed": ""}, {"key": KEYS[1]})
+    assert store.read(tmp_path).frame["fit_seed"][0] == float(large)
+
+
+def test_a_row_is_there_as_soon_as_it_is_added(tmp_path: Path) -> None:
+    with Store(tmp_path, make_run(), COLUMNS) as opened:
+        for number, key in enumerate(KEYS, start=1):
+            opened.add(make_row(key), {"key": key})
+            assert len(store.read(tmp_path).frame) == number  # beside the run that goes on
+
+
+@pytest.mark.parametrize("cut", ["trials.csv", "timings.csv"])
+def test_cut_at_every_byte_of_the_last_row_and_resumed(tmp_path: Path, cut: str) -> None:
+    whole = fill(tmp_path)
+    path = tmp_path / cut
+    content = path.read_bytes()
+    last_line = content.rstrip(b"\n").rindex(b"\n") + 1
+    for length in range(last_line, len(content)):
+        path.write_bytes(content[:length])
+        if cut == "trials.csv":
+            found = store.read(tmp_path)
+            assert len(found.frame) == len(KEYS) - 1
+            assert found.torn == (length > last_line)
+        with Store(tmp_path, make_run(), COLUMNS) as opened:
+            assert opened.torn == (cut == "trials.csv" and length > last_line)
+        assert fill(tmp_path) == whole
+
+
+def test_cut_anywhere_keeps_all_whole_rows(tmp_path: Path) -> None:
+    whole = fill(tmp_path)
+    for length in range(0, len(whole), 7):
+        (tmp_path / "trials.csv").write_bytes(whole[:length])
+        kept = max(whole[:length].count(b"\n") - 1, 0)
+        assert len(store.read(tmp_path).frame) == kept
+    assert fill(tmp_path) == whole
+
+
+@pytest.mark.parametrize("nuls", [1, 63, 4096])
+def test_nul_bytes_of_a_power_cut_are_a_torn_row(tmp_path: Path, nuls: int) -> None:
+    whole = fill(tmp_path)
+    path = tmp_path / "trials.csv"
+    lines = whole.splitlines(keepends=True)
+    for tail in (b"\0" * nuls, lines[-1][:9] + b"\0" * nuls, lines[-1][:9] + b"\0" * nuls + b"\n"):
+        path.write_bytes(b"".join(lines[:-1]) + tail)
+        found = store.read(tmp_path)
+        assert (len(found.frame), found.torn) == (len(KEYS) - 1, True)
+        assert fill(tmp_path) == whole
+
+
+def replace_line(path: Path, number: int, *lines: str) -> None:
+    """Put lines in the place of one (counted from 1)."""
+    content = path.read_text().splitlines()
+    content[number - 1 : number] = lines
+    path.write_text("\n".join(content) + "\n")
+
+
+GOOD = journal.format_rows(COLUMNS, [make_row(KEYS[2])]).splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("", ""),
+        ("x", ""),
+        (GOOD[:-20], ""),
+        (GOOD + GOOD, ""),
+        (",".join(COLUMNS), ""),
+        (GOOD.replace(KEYS[2], KEYS[2][:-1]), ""),
+        (GOOD.replace(KEYS[2], KEYS[2][:-1] + "G"), ""),
+        (GOOD.replace(",ok,", ",,"), "status and error"),
+        (GOOD.replace(",ok,", ",failed,"), "status and error"),
+        (GOOD.replace(",ok,", ",ok,why"), ""),
+        (GOOD.replace("0.5", "0.x"), "accuracy is no number"),
+        (GOOD.replace("0.5", "nan"), "accuracy is no number"),
+        (GOOD.replace(",30,1,", ",,1,"), "n_iter or converged is no count"),
+        (GOOD.replace(",30,1,", ",30,0.5,"), "n_iter or converged is no count"),
+        (GOOD.replace("0.5", "inf"), "accuracy is no number"),
+        (GOOD.replace("0.5", "1_0"), "accuracy is no number"),
+        (GOOD.replace("0.5", "1e999"), "accuracy is no number"),
+        (GOOD.replace("0.5", "9" * 5000), "accuracy is no number"),
+        (GOOD.replace("0.5", "٣"), "accuracy is no number"),
+        (GOOD.replace("nmf", "n\tmf"), "control characters"),
+        (GOOD.replace('"{', '{"', 1), ""),
+        (GOOD.replace(",30,", ',"30'), ""),
+    ],
+)
+def test_a_malformed_line_is_an_error_with_its_number(tmp_path: Path, bad: str, why: str) -> None:
+    fill(tmp_path)
+    replace_line(tmp_path / "trials.csv", 4, bad)
+    for use in (lambda: store.read(tmp_path), lambda: fill(tmp_path)):
+        with pytest.raises(ResultsError, match=rf"trials.csv:4: malformed row.*{why}.*remove that line"):
+            use()
+    # What it asks for helps.
+    replace_line(tmp_path / "trials.csv", 4)
+    assert len(store.read(tmp_path).frame) == len(KEYS) - 1
+
+
+def test_two_rows_mixed_by_two_writers_are_an_error(tmp_path: Path) -> None:
+    fill(tmp_path)
+    lines = (tmp_path / "trials.csv").read_text().splitlines()
+    replace_line(tmp_path / "trials.csv", 3, lines[2][:40] + lines[3], lines[2][40:], "")
+    with pytest.raises(ResultsError, match=r"trials.csv:3: malformed"):
+        store.read(tmp_path)
+
+
+def test_bytes_that_are_no_text_are_an_error_with_their_line(tmp_path: Path) -> None:
+    whole = fill(tmp_path)
+    (tmp_path / "trials.csv").write_bytes(whole.replace(b"NMF", b"\xff\xfe", 1))
+    with pytest.raises(ResultsError, match=r"trials.csv:2: malformed row \(not UTF-8 text\)"):
+        store.read(tmp_path)
+
+
+# The third was found by fuzzing: tables need more of a row.
+@pytest.mark.parametrize("header", ["", "key", "key,label,status,error", "a,b", ",".join(COLUMNS[1:])])
+def test_a_wrong_header_is_an_error_and_fresh_mends_it(tmp_path: Path, header: str) -> None:
+    whole = fill(tmp_path)
+    replace_line(tmp_path / "trials.csv", 1, header)
+    broken = (tmp_path / "trials.csv").read_bytes()
+    with pytest.raises(ResultsError, match=r"trials.csv:1: .*--fresh"):
+        fill(tmp_path)
+    with Store(tmp_path, make_run(), COLUMNS, fresh=True):
+        pass
+    assert (tmp_path / "trials.before-fresh-1.csv").read_bytes() == broken
+    assert fill(tmp_path) == whole
+
+
+def test_fresh_never_overwrites_what_was_set_aside_before(tmp_path: Path) -> None:
+    whole = fill(tmp_path)
+    for number in (1, 2):
+        with Store(tmp_path, make_run(), COLUMNS, fresh=True) as opened:
+            assert opened.rows == {}
+            opened.add(make_row(KEYS[0], f"0.{number}"), {"key": KEYS[0]})
+    assert (tmp_path / "trials.before-fresh-1.csv").read_bytes() == whole
+    assert b"0.1" in (tmp_path / "trials.before-fresh-2.csv").read_bytes()
+
+
+def test_a_spreadsheet_may_have_saved_it(tmp_path: Path) -> None:
+    whole = fill(tmp_path)
+    (tmp_path / "trials.csv").write_bytes(b"\xef\xbb\xbf" + whole.replace(b"\n", b"\r\n"))
+    assert len(store.read(tmp_path).frame) == len(KEYS)
+    assert fill(tmp_path) == whole
+
+
+def test_a_trial_that_is_there_twice_counts_once(tmp_path: Path) -> None:
+    whole = fill(tmp_path)
+    lines = whole.splitlines(keepends=True)
+    (tmp_path / "trials.csv").write_bytes(whole + lines[2] + lines[3])
+    assert len(store.read(tmp_path).frame) == len(KEYS)
+    assert fill(tmp_path) == whole
+
+
+def test_of_several_attempts_the_one_that_is_ok_counts(tmp_path: Path) -> None:
+    failed = make_row(KEYS[0]) | FAILED
+    for attempts in ([failed, make_row(KEYS[0])], [make_row(KEYS[0]), failed]):
+        (tmp_path / "trials.csv").write_text(journal.format_rows(COLUMNS, attempts))
+        assert store.read_trials(tmp_path).by_key[KEYS[0]]["status"] == "ok"
+    again = failed | {"error": "another reason"}
+    (tmp_path / "trials.csv").write_text(journal.format_rows(COLUMNS, [failed, again]))
+    assert store.read_trials(tmp_path).by_key[KEYS[0]]["error"] == "another reason"
+
+
+def test_order_of_finishing_and_interruptions_leave_no_trace(tmp_path: Path) -> None:
+    whole = fill(tmp_path / "a")
+    assert fill(tmp_path / "b", KEYS[::-1]) == whole
+    fill(tmp_path / "c", KEYS[3:5])
+    fill(tmp_path / "c", KEYS[:1])
+    assert fill(tmp_path / "c") == whole
+
+
+def test_rows_of_other_settings_stay_behind_and_out_of_tables(tmp_path: Path) -> None:
+    fill(tmp_path)
+    others = [f"{number:016x}" for number in (5, 3)]
+    fill(tmp_path, others, make_run(others))
+    found = store.read(tmp_path)
+    assert (len(found.frame), found.planned, found.others) == (2, 2, len(KEYS))
+    back = fill(tmp_path)
+    assert [line.split(b",")[0].decode() for line in back.splitlines()[1:]] == [*KEYS, *sorted(others)]
+    assert store.read(tmp_path).others == 2
+
+
+def test_columns_of_other_rows_are_kept_and_leave_with_them(tmp_path: Path) -> None:
+    whole = fill(tmp_path / "a")
+    other = f"{3:016x}"
+    with Store(tmp_path / "b", make_run([other]), (*COLUMNS, "rate")) as opened:
+        opened.add(make_row(other) | {"rate": "0.25"}, {"key": other})
+    fill(tmp_path / "b")
+    assert store.read_trials(tmp_path / "b").by_key[other]["rate"] == "0.25"
+    with Store(tmp_path / "b") as opened:
+        opened.drop([other])
+    assert fill(tmp_path / "b") == whole
+
+
+def test_labels_follow_the_spec(tmp_path: Path) -> None:
+    fill(tmp_path)
+    renamed = fill(tmp_path, [], make_run(label="NMF (new)"))
+    assert store.read(tmp_path).frame["label"].unique().tolist() == ["NMF (new)"]
+    assert renamed == fill(tmp_path / "direct").replace(b",NMF,", b",NMF (new),")
+
+
+def test_environments_of_earlier_rows_are_kept(tmp_path: Path) -> None:
+    fill(tmp_path, KEYS[:2])
+    for there in ("elsewhere", "elsewhere", "here"):
+        fill(tmp_path, KEYS[:3], make_run(environment={"processor": there}))
+    run = store.read_run(tmp_path)
+    assert run["environment"] == {"processor": "here"}
+    assert run["earlier_environments"] == [{"processor": "elsewhere"}]
+    with Store(tmp_path, make_run(), COLUMNS, fresh=True):
+        pass
+    assert "earlier_environments" not in store.read_run(tmp_path)
+
+
+def test_dropped_trials_leave_nothing(tmp_path: Path) -> None:
+    with Store(tmp_path, make_run(), COLUMNS) as opened:
+        for key in KEYS:
+            opened.add(make_row(key), {"key": key}, b"arrays")
+        opened.drop(KEYS[2:])
+    assert list(store.read_trials(tmp_path).by_key) == KEYS[:2]
+    assert sorted(path.stem for path in (tmp_path / "arrays").iterdir()) == KEYS[:2]
+    assert len((tmp_path / "timings.csv").read_text().splitlines()) == 3
+
+
+def test_a_second_run_refuses_the_folder_by_name(tmp_path: Path) -> None:
+    with Store(tmp_path, make_run(), COLUMNS) as first:
+        first.add(make_row(KEYS[0]), {"key": KEYS[0]})
+        before = (tmp_path / "trials.csv").read_bytes()
+        with pytest.raises(ResultsError, match=rf"^{tmp_path}: another run is writing here"):
+            Store(tmp_path, make_run(), COLUMNS).__enter__()
+        assert (tmp_path / "trials.csv").read_bytes() == before
+    fill(tmp_path)
+
+
+def test_half_written_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
+    fill(tmp_path)
+    (tmp_path / "arrays").mkdir()
+    left = [tmp_path / ".trials.csv.1.tmp", tmp_path / "arrays" / ".a.npz.1.tmp"]
+    for path in left:
+        path.touch()
+    fill(tmp_path)
+    assert not any(path.exists() for path in left)
+
+
+def test_files_deleted_during_a_run_cost_no_results(tmp_path: Path) -> None:
+    with Store(tmp_path, make_run(), COLUMNS) as opened:
+        opened.add(make_row(KEYS[0]), {"key": KEYS[0]})
+        (tmp_path / "trials.csv").unlink()
+        with pytest.raises(ResultsError, match=r"trials.csv: cannot be written \(No such file"):
+            opened.add(make_row(KEYS[1]), {"key": KEYS[1]})
+        opened.tidy()
+    assert list(store.read_trials(tmp_path).by_key) == KEYS[:1]
+
+
+@contextmanager
+def mounted(folder: Path, *options: str) -> Iterator[None]:
+    """A small file system in memory at `folder`; skips where that is not allowed."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("mounting a small file system needs root on Linux")
+    done = subprocess.run(["mount", "-t", "tmpfs", *options, "tmpfs", str(folder)], capture_output=True)
+    if done.returncode:
+        pytest.skip(f"mounting a small file system is not allowed here: {done.stderr.decode().strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_keeps_the_finished_trials(tmp_path: Path) -> None:
+    keys = [f"{number:016x}" for number in range(10, 2000)]
+    run = make_run(keys)
+    whole = fill(tmp_path / "elsewhere", keys[:200], run)
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with mounted(disk, "-o", "size=2m"):
+        fill(disk / "x", keys[:3], run)
+        full = disk / "full"
+        with Store(disk / "x", run, COLUMNS) as opened:
+            free = os.statvfs(disk)
+            full.write_bytes(bytes(free.f_bavail * free.f_frsize - 65536))
+            added: list[str] = []
+            with pytest.raises(ResultsError, match=r"cannot be written \(No space left on device\)"):
+                add_all(opened, keys[3:], added)
+        assert 0 < len(added) < 1900
+        found = store.read(disk / "x")
+        assert (len(found.frame), found.torn) == (3 + len(added), False)
+        # No room for anything: the next run says so and the rows stay.
+        with pytest.raises(ResultsError, match=r"No space left on device.*unchanged"):
+            fill(disk / "x", [], run)
+        assert len(store.read(disk / "x").frame) == 3 + len(added)
+        full.unlink()
+        assert fill(disk / "x", keys[:200], run)[: len(whole)] == whole
+
+
+def add_all(opened: Store, keys: list[str], added: list[str]) -> None:
+    """Add trials and note which were."""
+    for key in keys:
+        opened.add(make_row(key), {"key": key, "seconds": "1"})
+        added.append(key)
+
+
+def test_a_row_that_fits_only_in_part_is_cut_off_again(tmp_path: Path) -> None:
+    fill(tmp_path, KEYS[:3])
+    before = (tmp_path / "trials.csv").read_bytes()
+    # A limit on file sizes, in a process of its own, stops a write in the middle as a quota does.
+    ended = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(tmp_path), str(len(before) + 30)],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "cannot be written" in ended.stdout, ended.stderr
+    assert (tmp_path / "trials.csv").read_bytes() == before
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.journal import Journal
+from test_store import COLUMNS, KEYS, make_row
+path, size = Path(sys.argv[1]) / "trials.csv", int(sys.argv[2])
+journal = Journal(path, COLUMNS, [make_row(key) for key in KEYS[:3]])
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+try:
+    journal.append(make_row(KEYS[3]))
+except ResultsError as error:
+    print(error)
+"""
+
+
+def test_read_only_results_can_be_read_and_are_refused_by_name(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with mounted(disk):
+        whole = fill(disk / "x")
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        assert len(store.read(disk / "x").frame) == len(KEYS)
+        with pytest.raises(ResultsError, match=r"x.*: cannot be written \(Read-only file system\)"):
+            fill(disk / "x")
+        with pytest.raises(ResultsError, match=r"y: cannot be written \(Read-only file system\)"):
+            fill(disk / "y")
+        assert (disk / "x" / "trials.csv").read_bytes() == whole
+
+
+def test_a_folder_that_cannot_be_made_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ResultsError, match=r"file/x: cannot be written"):
+        fill(tmp_path / "file" / "x")
+
+
+def test_replacing_a_file_leaves_the_old_one_or_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.txt"
+    files.replace(path, "old")
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, failing)
+            with pytest.raises(ResultsError, match=r"a.txt: cannot be written .*unchanged"):
+                files.replace(path, "new")
+        assert path.read_text() == "old"
+    files.replace(path, "neu ü")
+    assert path.read_text(encoding="utf-8") == "neu ü"
+    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+
+
+def failing(*arguments: object) -> None:
+    """What a broken disk says."""
+    raise OSError(5, "Input/output error")
+
+
+RUN = json.dumps(make_run())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "not a results folder"),
+        ("", "damaged"),
+        ("{", "damaged"),
+        ("[]", "damaged"),
+        ("[" * 100_000, "damaged"),
+        (RUN[: len(RUN) // 2], "damaged"),
+        (json.dumps(make_run(schema=store.SCHEMA + 1)), "use the version that made it"),
+        (json.dumps(make_run(schema="1")), "damaged"),
+        (json.dumps(make_run(trials=[1])), "damaged"),
+        (json.dumps(make_run(columns=[])), "damaged"),
+        (json.dumps(make_run(cells=[])), "damaged"),
+        (json.dumps(make_run(environment=None)), "damaged"),
+    ],
+)
+def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
+    fill(tmp_path)
+    path = tmp_path / "run.json"
+    path.unlink()
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(ResultsError, match=message):
+        store.read(tmp_path)
+    fill(tmp_path)  # running again mends it
+    assert len(store.read(tmp_path).frame) == len(KEYS)
+
+
+def test_folders_are_found_at_or_below_a_path(tmp_path: Path) -> None:
+    fill(tmp_path / "b")
+    fill(tmp_path / "a")
+    (tmp_path / "c").mkdir()
+    assert store.folders(tmp_path) == [tmp_path / "a", tmp_path / "b"]
+    assert store.folders(tmp_path / "b") == [tmp_path / "b"]
+    for nothing in (tmp_path / "c", tmp_path / "d"):
+        with pytest.raises(ResultsError, match="holds no results"):
+            store.folders(nothing)
+
+
+WHOLE = journal.format_rows(COLUMNS, [make_row(key) for key in KEYS]).encode()
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 40), st.binary(max_size=40)), max_size=4
+    )
+)
+@example([(0, len(WHOLE), b"")])
+@example([(len(WHOLE) - 1, 1, b"\r")])
+def test_a_damaged_file_is_read_or_refused_in_one_line(
+    tmp_path_factory: pytest.TempPathFactory, damage: list[tuple[int, int, bytes]]
+) -> None:
+    content = WHOLE
+    for start, removed, inserted in damage:
+        content = content[:start] + inserted + content[start + removed :]
+    folder = tmp_path_factory.getbasetemp() / "fuzz"
+    folder.mkdir(exist_ok=True)
+    (folder / "run.json").write_text(RUN)
+    (folder / "trials.csv").write_bytes(content)
+    try:
+        found = store.read(folder)
+    except ResultsError as error:
+        message = str(error)
+    else:
+        message = ""
+        check_frame(found)
+    assert "\n" not in message
+    assert message == "" or str(folder) in message
+
+
+def check_frame(found: store.Results) -> None:
+    """What holds of everything that is read."""
+    assert set(found.frame["status"]) <= {"ok", "failed"}
+    assert found.frame["key"].is_unique

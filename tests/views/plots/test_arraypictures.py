@@ -1,0 +1,117 @@
+"""Pictures of stored arrays: convergence, bases and encodings."""
+
+import numpy as np
+import pytest
+from picturetests import all_pictures
+
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.store import array_path
+from nmfrepro.views.plots.montage import ENLARGED, one_of_each, tiles
+
+
+def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
+    """Results of one trial for each column, with the arrays that the protocol stores."""
+    results = write_results(
+        folder,
+        lambda label, cell: 0.5,
+        columns=(("NMF", "nmf"), ("NLCF", "nlcf")),
+        cells=[{"k": 4, "images": 0, "draw": 0}],
+        kind=kind,
+    )
+    results.run["dataset"] |= changes
+    for key in results.run["trials"]:
+        path = array_path(folder, key)
+        path.parent.mkdir(exist_ok=True)
+        np.savez(path, **arrays)
+    return results
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_convergence_begins_after_the_random_start(write_results, tmp_path, logarithmic):
+    arrays = {"trace": np.array([500.0, 9.0, 5.0, 4.0]), "iterations": np.array([0, 1, 2, 3])}
+    results = with_arrays(write_results, tmp_path / "conv", "convergence", arrays)
+    drawn = all_pictures(results, logarithmic=logarithmic)
+    assert list(drawn) == ["convergence-log" if logarithmic else "convergence"]
+    panel = drawn.popitem()[1].figure.axes[1]
+    assert panel.get_title() == "NLCF"
+    assert panel.lines[0].get_xydata().tolist() == [[1, 9], [2, 5], [3, 4]]
+    assert panel.get_yscale() == ("log" if logarithmic else "linear")
+
+
+def test_lost_arrays_are_named(write_results, tmp_path):
+    arrays = {"trace": np.ones(2), "iterations": np.arange(2)}
+    results = with_arrays(write_results, tmp_path / "lost", "convergence", arrays)
+    array_path(results.folder, results.run["trials"][1]).unlink()
+    with pytest.raises(ResultsError, match="npz"):
+        all_pictures(results)
+
+
+def basis_arrays(m, k=4, n=6, seed=0):
+    stream = np.random.default_rng(seed)
+    return {
+        "images": stream.random((n, m)),
+        "classes": np.arange(n) // 2,
+        "basis": stream.random((m, k)),
+        "encodings": stream.random((n, k)),
+    }
+
+
+def test_montages_of_images(write_results, tmp_path):
+    results = with_arrays(
+        write_results, tmp_path / "faces", "basis", basis_arrays(12), m=12, image_shape=[4, 3]
+    )
+    drawn = all_pictures(results)
+    assert list(drawn) == ["montage-nmf", "montage-nlcf"]
+    titles = [panel.get_title() for panel in drawn["montage-nmf"].figure.axes]
+    assert titles == ["Images", "Basis", "Encodings (dark: large)"]
+
+
+@pytest.mark.parametrize(("k", "shape"), [(4, (2, 2)), (6, (2, 3)), (7, (3, 3))])
+def test_encodings_are_rectangles_without_an_empty_row(write_results, tmp_path, k, shape):
+    arrays = basis_arrays(12, k=k, n=1)
+    results = with_arrays(write_results, tmp_path / "codes", "basis", arrays, m=12, image_shape=[4, 3])
+    sheet = all_pictures(results)["montage-nmf"].figure.axes[2].images[0].get_array()
+    assert sheet.shape == tuple(ENLARGED * side for side in shape)
+
+
+def test_points_in_the_plane_with_their_basis(write_results, tmp_path):
+    arrays = basis_arrays(2)
+    results = with_arrays(write_results, tmp_path / "plane", "basis", arrays, m=2, image_shape=None)
+    panel = all_pictures(results)["plane"].figure.axes[0]
+    stars = [line.get_xydata()[0].tolist() for line in panel.lines if line.get_markersize() == 11]
+    assert stars == arrays["basis"].T.tolist()
+    assert panel.get_aspect() == 1
+
+
+def test_small_matrices_with_their_numbers(write_results, tmp_path):
+    arrays = basis_arrays(4) | {"basis": np.eye(4) + 1e-9}
+    results = with_arrays(write_results, tmp_path / "small", "basis", arrays, m=4, image_shape=None)
+    figure = all_pictures(results)["matrices"].figure
+    shown = {panel.get_title(): panel for panel in figure.axes if panel.get_visible()}
+    assert list(shown) == ["X", "NMF: basis", "NMF: encodings", "NLCF: basis", "NLCF: encodings"]
+    assert [each.get_text() for each in shown["NMF: basis"].texts][:5] == ["1", "0", "0", "0", "0"]
+
+
+def test_tiles_are_upright_and_side_by_side():
+    images = np.arange(1, 13, dtype=float).reshape(2, 2, 3)
+    sheet = tiles(images, common=True)
+    assert sheet.shape == (2, 3 + 1 + 3)
+    assert np.array_equal(12 * sheet[:, :3], images[0])
+    assert np.array_equal(12 * sheet[:, 4:], images[1])
+    assert np.isnan(sheet[:, 3]).all()
+
+
+def test_tiles_of_signed_images_have_zero_in_the_middle():
+    sheet = tiles(np.array([[[-2.0, 0.0, 1.0]]]))
+    assert sheet.tolist() == [[0, 0.5, 0.75]]
+
+
+def test_black_images_are_black():
+    assert not tiles(np.zeros((1, 2, 2))).any()
+
+
+def test_one_image_of_each_class_before_a_second():
+    classes = np.repeat(np.arange(20), 3)
+    chosen = one_of_each(classes)
+    assert len(chosen) == 25
+    assert set(range(0, 60, 3)) <= set(chosen)

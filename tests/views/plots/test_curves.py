@@ -1,0 +1,174 @@
+"""Pictures of tables: curves, dots, bars and ranks."""
+
+import numpy as np
+import pytest
+from picturetests import THREE, all_pictures, curve, scores
+
+from nmfrepro import papers
+from nmfrepro.views.plots import draw
+from nmfrepro.views.plots.style import look_of
+
+
+def test_pictures_of_a_clustering_run(drawn):
+    assert list(drawn) == [
+        "accuracy",
+        "accuracy-published",
+        "nmi",
+        "nmi-published",
+        "ranks-accuracy",
+        "ranks-nmi",
+    ]
+
+
+def test_curves_show_the_means_in_percent(drawn):
+    panel = drawn["accuracy"].figure.axes[0]
+    points = curve(panel, "NLCF")
+    assert points[:, 1] == pytest.approx([80.2, 79.4, 64.0])
+    assert points[:, 0] == pytest.approx([2, 4, 40], abs=0.5)  # beside each other, near their k
+    assert panel.get_xlabel() == "Number of clusters k"
+    assert panel.get_ylabel() == "Accuracy (%)"
+
+
+def test_published_points_stand_beside(drawn):
+    figure = drawn["accuracy-published"].figure
+    assert [panel.get_title() for panel in figure.axes] == ["NMF", "NLCF", "Kmeans"]
+    points = curve(figure.axes[1], "published")
+    table = papers.load("nlcf/table5_orl")
+    assert points[:, 1] == pytest.approx([table.find("accuracy", "nlcf", k).mean for k in table.rows])
+    assert "Table V of Chen" in figure.legends[0].get_texts()[1].get_text()
+    # Only k = 2, 4, 40 were run.
+    marked = [*figure.axes[1].get_xticks(), *figure.axes[1].get_xticks(minor=True)]
+    assert set(marked) == set(table.rows)
+
+
+def test_one_row_is_drawn_as_dots_best_first(write_results, tmp_path):
+    cells = [{"k": 3, "draw": draw} for draw in range(2)]
+    results = write_results(
+        tmp_path / "one", lambda label, cell: scores(label, cell)["accuracy"], columns=THREE, cells=cells
+    )
+    drawn = all_pictures(results)
+    assert list(drawn) == ["accuracy"]
+    labels = [each.get_text() for each in drawn["accuracy"].figure.axes[0].get_yticklabels()]
+    assert labels == ["NLCF", "NMF", "Kmeans"]
+
+
+def test_points_stay_near_their_number_where_there_are_only_two(write_results, tmp_path):
+    cells = [{"k": k, "draw": draw} for k in (2, 3) for draw in (0, 1)]
+    results = write_results(
+        tmp_path / "two", lambda label, cell: scores(label, cell)["accuracy"], columns=THREE, cells=cells
+    )
+    panel = all_pictures(results)["accuracy"].figure.axes[0]
+    for label, _ in THREE:
+        assert curve(panel, label)[:, 0] == pytest.approx([2, 3], abs=0.06)
+
+
+def test_missing_rows_leave_a_gap(write_results, tmp_path):
+    def partly(label, cell):
+        return None if label == "NMF" and cell["k"] == 4 else scores(label, cell)["accuracy"]
+
+    results = write_results(tmp_path / "gap", partly, columns=THREE[:2])
+    points = curve(all_pictures(results)["accuracy"].figure.axes[0], "NMF")
+    assert len(points) == 3
+    assert np.isnan(points[1, 1])
+
+
+def test_dollar_signs_in_names_are_text(write_results, tmp_path):
+    columns = (("NMF ($x_1$", "nmf"), ("NLCF", "nlcf"))
+    results = write_results(tmp_path / "money", lambda label, cell: 0.5, columns=columns)
+    assert draw(results, tmp_path / "figures")  # a broken formula would raise
+
+
+def swept(write_results, folder, values, others=()):
+    """A run of NLCF with a swept mu, and of other columns; 50, 60, 70 … % in their order at k = 0."""
+    columns = [*((f"NLCF (mu = {v})", "nlcf") for v in values), *others]
+
+    def rising(label, cell):
+        return 0.5 + 0.1 * [name for name, _ in columns].index(label) + 0.001 * cell["k"]
+
+    results = write_results(folder, rising, columns=columns)
+    listed = [
+        column | ({"parameters": {"mu": v}, "sweep": {"mu": v}} if v is not None else {})
+        for column, v in zip(results.run["columns"], [*values, *(None for _ in others)], strict=True)
+    ]
+    return type(results)(**(vars(results) | {"run": results.run | {"columns": listed}}))
+
+
+def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
+    values = [0.01, 0.1, 1]
+    drawn = all_pictures(swept(write_results, tmp_path / "sweep", values))
+    assert list(drawn) == ["sweep-nlcf-mu"]
+    panel = drawn["sweep-nlcf-mu"].figure.axes[0]
+    assert panel.get_xscale() == "log"
+    means = curve(panel, "mean")
+    assert means[:, 0].tolist() == values
+    assert means[:, 1] == pytest.approx([50 + 4.6 / 3, 60 + 4.6 / 3, 70 + 4.6 / 3])
+    thin = {line.get_label(): line.get_ydata() for line in panel.lines}
+    assert thin["k = 40"] == pytest.approx([54, 64, 74])
+
+
+def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
+    others = [("NMF", "nmf"), ("NLCF by default", "nlcf")]
+    picture = all_pictures(swept(write_results, tmp_path / "sweep", [0.01, 0.1], others))["sweep-nlcf-mu"]
+    level = {line.get_label(): line for line in picture.figure.axes[0].lines}
+    assert level["NMF (mean)"].get_ydata() == pytest.approx([70 + 4.6 / 3] * 2)
+    assert level["NLCF by default (mean)"].get_ydata() == pytest.approx([80 + 4.6 / 3] * 2)
+    assert level["NLCF by default (mean)"].get_linestyle() != look_of("nlcf").dash
+    assert "beside NMF, NLCF by default" in picture.alt
+
+
+def test_recognition_against_dimension(write_results, tmp_path):
+    cells = [
+        {"train": train, "k": k, "draw": draw} for train in (2, 4) for k in (1, 5, 10) for draw in (0, 1)
+    ]
+
+    def rate(label, cell):
+        return 0.5 + 0.02 * cell["k"] + 0.05 * cell["train"] + 0.01 * cell["draw"]
+
+    results = write_results(
+        tmp_path / "rec",
+        rate,
+        columns=(("NMF", "nmf"), ("2DNMF", "twodnmf")),
+        cells=cells,
+        metrics=("nn",),
+        kind="recognition",
+        published="twodnmf/table1_orl",
+    )
+    drawn = all_pictures(results)
+    assert {"nn-dimensions", "nn", "nn-published"} <= set(drawn)
+    left, right = drawn["nn-dimensions"].figure.axes
+    assert right.get_title() == "Training images per class: 4"
+    assert curve(left, "2DNMF")[:, 0].tolist() == [1, 5, 10]
+    assert curve(right, "2DNMF")[:, 1] == pytest.approx([72.5, 80.5, 90.5])
+    theirs = papers.load("twodnmf/table1_orl").find("nn", "twodnmf", 2)
+    hollow = [line.get_xydata()[0].tolist() for line in left.lines if line.get_markersize() == 8]
+    assert [theirs.dimension, theirs.mean] in hollow
+    assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
+
+
+def test_times_as_bars_beside_the_published(write_results, tmp_path):
+    cells = [{"k": k, "images": 0, "draw": 0} for k in (5, 10)]
+    results = write_results(
+        tmp_path / "time",
+        lambda label, cell: {"NMF": 0.01, "RICA": 1.0}[label] * cell["k"],
+        columns=(("NMF", "nmf"), ("RICA", "rica")),
+        cells=cells,
+        metrics=("seconds",),
+        kind="runtime",
+        published="tnmf/table4_runtime",
+    )
+    figure = all_pictures(results)["seconds"].figure
+    ours, theirs = figure.axes
+    assert [bar.get_height() for bar in ours.containers[0]] == pytest.approx([0.05, 0.1])
+    assert [bar.get_height() for bar in theirs.containers[1]] == pytest.approx([4.37, 10.69])
+    assert ours.get_yscale() == "log"
+    assert ours.get_xlabel() == theirs.get_xlabel() == "Rank k"
+    assert ours.get_ylabel() == "Seconds per fit"
+
+
+def test_critical_difference_of_the_published_table(drawn):
+    ranks = drawn["ranks-accuracy"]
+    titles = [panel.get_title() for panel in ranks.figure.axes]
+    assert [title.partition(":")[0] for title in titles] == ["Accuracy, reproduced", "Accuracy, published"]
+    words = [each.get_text() for each in ranks.figure.axes[0].texts]
+    assert "NLCF  1.00" in words
+    assert "reproduced: NLCF ranks best" in ranks.alt

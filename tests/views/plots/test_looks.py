@@ -1,0 +1,29 @@
+"""How methods look in pictures."""
+
+import pytest
+
+from nmfrepro import algorithms, papers
+from nmfrepro.views.plots.style import METHODS, look_of, looks_of
+
+
+def test_every_method_has_a_look():
+    assert set(METHODS) == set(algorithms.registry())
+
+
+@pytest.mark.parametrize("paper", sorted(papers.catalogue.ALGORITHMS))
+def test_methods_of_one_paper_differ_without_colour(paper):
+    names = set(papers.catalogue.ALGORITHMS[paper].values())
+    assert len({(look_of(name).marker, look_of(name).dash) for name in names}) == len(names)
+
+
+def test_a_method_of_the_users_looks_the_same_every_time():
+    assert look_of("my_nmf") == look_of("my_nmf")
+    assert len({look_of(f"mine_{i}") for i in range(20)}) > 10
+
+
+def test_a_second_column_of_a_method_keeps_its_colour():
+    first, other, second = looks_of(["nlcf", "nmf", "nlcf"])
+    assert (first.colour, first.marker) == (second.colour, second.marker)
+    assert first.dash != second.dash
+    assert second.hollow
+    assert other == look_of("nmf")

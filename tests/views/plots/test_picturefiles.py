@@ -1,0 +1,99 @@
+"""Files of pictures: names, content, what they say, and the command that writes them."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from matplotlib import rcParams
+from matplotlib.figure import Figure
+
+from nmfrepro.cli import group
+from nmfrepro.views.plots import draw
+from nmfrepro.views.plots.picture import Picture, place, slug, text, unique_slugs
+
+
+@pytest.fixture
+def one_picture(write_results, tmp_path):
+    return write_results(tmp_path / "one", lambda label, cell: 0.5 + 0.001 * cell["k"])
+
+
+@pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_equal_pictures_are_equal_files(one_picture, tmp_path, form, magic):
+    before = dict(rcParams)
+    first = draw(one_picture, tmp_path / "a", form)
+    second = draw(one_picture, tmp_path / "b", form)
+    assert dict(rcParams) == before
+    assert len(first) == 1
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes().startswith(magic)
+        assert one.read_bytes() == other.read_bytes()
+
+
+def test_every_picture_can_be_told_in_a_sentence(drawn):
+    for picture in drawn.values():
+        assert isinstance(picture.figure, Figure)
+        assert "A table" in picture.alt
+        assert "\n" not in picture.alt
+
+
+def test_sentences_name_axes_and_methods(drawn):
+    assert (
+        drawn["accuracy"].alt == "A table: Accuracy (%) of NMF, NLCF, Kmeans against the number of clusters k"
+    )
+    beside = drawn["nmi-published"].alt
+    assert "NMI (%) against the number of clusters k, reproduced beside published (Table V of Chen" in beside
+    assert beside.endswith("in a panel each for NMF, NLCF, Kmeans")
+
+
+@pytest.mark.parametrize("words", ["Plain", "Größe λ\n  over two lines"])
+def test_files_say_what_they_show(tmp_path, words):
+    from PIL import Image
+
+    figure = Figure(figsize=(1, 1))
+    picture = Picture("one", f"{words}: NMF", figure)
+    expected = f"{' '.join(words.split())}: NMF"
+    with Image.open(picture.write(tmp_path, "png")) as image:
+        image.load()
+        assert image.info["Description"] == expected
+    assert b"/Subject" in picture.content("pdf")
+
+
+def test_names_of_files_are_safe_and_differ():
+    assert slug("NLCF (mu = 0.5)") == "nlcf-mu-0.5"
+    assert slug("../../etc/passwd") == "etc-passwd"
+    assert slug("∑") == "column"
+    assert unique_slugs(["A b", "a-b", "a b"]) == ["a-b", "a-b-2", "a-b-3"]
+
+
+def test_words_and_places():
+    assert text("a $ b") == r"a \$ b"
+    assert place(("k", "images"), (8, 0)) == "k = 8"
+    assert place(("k", "images"), (8, 5)) == "k = 8, images = 5"
+
+
+def test_the_command_prints_its_files(one_picture, tmp_path):
+    folder = one_picture.folder
+    done = CliRunner().invoke(group, ["plot", str(folder)], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.output == f"{folder / 'figures' / 'accuracy.png'}\n"
+    out = tmp_path / "elsewhere"
+    done = CliRunner().invoke(group, ["plot", str(folder), "-o", str(out), "-f", "pdf"])
+    assert [path.name for path in out.iterdir()] == ["accuracy.pdf"]
+
+
+def test_the_command_refuses_what_is_no_run(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "nmfrepro", "plot", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_only_the_pictures_import_matplotlib():
+    program = (
+        "import sys, nmfrepro.cli.plot, nmfrepro.protocols as p, nmfrepro.analysis.tables; p.registry(); "
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

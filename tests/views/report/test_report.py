@@ -1,0 +1,303 @@
+"""The page of all results: complete, self-contained, safe for any text, and bounded."""
+
+from __future__ import annotations
+
+import base64
+import io
+import itertools
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from nmfrepro.analysis.compare.agreement import AGREES, DIFFERS
+from nmfrepro.views import comparison as comparetext
+from nmfrepro.views import report
+from nmfrepro.views.plots import picture
+from nmfrepro.views.report import embedding as pictures
+
+HOSTILE = '<script>alert("x")</script>&\'"{{ 7 * 7 }}'
+VOID = {"meta", "img", "br", "link", "input"}
+
+
+class Page(HTMLParser):
+    """Checks that elements are closed in order, and collects what they hold."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+def orl(label: str, at: dict[str, int]) -> float:
+    """NMF far from what the paper prints for k = 2 and 4, NLCF near the 100 % it prints for neither."""
+    return {"NMF": 0.5, "NLCF": 0.95}[label] + 0.01 * at["draw"]
+
+
+def page_of(folders: list[Path]) -> Page:
+    return Page(report.render(report.collect(folders)))
+
+
+def noise(path: Path, width: int = 600, description: str = "") -> None:
+    """A picture that no encoding makes small."""
+    from PIL.PngImagePlugin import PngInfo
+
+    info = PngInfo()
+    if description:
+        info.add_text("Description", description)
+    pixels = np.random.default_rng(0).integers(0, 256, (width, width, 3), dtype=np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path, pnginfo=info)
+
+
+def test_holds_every_number_beside_the_published_one(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
+    experiment = report.collect([tmp_path / "one"])[0]
+    grid = experiment.grids[0]
+    assert [row.name for row in grid.rows] == ["2", "4", "40"]
+    nmf = [row.cells[0] for row in grid.rows]
+    assert [cell.text for cell in nmf] == ["51.0±1.0", "51.0±1.0", "50.0"]
+    # Table V prints 39.5 for NMF with all 40 classes
+    assert nmf[2].pair is not None
+    assert nmf[2].pair.theirs.text == "39.5"
+    assert nmf[2].pair.verdict == DIFFERS
+    assert sum(experiment.verdicts.values()) == len(experiment.pairs) == 6
+    text = " ".join(page_of([tmp_path / "one"]).text)
+    for part in ("51.0±1.0", "39.5", "nmfrepro run one.yaml", "0123456789abcdef" * 4, "a processor"):
+        assert part in text
+
+
+def test_agreement_is_counted_apart_from_calibration(tmp_path: Path, write_results: Any) -> None:
+    spec = {"protocol": {"assign": "argmax"}, "dataset": {"scale": "grey"}, "inferred": ["fit.max_iter"]}
+    for name, extra in (("one", {}), ("two", {"spec": spec}), ("three-smoke", {})):
+        write_results(tmp_path / name, orl, published="nlcf/table5_orl", **extra)
+    totals = report.totals(report.collect([tmp_path / name for name in ("one", "two", "three-smoke")]))
+    assert [(total.experiments, total.choices, total.cells) for total in totals] == [(1, 0, 6), (1, 1, 6)]
+    assert totals[0].verdicts[AGREES] == totals[1].verdicts[AGREES]
+
+
+def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, write_results: Any) -> None:
+    def wide(label: str, at: dict[str, int]) -> float:
+        return 0.5 + 0.2 * at["draw"]
+
+    spec = {"protocol": {"assign": "argmax"}, "dataset": {"scale": "grey"}, "inferred": ["nlcf.mu"]}
+    write_results(tmp_path / "one", wide, published="nlcf/table5_orl", spec=spec, overrides=["seed=2"])
+    (experiment,) = report.collect([tmp_path / "one"])
+    assert experiment.caveats == (
+        "After calibration, 1 free choice fitted to the published numbers: nlcf.mu; the rest as stated or "
+        "plainly chosen.",
+        "Replaced on the command line: seed=2.",
+    )
+    doubt = experiment.doubts[AGREES]
+    assert doubt in comparetext.overall(experiment.comparisons)
+    text = " ".join(page_of([tmp_path / "one"]).text)
+    overview, _, headline = text.partition("How to read this page")
+    assert doubt in overview
+    for caveat in (doubt, *experiment.caveats):
+        assert caveat in headline.partition("Accuracy (%)")[0]
+
+
+def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path, write_results: Any) -> None:
+    made = [{"name": "own_nmf.py", "sha256": "ab" * 32}, {"name": "own_methods", "sha256": "cd" * 32}]
+    environment = {"nmfrepro": "0.1.0", "plugins": made}
+    write_results(tmp_path / "one", orl, environment=environment)
+    assert report.collect([tmp_path / "one"])[0].commands == [
+        "nmfrepro run one.yaml --plugin own_nmf.py",
+        "nmfrepro table results/one",
+        "nmfrepro verify results/one --plugin own_nmf.py",
+    ]
+    assert "plug-in own_nmf.py (sha256 abababababab)" in " ".join(page_of([tmp_path / "one"]).text)
+
+
+def test_loads_nothing_and_runs_only_its_own_script(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
+    noise(tmp_path / "one" / "figures" / "accuracy.png", 20)
+    page = page_of([tmp_path / "one"])
+    assert not page.all("link")
+    for tag, attributes in page.found:
+        for name in ("src", "href", "srcset", "action"):
+            target = attributes.get(name) or "#"
+            assert target.startswith(("#", "data:")), (tag, target)
+    policy = next(m["content"] for m in page.all("meta") if m.get("http-equiv"))
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; img-src data:; ")
+    assert "script-src 'sha256-" in policy
+
+
+def test_text_of_others_is_never_markup(tmp_path: Path, write_results: Any) -> None:
+    write_results(
+        tmp_path / "one",
+        lambda label, at: HOSTILE if at["draw"] else 0.5,
+        columns=[(HOSTILE, "nmf"), ("NLCF", "nlcf")],
+        title=HOSTILE,
+    )
+    noise(tmp_path / "one" / "figures" / "a<b>.png", 20, HOSTILE)
+    text = report.render(report.collect([tmp_path / "one"]), title=HOSTILE)
+    page = Page(text)
+    assert len(page.all("script")) == 1
+    assert 'alert("x")' not in text
+    assert "49" not in re.findall(r"\{\{ 7 \* 7 \}\}|\b49\b", "".join(page.text))
+    assert page.all("img")[0]["alt"] == HOSTILE
+
+
+def test_is_accessible(tmp_path: Path, write_results: Any) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / name, orl, published="nlcf/table5_orl")
+    noise(tmp_path / "one" / "figures" / "accuracy-published.png", 20)
+    page = page_of([tmp_path / "one", tmp_path / "two"])
+    levels = [int(tag[1]) for tag, _ in page.found if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    assert all(image["alt"] for image in page.all("img"))
+    assert all(cell.get("scope") in ("col", "row") for cell in page.all("th"))
+    ids = [attributes["id"] for _, attributes in page.found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    targets = [(link["href"] or "").removeprefix("#") for link in page.all("a")]
+    assert set(targets) <= set(ids)
+    assert page.all("html")[0]["lang"] == "en"
+    regions = [each for each in page.all("div") if each.get("class") == "scroll"]
+    assert all(each["tabindex"] == "0" and each["role"] == "region" for each in regions)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_contrast_of_every_scheme_is_that_of_wcag_aa() -> None:
+    style = (Path(report.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
+    schemes = list(re.findall(r":root \{([^}]*)\}", style))
+    assert len(schemes) == 3
+    for scheme in schemes:
+        short = dict(re.findall(r"--([\w-]+): (#[0-9a-f]+);", scheme))
+        colour = {
+            name: c if len(c) == 7 else "#" + "".join(2 * digit for digit in c[1:])
+            for name, c in short.items()
+        }
+        pairs = [(text, back) for text in ("text", "soft", "link") for back in ("back", "raised")]
+        for verdict in ("agrees", "noisy", "differs"):
+            pairs += [("text", verdict), (f"{verdict}-text", verdict)]
+        for text, back in pairs:
+            light, dark = sorted((luminance(colour[text]), luminance(colour[back])), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, back, scheme)
+
+
+def test_a_damaged_folder_spoils_no_page(tmp_path: Path, write_results: Any) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / name, orl)
+    (tmp_path / "two" / "run.json").write_text("{", encoding="utf-8")
+    good, bad = report.collect([tmp_path / "one", tmp_path / "two"])
+    assert good.grids
+    assert "damaged" in bad.problem
+    page = Page(report.render([good, bad]))
+    assert bad.problem in "".join(page.text)
+
+
+def test_equal_results_are_equal_pages(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
+    first, second = (report.render(report.collect([tmp_path / "one"])) for _ in range(2))
+    assert first == second
+
+
+def test_recognition_tables_have_methods_as_rows(tmp_path: Path, write_results: Any) -> None:
+    cells = [{"train": t, "k": k, "split": s} for t in (2, 3) for k in (5, 6) for s in range(2)]
+    write_results(
+        tmp_path / "one",
+        lambda label, at: 0.5 + 0.01 * at["k"] + 0.1 * at["split"],
+        columns=[("PCA", "pca"), ("2DNMF", "twodnmf")],
+        cells=cells,
+        metrics=["nn"],
+        kind="recognition",
+        published="twodnmf/table1_orl",
+    )
+    grid = report.collect([tmp_path / "one"])[0].grids[0]
+    assert [row.name for row in grid.rows] == ["PCA", "2DNMF"]
+    assert grid.heads == ("train = 2", "train = 3")
+    assert all(cell.pair is not None and "(6)" in cell.text for row in grid.rows for cell in row.cells)
+
+
+def test_many_methods_stand_in_rows(tmp_path: Path, write_results: Any) -> None:
+    columns = [(f"NMF {i}", "nmf") for i in range(11)]
+    write_results(tmp_path / "one", lambda label, at: 0.5, columns=columns)
+    grid = report.collect([tmp_path / "one"])[0].grids[0]
+    assert [row.name for row in grid.rows] == [label for label, _ in columns]
+    assert grid.heads == ("k = 2", "k = 4", "k = 40", "Avg")
+
+
+@pytest.mark.parametrize("budget", [4_500_000, 200_000, 30_000])
+def test_pictures_stay_within_their_bytes(tmp_path: Path, budget: int) -> None:
+    for name in ("a", "b", "c"):
+        noise(tmp_path / "figures" / f"{name}.png", 500, f"Picture {name}")
+    found = pictures.pictures(tmp_path, budget)
+    assert [(each.name, each.description) for each in found] == [(n.upper(), f"Picture {n}") for n in "abc"]
+    assert sum(len(each.uri) for each in found) <= budget
+    for each in found:
+        assert bool(each.uri) != bool(each.left_out)
+        if each.uri:
+            kind, _, content = each.uri.partition(";base64,")
+            with Image.open(io.BytesIO(base64.b64decode(content))) as image:
+                assert f"data:image/{(image.format or '').lower()}" == kind
+    if budget == 4_500_000:
+        original = (tmp_path / "figures" / "a.png").read_bytes()
+        assert base64.b64decode(found[0].uri.partition(",")[2]) == original
+
+
+def test_what_a_picture_shows_is_its_alternative_text(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one", lambda label, at: 0.5)
+    for name in ("nmi-published", "nmi", "ranks-nmi"):
+        alt = f'{name} of "NMF" & others against k'
+        picture.Picture(name, alt, picture.new_figure(1, 1)).write(tmp_path / "one" / "figures", "png")
+    text = report.render(report.collect([tmp_path / "one"]))
+    assert [image["alt"] for image in Page(text).all("img")] == [
+        f'{name} of "NMF" & others against k' for name in ("nmi", "nmi-published", "ranks-nmi")
+    ]
+    captions = re.findall("<figcaption>(.*?)</figcaption>", text)
+    assert captions == ["NMI", "NMI published", "Ranks NMI"]
+
+
+def test_damaged_pictures_are_named(tmp_path: Path) -> None:
+    noise(tmp_path / "figures" / "a.png", 50)
+    whole = (tmp_path / "figures" / "a.png").read_bytes()
+    (tmp_path / "figures" / "b.png").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "figures" / "c.png").write_bytes(b"<svg onload=alert(1)>")
+    assert [each.left_out for each in pictures.pictures(tmp_path, 10**6)] == ["", *2 * ["cannot be read"]]
+
+
+def test_a_hundred_full_experiments_stay_below_ten_megabytes(tmp_path: Path, write_results: Any) -> None:
+    ks = (2, 4, 8, 12, 16, 20, 25, 30, 40)
+    labels = {"NMF": "nmf", "NLCF": "nlcf", "NLCF-G": "nlcf_g", "Kmeans": "kmeans", "NMF-SC": "nmf_sc"}
+    write_results(
+        tmp_path / "one",
+        lambda label, at: {"accuracy": 0.5 + 0.01 * at["draw"], "nmi": 0.5, "sparseness": 0.7},
+        columns=list(labels.items()),
+        cells=[{"k": k, "draw": draw} for k in ks for draw in range(2)],
+        metrics=["accuracy", "nmi", "sparseness"],
+        published="nlcf/table5_orl",
+    )
+    experiment = report.collect([tmp_path / "one"])[0]
+    assert len(experiment.pairs) > 90
+    text = report.render([experiment] * 100)
+    assert len(text.encode()) + report.PICTURES < 10_000_000
