@@ -18,6 +18,7 @@ ORDER = (
 UPWARDS = {
     ("analysis/compare/__init__.py", "views"),
     ("analysis/compare/agreement.py", "views"),
+    ("registry/skeleton.py", "algorithms"),
     ("spec/files.py", "results"),
     ("spec/reader.py", "results"),
 }
