@@ -155,7 +155,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
 @data_command.command("show")
 @_data_dir
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True)
-@click.option("--source", help="Insist on one source, as crop or originals.")
+@click.option("--source", help="Insist on one source, as crop or aligned.")
 @click.option("--classes", type=click.IntRange(min=1), default=10, show_default=True, help="Rows.")
 @click.option("--per-class", type=click.IntRange(min=1), default=12, show_default=True, help="Columns.")
 @reading_options

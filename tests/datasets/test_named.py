@@ -10,7 +10,6 @@ import scipy.io
 
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import Dataset, DatasetOptions, load
-from nmfrepro.datasets.formats.images import resized
 
 FACES = ["orl", "yale", "yaleb", "ar", "jaffe"]
 
@@ -54,36 +53,6 @@ def test_faces_stand_upright(real_data: Path, name: str):
     mirror = np.corrcoef(face.ravel(), face[:, ::-1].ravel())[0, 1]
     upside_down = np.corrcoef(face.ravel(), face[::-1].ravel())[0, 1]
     assert mirror > upside_down + 0.3
-
-
-def test_the_crop_and_the_originals_show_the_same_people(real_data: Path):
-    crop = load(DatasetOptions(name="orl", source="crop"), real_data)
-    originals = load(DatasetOptions(name="orl", source="originals"), real_data)
-    assert crop.sha256 != originals.sha256
-    assert (crop.source, originals.source) == ("crop", "originals")
-
-    crop_face, face = (data.X.mean(axis=0).reshape(32, 32) for data in (crop, originals))
-    # The crop shows about this part of the original.
-    part = resized(face[8:28, 4:28], (32, 32)).ravel()
-    upright = np.corrcoef(crop_face.ravel(), part)[0, 1]
-    on_its_side = np.corrcoef(crop_face.T.ravel(), part)[0, 1]
-    assert upright > on_its_side + 0.3
-    assert np.array_equal(crop.y, originals.y)
-
-
-def test_without_the_crop_the_originals_are_taken_and_said_so(tmp_path: Path):
-    data = load(DatasetOptions(name="orl"), tmp_path)
-    assert data.X.shape == (400, 1024)
-    assert data.source == "originals"
-    assert data.credit.endswith("provided courtesy of AT&T Laboratories Cambridge")
-    assert "112x92 to 32x32" in data.origin
-    assert "bicubic" in data.origin
-    assert data.notes == (
-        "default source: originals, since no ORL_32x32.mat or ORL_32x32.npz was found in the data "
-        "directory; get the crop with `nmfrepro data fetch orl`",
-    )
-    demanded = load(DatasetOptions(name="orl", source="originals"), tmp_path)
-    assert (demanded.sha256, demanded.notes) == (data.sha256, ())
 
 
 def test_a_demanded_source_is_never_replaced(tmp_path: Path):

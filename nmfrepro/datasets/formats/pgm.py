@@ -30,7 +30,11 @@ def read_pgm(path: Path) -> np.ndarray:
     DataError
         If the header or the number of pixels is wrong, or a pixel exceeds the maximum.
     """
-    data = regular_file(path).read_bytes()
+    return parse_pgm(regular_file(path).read_bytes(), path)
+
+
+def parse_pgm(data: bytes, path: Path) -> np.ndarray:
+    """`read_pgm` for the content of a file; `path` is named in messages."""
     header = _HEADER.match(data)
     if header is None:
         raise DataError(f"{path} is not a PGM image (no P5 or P2 header with width, height and maximum)")
@@ -51,16 +55,20 @@ def read_pgm(path: Path) -> np.ndarray:
 
 def _binary(raster: bytes, count: int, maximum: int, path: Path) -> np.ndarray:
     kind = np.dtype(">u2" if maximum > 255 else "u1")
-    if len(raster) < count * kind.itemsize:
+    expected = count * kind.itemsize
+    if len(raster) < expected:
         raise DataError(
-            f"{path} is cut off: {len(raster)} of {count * kind.itemsize} bytes of pixels are there; "
-            "copy it again"
+            f"{path} is cut off: {len(raster)} of {expected} bytes of pixels are there; copy it again"
         )
-    return np.frombuffer(raster, kind, count)
+    if len(raster) > expected:
+        raise DataError(
+            f"{path} holds {len(raster)} bytes of pixels, its header says {expected}; copy it again"
+        )
+    return np.frombuffer(raster, kind)
 
 
 def _plain(raster: bytes, count: int, maximum: int, path: Path) -> np.ndarray:
-    words = re.sub(rb"#[^\n]*", b" ", raster).split(maxsplit=count)[:count]
-    if len(words) < count or not all(word.isdigit() and len(word) < 10 for word in words):
+    words = re.sub(rb"#[^\n]*", b" ", raster).split(maxsplit=count)
+    if len(words) != count or not all(word.isdigit() and len(word) < 10 for word in words):
         raise DataError(f"{path} is damaged: {count} pixels are expected, as whole numbers")
     return np.array(words, dtype=np.int64)
