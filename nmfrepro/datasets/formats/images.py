@@ -6,6 +6,7 @@ import fnmatch
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ import numpy as np
 from ...core.errors import DataError, reason
 from ..labels import natural_key
 from .guard import check_size, regular_file
-from .pgm import read_pgm
+from .pgm import parse_pgm
+from .textmode import ConvertedError, conversion_error, converted, fault
 
 SUFFIXES = (".pgm", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif")
 MAX_PIXELS = 64_000_000
@@ -103,7 +105,7 @@ def read_folder(
     *,
     resize: tuple[int, int] | None = None,
     exclude: str | None = None,
-    suffixes: tuple[str, ...] = SUFFIXES,
+    restore: bool = False,
 ) -> Folder:
     """Read a folder of images, one sub-folder per class.
 
@@ -112,21 +114,33 @@ def read_folder(
     folder : Path
     resize : (rows, columns) or None
         The size all images are brought to; None takes them as they are.
-    exclude, suffixes
+    exclude
         See `list_folder`.
+    restore : bool
+        Take images that went through a text-mode conversion, where that can be undone with certainty; a note
+        says so.
 
     Raises
     ------
     DataError
-        For an image that is damaged, or of another size than the others while `resize` is None.
+        For an image that is damaged or converted, or of another size than the others while `resize` is None.
     """
-    files, passed = list_folder(folder, exclude, suffixes)
+    files, passed = list_folder(folder, exclude)
     if resize is not None:
         check_size((len(files), *resize), folder, "the folder")
     pictures: list[np.ndarray] = []
+    mended: list[str] = []
     shapes: set[tuple[int, int]] = set()
     for file in files:
-        picture = read_image(file.path)
+        try:
+            picture = read_image(file.path)
+        except ConvertedError as error:
+            if error.restored is None:
+                raise
+            if not restore:
+                raise DataError(f"{error}, or restore the folder with `nmfrepro data import`") from None
+            picture = _decode(error.restored, file.path)
+            mended.append(f"{file.label}/{file.path.name}")
         shape = (picture.shape[0], picture.shape[1])
         shapes.add(shape)
         if resize is None and len(shapes) > 1:
@@ -138,13 +152,20 @@ def read_folder(
         if resize is None and not pictures:
             check_size((len(files), *shape), folder, "the folder")
         pictures.append(picture if resize in (None, shape) else resized(picture, resize))
-    notes = (f"{len(passed)} other files passed over: {_some(passed)}",) if passed else ()
+    notes = []
+    if passed:
+        notes.append(f"{len(passed)} other files passed over: {_some(passed)}")
+    if mended:
+        notes.append(
+            f"{len(mended)} of {len(files)} images restored from a text-mode conversion (13 10 in place of "
+            f"10; what was 13 before may be 10): {_some(mended)}"
+        )
     return Folder(
         X=np.stack(pictures).reshape(len(pictures), -1),
         labels=np.array([file.label for file in files]),
         image_shape=resize or next(iter(shapes)),
         method=_method(shapes, resize),
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
@@ -181,17 +202,21 @@ def read_image(path: Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If it is damaged, too large, or of a kind with no defined grey range.
+        If it is damaged, converted, too large, or of a kind with no defined grey range.
     """
+    return _decode(regular_file(path).read_bytes(), path)
+
+
+def _decode(data: bytes, path: Path) -> np.ndarray:
     if path.suffix.lower() == ".pgm":
-        return read_pgm(path)
+        return parse_pgm(data, path)
     from PIL import Image, UnidentifiedImageError
 
-    regular_file(path)
+    _check_length(data, path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(path) as image:
+            with Image.open(BytesIO(data)) as image:
                 if image.width * image.height > MAX_PIXELS:
                     raise DataError(
                         f"{path} claims to be {image.width} x {image.height} pixels, too many to read"
@@ -212,3 +237,24 @@ def read_image(path: Path) -> np.ndarray:
         raise DataError(
             f"{path} is a damaged image ({reason(error)}); copy it again or take it out of the folder"
         ) from None
+
+
+_PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
+
+
+def _check_length(data: bytes, path: Path) -> None:
+    """Refuse what Pillow does not see: bytes behind the end, and text-mode conversions."""
+    if not data.startswith((_PNG[:4], b"BM")):
+        if converted(data):
+            raise conversion_error(path)
+    elif not _whole(data):
+        error = DataError(f"{path} is a damaged image (its length is not the one it states); copy it again")
+        changed = data[:2] != b"BM" and not data.startswith(_PNG)  # a signature made to show just that
+        raise fault(conversion_error(path) if changed else error, data, path, _whole)
+
+
+def _whole(data: bytes) -> bool:
+    """Whether a PNG or BMP image is as long as it states."""
+    if data.startswith(b"BM"):
+        return len(data) == int.from_bytes(data[2:6], "little")
+    return data.startswith(_PNG) and data.find(_PNG_END) == len(data) - len(_PNG_END)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tokenize
 import zipfile
 import zlib
+from io import BytesIO
 from math import prod
 from pathlib import Path
 from typing import IO
@@ -14,6 +15,7 @@ from numpy.lib import format as npy
 
 from ...core.errors import DataError, reason
 from .guard import check_size, regular_file
+from .textmode import fault
 from .variables import Variables
 
 # What NumPy and zipfile raise on damaged files; a header is Python source to NumPy, hence tokenize.
@@ -51,11 +53,24 @@ def read_npy(path: Path) -> np.ndarray:
     DataError
         As `read_npz`.
     """
+    regular_file(path)
     try:
-        with regular_file(path).open("rb") as stream:
+        with path.open("rb") as stream:
             return _array(stream, path.stat().st_size, path, "the array")
+    except DataError as error:
+        raise fault(error, path.read_bytes(), path, _whole) from None
     except _FAULTS as error:
-        raise DataError(f"{path} is a damaged .npy file ({reason(error)}); copy it again") from None
+        broken = DataError(f"{path} is a damaged .npy file ({reason(error)}); copy it again")
+        raise fault(broken, path.read_bytes(), path, _whole) from None
+
+
+def _whole(data: bytes) -> bool:
+    """Whether a .npy file is as long as its header states."""
+    try:
+        _array(BytesIO(data), len(data), Path(), "")
+    except (DataError, *_FAULTS):
+        return False
+    return True
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> np.ndarray:
@@ -84,4 +99,6 @@ def _array(stream: IO[bytes], size: int, path: Path, what: str) -> np.ndarray:
     body = stream.read(expected)
     if len(body) < expected:
         raise DataError(f"{path}: {what} is cut off; copy the file again")
+    if stream.read(1):
+        raise DataError(f"{path}: {what} holds more than the {expected} bytes it states; copy the file again")
     return np.frombuffer(body, kind).reshape(shape, order="F" if by_columns else "C")

@@ -12,14 +12,21 @@ from pathlib import Path
 import numpy as np
 
 from ...core.errors import DataError
-from .guard import regular_file
+from .textmode import PAIR, fault
 
 _HEADER = re.compile(rb"(P[25])" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"(?:#[^\n]*\n)?\s", re.ASCII)
 MAX_SIDE = 20_000
 
 
-def read_pgm(path: Path) -> np.ndarray:
-    """The grey levels of a PGM file (binary P5 or plain P2), on the scale 0 … 255.
+def parse_pgm(data: bytes, path: Path) -> np.ndarray:
+    """The grey levels of a PGM image (binary P5 or plain P2), on the scale 0 … 255.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    path : Path
+        Its name, for messages.
 
     Returns
     -------
@@ -28,13 +35,9 @@ def read_pgm(path: Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If the header or the number of pixels is wrong, or a pixel exceeds the maximum.
+        If the header or the number of pixels is wrong, a pixel exceeds the maximum, or the file went through
+        a text-mode conversion.
     """
-    return parse_pgm(regular_file(path).read_bytes(), path)
-
-
-def parse_pgm(data: bytes, path: Path) -> np.ndarray:
-    """`read_pgm` for the content of a file; `path` is named in messages."""
     header = _HEADER.match(data)
     if header is None:
         raise DataError(f"{path} is not a PGM image (no P5 or P2 header with width, height and maximum)")
@@ -45,7 +48,15 @@ def parse_pgm(data: bytes, path: Path) -> np.ndarray:
         )
     if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
         raise DataError(f"{path}: the header claims {columns} x {rows} pixels, which is no usable image")
-    pixels = (_binary if header[1] == b"P5" else _plain)(data[header.end() :], rows * columns, maximum, path)
+    if header[1] == b"P2":
+        pixels = _plain(data[header.end() :], rows * columns, path)
+    elif _whole(data):
+        pixels = np.frombuffer(data, ">u2" if maximum > 255 else "u1", offset=header.end())
+    else:
+        there, expected = len(data) - header.end(), _size(header)
+        what = "is cut off" if there < expected else "holds more than its header says"
+        error = DataError(f"{path} {what}: {there} bytes of pixels in place of {expected}; copy it again")
+        raise fault(error, data, path, _whole)
     if int(pixels.max()) > maximum:
         raise DataError(
             f"{path}: a pixel of {int(pixels.max())} exceeds the header's largest grey level {maximum}"
@@ -53,21 +64,19 @@ def parse_pgm(data: bytes, path: Path) -> np.ndarray:
     return pixels.reshape(rows, columns).astype(np.float64) * 255.0 / maximum
 
 
-def _binary(raster: bytes, count: int, maximum: int, path: Path) -> np.ndarray:
-    kind = np.dtype(">u2" if maximum > 255 else "u1")
-    expected = count * kind.itemsize
-    if len(raster) < expected:
-        raise DataError(
-            f"{path} is cut off: {len(raster)} of {expected} bytes of pixels are there; copy it again"
-        )
-    if len(raster) > expected:
-        raise DataError(
-            f"{path} holds {len(raster)} bytes of pixels, its header says {expected}; copy it again"
-        )
-    return np.frombuffer(raster, kind)
+def _size(header: re.Match[bytes]) -> int:
+    """Bytes of pixels that a header states."""
+    columns, rows, maximum = (int(number) for number in header.groups()[1:])
+    return rows * columns * (2 if maximum > 255 else 1)
 
 
-def _plain(raster: bytes, count: int, maximum: int, path: Path) -> np.ndarray:
+def _whole(data: bytes) -> bool:
+    """Whether a binary image is as long as its header states; 13 10 after its first line is no header's."""
+    header = _HEADER.match(data)
+    return header is not None and data[2:4] != PAIR and len(data) - header.end() == _size(header)
+
+
+def _plain(raster: bytes, count: int, path: Path) -> np.ndarray:
     words = re.sub(rb"#[^\n]*", b" ", raster).split(maxsplit=count)
     if len(words) != count or not all(word.isdigit() and len(word) < 10 for word in words):
         raise DataError(f"{path} is damaged: {count} pixels are expected, as whole numbers")

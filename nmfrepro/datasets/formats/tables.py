@@ -10,6 +10,7 @@ from .guard import regular_file
 from .hdf5 import is_hdf5
 from .mat import read_mat
 from .npz import read_npz
+from .textmode import fault
 from .variables import Variables
 
 MATLAB_SUFFIX = ".mat"
@@ -57,7 +58,10 @@ def read_variables(path: Path) -> Variables:
     kind = kind_of(path)
     if kind not in ("mat", "npz"):
         raise DataError(f"{path} is a {kind} file, which has no named variables")
-    return read_mat(path) if kind == "mat" else read_npz(path)
+    try:
+        return read_mat(path) if kind == "mat" else read_npz(path)
+    except DataError as error:
+        raise fault(error, path.read_bytes(), path) from None
 
 
 def read_table(path: Path, layout: Layout) -> Arranged:

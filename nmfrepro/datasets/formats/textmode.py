@@ -1,8 +1,30 @@
-"""Binary files that went through a text-mode conversion: every newline byte, 10, became 13 10."""
+"""Binary files that went through a text-mode conversion: every newline byte, 10, became 13 10.
+
+Copying programs and version control do that to files they take for text.  All behind the first such byte is
+shifted, so that a picture still opens, and is sheared.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+from ...core.errors import DataError
+
 PAIR = b"\r\n"
+_ENOUGH = 4  # newline bytes: that each follows a 13 by chance is one in 256^4
+
+
+class ConvertedError(DataError):
+    """A file that went through a text-mode conversion.
+
+    Attributes
+    ----------
+    restored : bytes or None
+        The file before it, where that has the length which its header states; None where it has not.
+    """
+
+    restored: bytes | None = None
 
 
 def restored(data: bytes, true_pair: int | None = None) -> bytes:
@@ -19,3 +41,39 @@ def restored(data: bytes, true_pair: int | None = None) -> bytes:
     if true_pair is None:
         return b"\n".join(parts)
     return PAIR.join((b"\n".join(parts[: true_pair + 1]), b"\n".join(parts[true_pair + 1 :])))
+
+
+def converted(data: bytes) -> bool:
+    """Whether every newline byte of a binary file follows a 13, and there are several."""
+    return data.count(b"\n") == data.count(PAIR) >= _ENOUGH
+
+
+def fault(
+    error: DataError, data: bytes, path: Path, whole: Callable[[bytes], bool] = lambda data: False
+) -> DataError:
+    """The error to raise for a damaged file: a `ConvertedError` where a conversion explains the damage.
+
+    Parameters
+    ----------
+    error : DataError
+        What it is otherwise.
+    data : bytes
+        The content of `path`.
+    whole : callable
+        Whether a content is exactly as long as its header states.
+    """
+    before = restored(data)
+    if before != data and whole(before):
+        return conversion_error(path, before)
+    return conversion_error(path) if converted(data) else error
+
+
+def conversion_error(path: Path, before: bytes | None = None) -> ConvertedError:
+    """The error for a converted file, with its content before that, if it is known."""
+    certain = "" if before is not None else "; that cannot be undone with certainty"
+    error = ConvertedError(
+        f"{path} went through a text-mode conversion (13 10 in place of 10, or the reverse){certain}; copy "
+        "or fetch it again as a binary file"
+    )
+    error.restored = before
+    return error

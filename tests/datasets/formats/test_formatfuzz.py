@@ -22,7 +22,7 @@ from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.idx import read_idx
 from nmfrepro.datasets.formats.mat import read_mat
 from nmfrepro.datasets.formats.npz import read_npy, read_npz
-from nmfrepro.datasets.formats.pgm import read_pgm
+from nmfrepro.datasets.formats.pgm import parse_pgm
 
 FAST = fuzzed(60)
 FEA, GND = np.arange(12.0).reshape(3, 4), np.array([[1.0], [2.0], [2.0]])
@@ -67,7 +67,7 @@ FORMATS: dict[str, tuple[Callable[[Path], Any], list[bytes]]] = {
         [IDX, gzip.compress(IDX, mtime=0), bytes([0, 0, 0x0D, 1]) + struct.pack(">I2f", 2, 0.5, 1)],
     ),
     "pgm": (
-        read_pgm,
+        lambda path: parse_pgm(path.read_bytes(), path),
         [
             b"P5\n# a comment\n3 2\n255\n" + bytes(range(6)),
             b"P5 3 2 3000\n" + bytes(range(12)),
