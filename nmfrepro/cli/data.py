@@ -110,10 +110,7 @@ def _by_hand(definition: datasets.DatasetDefinition, directory: Path) -> list[st
         click.echo(f"{definition.name}: nothing to fetch, it is {first.title}")
         return []
     meanwhile = f"; meanwhile {here.title} is used ({here.key})" if here else ""
-    return [
-        f"{definition.name} cannot be fetched, its files have no hash known to nmfrepro: "
-        f"{first.by_hand}{meanwhile}"
-    ]
+    return [f"{definition.name} cannot be fetched by nmfrepro: {first.by_hand}{meanwhile}"]
 
 
 @data_command.command("check")

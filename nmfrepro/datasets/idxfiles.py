@@ -1,0 +1,101 @@
+"""Datasets in the form of MNIST: four IDX files, images and labels of a training and a test set."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..core.errors import DataError
+from .definition import Reading, Source
+from .request import DatasetOptions
+
+
+@dataclass(frozen=True)
+class IdxFiles(Source):
+    """The four files in one folder, gzipped or not.
+
+    Attributes
+    ----------
+    folders : tuple of str
+        Where they may lie: relative to the data directory, or absolute.
+    class_sizes : mapping of str to tuple of int
+        For each set, by the prefix of its files' names, how many images of each class 0, 1, … it has.
+    sha256 : mapping of str to str
+        For each set, the hash of its pixels and labels as bytes; empty where it is not known.
+    taken : int or None
+        How many images of each set are taken, from the first; None for all.
+    """
+
+    folders: tuple[str, ...] = (".",)
+    class_sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    sha256: Mapping[str, str] = field(default_factory=dict)
+    taken: int | None = None
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """The folder that holds the images of all sets."""
+        places = [directory / folder for folder in self.folders]
+        return next((p for p in places if all(_images(p, prefix) for prefix in self.class_sizes)), None)
+
+    def missing(self, size: str, place: str) -> str:
+        """Which files are not there."""
+        files = " and ".join(f"{prefix}-images-idx3-ubyte" for prefix in self.class_sizes)
+        return f"no {files} (.gz or not) were found in {place} (folders {', '.join(self.folders)})"
+
+    def read(
+        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> Reading:
+        """The first images of each set, after checking the whole sets."""
+        sets = [self._read_set(path, prefix, image_shape, options) for prefix in self.class_sizes]
+        pictures = np.concatenate([images[: self.taken] for images, _ in sets])
+        first = "" if self.taken is None else f"the first {self.taken:,} of each of the "
+        return Reading(
+            X=pictures.reshape(len(pictures), -1).astype(np.float64),
+            labels=np.concatenate([labels[: self.taken] for _, labels in sets]),
+            image_shape=image_shape,
+            origin=f"{first}IDX files {' and '.join(self.class_sizes)} of {options.name}",
+        )
+
+    def _read_set(
+        self, folder: Path, prefix: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+    ) -> tuple[np.ndarray, np.ndarray]:
+        from .formats.idx import labels_beside, read_idx_pair
+
+        path = _images(folder, prefix)
+        assert path is not None, "find() has seen it"
+        beside = labels_beside(path)
+        if beside is None:
+            raise DataError(f"{path}: its labels, {prefix}-labels-idx1-ubyte (.gz or not), are not beside it")
+        pictures, labels = read_idx_pair(path, beside)
+        misfit = f"{path} does not fit the name {options.name}"
+        if pictures.shape[1:] != image_shape or len(pictures) < (self.taken or 1):
+            raise DataError(f"{misfit}: it holds {' x '.join(map(str, pictures.shape))}")
+        if (faults := self._faults(prefix, pictures, labels)) and not options.accept_mismatch:
+            raise DataError(f"{misfit}: {'; '.join(faults)}; fetch it again or set accept_mismatch: true")
+        return pictures, labels
+
+    def _faults(self, prefix: str, pictures: np.ndarray, labels: np.ndarray) -> list[str]:
+        """How a set differs from the published one; empty if it does not."""
+        wanted, black = self.class_sizes[prefix], np.flatnonzero(~pictures.any(axis=(1, 2)))
+        faults = []
+        if len(pictures) != sum(wanted):
+            faults.append(f"{len(pictures)} images ({sum(wanted)} expected)")
+        elif tuple(np.unique(labels, return_counts=True)[1].tolist()) != wanted:
+            faults.append("other numbers of images in its classes than published: it is another dataset")
+        elif prefix in self.sha256:
+            content = pictures.astype(np.uint8).tobytes() + labels.astype(np.uint8).tobytes()
+            if hashlib.sha256(content).hexdigest() != self.sha256[prefix]:
+                faults.append("other images than published (SHA-256 differs)")
+        if black.size:
+            faults.append(
+                f"{black.size} black images, the first is image {black[0] + 1}: it was filled up with zeros"
+            )
+        return faults
+
+
+def _images(folder: Path, prefix: str) -> Path | None:
+    names = [f"{prefix}-images{dot}idx3-ubyte{end}" for dot in "-." for end in (".gz", "")]
+    return next((folder / name for name in names if (folder / name).exists()), None)
