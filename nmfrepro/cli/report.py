@@ -15,7 +15,7 @@ from ..views.report import collect, render
 
 
 @click.command("report")
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path), default=(Path("results"),))
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--output",
     "-o",
@@ -41,7 +41,7 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     """
     if not output.parent.is_dir():
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {output.parent})")
-    folders = dict.fromkeys(each for path in results for each in store.folders(path))
+    folders = dict.fromkeys(each for path in results or [Path("results")] for each in store.folders(path))
     experiments = collect(list(folders), select)
     page = render(experiments, title)
     files.replace(output, page)

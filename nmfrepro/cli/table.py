@@ -23,7 +23,7 @@ WRITERS = {
 
 
 @click.command("table")
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path), default=(Path("results"),))
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--format", "-f", "form", type=click.Choice(list(WRITERS)), default="md", show_default=True)
 @click.option(
     "--metric",
@@ -56,7 +56,7 @@ def table_command(
 
     table.md and table.csv are written into each run's folder (and table.tex with --format latex).
     """
-    folders = [each for path in results for each in store.folders(path)]
+    folders = [each for path in results or [Path("results")] for each in store.folders(path)]
     if together:
         runs = [store.read(folder) for folder in folders]
         named = dict(zip(headings(runs), runs, strict=True))

@@ -6,10 +6,15 @@ methods apart in grey.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ...core import seeds
@@ -131,9 +136,8 @@ def series_looks(count: int) -> list[Look]:
 @contextmanager
 def drawing() -> Iterator[None]:
     """Settings for all pictures, in force while one is drawn and written; the caller's own come back."""
-    import matplotlib
-
-    settings: Any = {
+    matplotlib = import_matplotlib()
+    settings = {
         "figure.constrained_layout.use": True,
         "savefig.dpi": 200,
         "font.size": 9,
@@ -152,5 +156,28 @@ def drawing() -> Iterator[None]:
         "hatch.linewidth": 0.6,
         "pdf.fonttype": 42,
     }
-    with matplotlib.rc_context(settings):
+    ours = {key: value for key, value in matplotlib.rcParamsDefault.items() if key != "backend"}
+    with matplotlib.rc_context(ours | settings):
         yield
+
+
+def import_matplotlib() -> ModuleType:
+    """Matplotlib, whatever the user's matplotlibrc and MPLBACKEND say.
+
+    Either can make the import itself fail.  So it is imported where its own matplotlibrc is found first, and
+    the user's settings are read afterwards, if they can be.
+    """
+    if "matplotlib" not in sys.modules:
+        spec = find_spec("matplotlib")
+        assert spec is not None
+        assert spec.origin is not None
+        backend = os.environ.pop("MPLBACKEND", None)
+        with chdir(Path(spec.origin).parent / "mpl-data"):
+            import matplotlib
+        with suppress(Exception):
+            matplotlib.rcParams.update(matplotlib.rc_params())
+        if backend is not None:
+            os.environ["MPLBACKEND"] = backend
+            with suppress(ValueError):
+                matplotlib.rcParams["backend"] = backend
+    return sys.modules["matplotlib"]

@@ -1,5 +1,6 @@
 """Files of pictures: names, content, what they say, and the command that writes them."""
 
+import os
 import subprocess
 import sys
 
@@ -80,6 +81,30 @@ def test_the_command_prints_its_files(one_picture, tmp_path):
     out = tmp_path / "elsewhere"
     done = CliRunner().invoke(group, ["plot", str(folder), "-o", str(out), "-f", "pdf"])
     assert [path.name for path in out.iterdir()] == ["accuracy.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "backend"),
+    [
+        ("elsewhere", b"text.usetex: True\nfont.size: 30\nbackend: svg\n", ""),
+        ("matplotlibrc", "# Gr\u00f6\u00dfe\nfont.size: 30\n".encode("latin-1"), "agg"),
+        ("elsewhere", b"", "module://matplotlib_inline.backend_inline"),
+    ],
+    ids=["usetex", "latin-1", "notebook"],
+)
+def test_a_users_settings_change_no_picture(one_picture, tmp_path, name, settings, backend):
+    (expected,) = draw(one_picture, tmp_path / "expected")
+    (tmp_path / name).write_bytes(settings)
+    done = subprocess.run(
+        [sys.executable, "-m", "nmfrepro", "plot", str(one_picture.folder), "-o", str(tmp_path / "drawn")],
+        cwd=tmp_path,
+        env=os.environ | {"MATPLOTLIBRC": str(tmp_path / name), "MPLBACKEND": backend},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "drawn" / expected.name).read_bytes() == expected.read_bytes()
 
 
 def test_the_command_refuses_what_is_no_run(tmp_path):
