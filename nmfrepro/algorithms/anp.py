@@ -69,12 +69,11 @@ class ANP(TwoFactor):
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V by the chosen variant; P is renewed in every repeat."""
         U, V = stack["U"], stack["V"]
-        XU = stack.times(U, stack.X, "num V")
+        XU = stack.product("U", stack.X)
         UU = stack.gram(U, "gram for V")
         move = self._move_mm if self.variant == "mm" else self._move_kkt
         for _ in range(repeats):
             move(stack, V, XU, stack.combine(UU, V), self._inverse(stack))
-        stack.last = ("V", XU)
 
     def _inverse(self, stack: Stack) -> np.ndarray:
         """P of every restart, (R, k, k), in float64."""

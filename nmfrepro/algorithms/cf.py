@@ -44,16 +44,15 @@ class CF(Iterative):
     def prepare(self, stack: Stack) -> None:
         """K, unless two products with X are cheaper than one with it."""
         if stack.problem.n <= 2 * stack.problem.m:
-            stack.constants["K"] = stack.XT @ stack.X
+            stack.state["K"] = stack.XT @ stack.X
 
     def update_Wc(self, stack: Stack, repeats: int) -> None:
         """W ← W ⊙ (KV) ⊘ (KW VᵀV)."""
-        W, V = stack["Wc"], stack["V"]
         KV = self._times_K(stack, "V")
-        VV = stack.gram(V, "VV")
+        VV = stack.gram(stack["V"], "VV")
         for _ in range(repeats):
-            stack.multiply_ratio(W, KV, stack.combine(VV, self._times_K(stack, "Wc")))
-            stack.moved("Wc")
+            den = stack.combine(VV, self._times_K(stack, "Wc"))
+            stack.multiply_ratio(stack["Wc"], KV, den)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V ← V ⊙ (KW) ⊘ (V WᵀKW); KW serves the next step of W too."""
@@ -62,13 +61,13 @@ class CF(Iterative):
         WKW = np.matmul(stack["Wc"], KW.transpose(0, 2, 1))
         for _ in range(repeats):
             stack.multiply_ratio(V, KW, stack.combine(WKW, V))
-        stack.moved("V")
 
     def _times_K(self, stack: Stack, name: str) -> np.ndarray:
         """K times a factor, kept until the factor moves."""
-        if "K" in stack.constants:
-            return stack.product(name, stack.constants["K"])
-        return stack.product(name, stack.XT, stack.X)
+        if "K" in stack.state:
+            return stack.product(name, stack.state["K"])
+        through_X = stack.product(name, stack.XT)
+        return stack.kept(f"K {name}", (name,), lambda: stack.times(through_X, stack.X, f"K {name}"))
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """tr K − 2⟨KW, V⟩ + ⟨WᵀKW, VᵀV⟩, or the residual."""

@@ -75,9 +75,9 @@ class CIMNMF(Iterative):
     def prepare(self, stack: Stack) -> None:
         """Q and UVᵀ of every restart."""
         shape = (stack.restarts, *stack.X.shape)
-        stack.constants["Q"] = PerRestart(np.empty(shape, stack.dtype))
-        stack.constants["UV"] = PerRestart(np.empty(shape, stack.dtype))
-        stack.constants["2σ²"] = PerRestart(np.empty(stack.restarts))
+        stack.state["Q"] = PerRestart(np.empty(shape, stack.dtype))
+        stack.state["UV"] = PerRestart(np.empty(shape, stack.dtype))
+        stack.state["2σ²"] = PerRestart(np.empty(stack.restarts))
         self.end_pass(stack)
 
     def end_pass(self, stack: Stack) -> None:
@@ -90,13 +90,13 @@ class CIMNMF(Iterative):
                 if self.sigma is None:
                     total += float(np.einsum("ij,ij->", Q[rows], Q[rows], dtype=np.float64))
             width = total / stack.X.size if self.sigma is None else 2 * self.sigma**2
-            stack.constants["2σ²"].values[restart] = width
+            stack.state["2σ²"].values[restart] = width
             for rows in _blocks(stack):
                 Q[rows] *= Q[rows]
                 # A perfect fit has width 0, and then all weights are 1.
                 Q[rows] *= -1 / width if width > 0 else 0
                 np.exp(Q[rows], out=Q[rows])
-        stack.constants["UV holds"] = True
+        stack.state["UV holds"] = True
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (Q∘X)V ⊘ (Q∘UVᵀ)V."""
@@ -126,15 +126,15 @@ class CIMNMF(Iterative):
                     weighted = stack.scratch(f"block{Q[rows].shape}", Q[rows].shape)
                     if repeat == 0:
                         add(num[restart], restart, rows, np.multiply(Q[rows], stack.X[rows], out=weighted))
-                    if not stack.constants["UV holds"]:
+                    if not stack.state["UV holds"]:
                         np.matmul(U[:, rows].T, V, out=UV[rows])
                     add(den[restart], restart, rows, np.multiply(Q[rows], UV[rows], out=weighted))
             stack.multiply_ratio(factor, num, den)
-            stack.constants["UV holds"] = False
+            stack.state["UV holds"] = False
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """Σ (1 − Q) for the last weights, which are those of the current factors."""
-        widths, Q = (stack.constants[name].values for name in ("2σ²", "Q"))
+        widths, Q = (stack.state[name].values for name in ("2σ²", "Q"))
         values = stack.X.size - Q.sum(axis=(1, 2), dtype=np.float64)
         if exact or np.any(values < CANCELLED * stack.X.size):
             values[:] = 0
@@ -165,7 +165,7 @@ class _Add(Protocol):
 
 def _each(stack: Stack) -> Iterator[tuple[np.ndarray, ...]]:
     """U, V, Q and UVᵀ of one restart after the other."""
-    Q, UV = (stack.constants[name].values for name in ("Q", "UV"))
+    Q, UV = (stack.state[name].values for name in ("Q", "UV"))
     return zip(stack["U"], stack["V"], Q, UV, strict=True)
 
 

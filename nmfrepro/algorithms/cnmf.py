@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.problem import Problem
 from .engine.base import Iterative
-from .engine.multiplicative import inner, residual, unit_columns, worthwhile_repeats
+from .engine.multiplicative import cross_term, inner, residual, unit_columns, worthwhile_repeats
 from .engine.stack import CANCELLED, Stack
 
 
@@ -36,8 +36,8 @@ class LabelConstrained(Iterative):
         rows = rows_of_Z(stack.problem)
         sums = np.zeros((int(rows.max()) + 1, stack.problem.m), stack.dtype)
         np.add.at(sums, rows, stack.X.T)
-        stack.constants["rows"] = rows
-        stack.constants["N"] = np.bincount(rows).astype(stack.dtype)
+        stack.state["rows"] = rows
+        stack.state["N"] = np.bincount(rows).astype(stack.dtype)
         stack.use(sums.T)
 
     def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
@@ -84,28 +84,26 @@ class CNMF(LabelConstrained):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 2, as U ⊙ ((XA)Z) ⊘ (U ZᵀNZ)."""
-        U, Z = stack["U"], stack["Z"]
-        XAZ = stack.times(Z, stack.XT, "XAZ")
+        U = stack["U"]
+        XAZ = stack.product("Z", stack.XT)
         ZNZ = self._gram_Z(stack)
         for _ in range(repeats):
             stack.multiply_ratio(U, XAZ, stack.combine(ZNZ, U))
-        stack.last = ("U", XAZ)
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Eq. 3, as Z ⊙ ((XA)ᵀU) ⊘ (NZ UᵀU)."""
         U, Z = stack["U"], stack["Z"]
-        AXU = stack.times(U, stack.X, "AXU")
+        AXU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")
         for _ in range(repeats):
             den = stack.combine(UU, Z)
-            den *= stack.constants["N"]
+            den *= stack.state["N"]
             stack.multiply_ratio(Z, AXU, den)
-        stack.last = ("Z", AXU)
 
     def _gram_Z(self, stack: Stack) -> np.ndarray:
         """ZᵀNZ per restart."""
         Z = stack["Z"]
-        NZ = np.multiply(Z, stack.constants["N"], out=stack.scratch("NZ", Z.shape))
+        NZ = np.multiply(Z, stack.state["N"], out=stack.scratch("NZ", Z.shape))
         return np.matmul(NZ, Z.transpose(0, 2, 1))
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
@@ -113,11 +111,11 @@ class CNMF(LabelConstrained):
         X, U, Z = stack.problem.X, stack["U"], stack["Z"]
         if not exact:
             squared = float(np.vdot(X, X))
-            name, product = stack.last or ("Z", stack.times(U, stack.X, "AXU"))
-            fast = squared - 2 * inner(stack[name], product) + inner(stack.gram(U, "UU"), self._gram_Z(stack))
+            grams = inner(stack.gram(U, "UU"), self._gram_Z(stack))
+            fast = squared - 2 * cross_term(stack, "U", "Z") + grams
             if np.all(fast > CANCELLED[stack.dtype] * squared):
                 return fast
-        rows = stack.constants["rows"]
+        rows = stack.state["rows"]
         return np.array([residual(X, u, z[:, rows]) for u, z in zip(U, Z, strict=True)])
 
 

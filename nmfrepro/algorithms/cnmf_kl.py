@@ -41,19 +41,19 @@ class CNMFKL(LabelConstrained):
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (((XA) ⊘ (U Zᵀ)) Z) ⊘ (1 colsum(NZ))."""
         U, Z = stack["U"], stack["Z"]
-        sums = (Z @ stack.constants["N"])[:, :, None]
+        sums = (Z @ stack.state["N"])[:, :, None]
         for _ in range(repeats):
             stack.multiply_ratio(U, quotient_product(stack, U, Z, stack.XT, "num U"), sums)
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Z ← Z ⊙ (((XA) ⊘ (U Zᵀ))ᵀ U) ⊘ (N1 colsum(U))."""
         U, Z = stack["U"], stack["Z"]
-        sums = U.sum(axis=2, keepdims=True) * stack.constants["N"]
+        sums = U.sum(axis=2, keepdims=True) * stack.state["N"]
         for _ in range(repeats):
             stack.multiply_ratio(Z, quotient_product(stack, Z, U, stack.X, "num Z"), sums)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """Σ x log(x/y) − x + y over all samples."""
-        U, V = stack["U"], stack["Z"][:, :, stack.constants["rows"]]
+        U, V = stack["U"], stack["Z"][:, :, stack.state["rows"]]
         total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))
         return divergence(stack, exact, U, V, stack.problem.X, total)

@@ -77,22 +77,22 @@ class GLRAM(BetweenBases):
     def prepare(self, stack: Stack) -> None:
         """The two unfoldings; a run has settled when D no longer grows."""
         super().prepare(stack)
-        stack.constants["settled"] = False
+        stack.state["settled"] = False
 
     def update_R(self, stack: Stack, repeats: int) -> None:
         """From X_nᵀL; a repeat would change nothing."""
-        self._lead(stack, "R", "L", stack.constants["left"])
+        self._lead(stack, "R", "L", stack.state["left"])
 
     def update_L(self, stack: Stack, repeats: int) -> None:
         """From X_nR."""
-        self._lead(stack, "L", "R", stack.constants["right"])
+        self._lead(stack, "L", "R", stack.state["right"])
 
     def update_D(self, stack: Stack, repeats: int) -> None:
         """D follows from L and R when both have moved, in `end_pass`."""
 
     def _lead(self, stack: Stack, name: str, other: str, unfolding: np.ndarray) -> None:
         """Leading eigenvectors of Σ_n B_nB_nᵀ, B_n X_n or its transpose times the other base."""
-        if stack.constants["settled"]:
+        if stack.state["settled"]:
             return
         base = stack[name]
         B = stack.product(other, unfolding).reshape(len(base), -1, base.shape[2])
@@ -100,25 +100,25 @@ class GLRAM(BetweenBases):
         leading = vectors[:, :, ::-1].transpose(0, 2, 1)[:, : base.shape[1]]
         largest = np.take_along_axis(leading, np.abs(leading).argmax(axis=2)[:, :, None], axis=2)
         base[...] = leading * np.sign(largest)
-        stack.moved(name)
 
     def end_pass(self, stack: Stack) -> None:
         """D_n = LᵀX_nR; once Σ_n ‖D_n‖² no longer grows beyond rounding, the run has settled."""
-        if stack.constants["settled"]:
+        if stack.state["settled"]:
             return
-        L, D = stack["L"], stack["D"]
-        XR = stack.product("R", stack.constants["right"]).reshape(*D.shape[:2], D.shape[3], -1)
-        np.matmul(L[:, None], XR.transpose(0, 1, 3, 2), out=D)
+        with stack.moving("D"):
+            L, D = stack["L"], stack["D"]
+            XR = stack.product("R", stack.state["right"]).reshape(*D.shape[:2], D.shape[3], -1)
+            np.matmul(L[:, None], XR.transpose(0, 1, 3, 2), out=D)
         captured = np.einsum("rban,rban->r", D, D, dtype=np.float64)
-        before = stack.constants.get("captured")
-        stack.constants["captured"] = captured
+        before = stack.state.get("captured")
+        stack.state["captured"] = captured
         rounding = 1 + 4 * np.finfo(np.float64).eps
-        stack.constants["settled"] = before is not None and bool(np.all(captured <= rounding * before))
+        stack.state["settled"] = before is not None and bool(np.all(captured <= rounding * before))
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X‖² − Σ_n ‖D_n‖², which holds after a pass; else the residual."""
-        if not exact and "captured" in stack.constants:
-            fast = stack.X_squared - stack.constants["captured"]
+        if not exact and "captured" in stack.state:
+            fast = stack.X_squared - stack.state["captured"]
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
                 return fast
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))

@@ -50,21 +50,20 @@ class GNMF(NMF, GraphOptions):
     def prepare(self, stack: Stack) -> None:
         """The graph, and its weights times λ."""
         graph = self.graph(stack.problem)
-        stack.constants["graph"] = graph
-        stack.constants["pull"] = graph.scaled(self.lam, stack.dtype)
+        stack.state["graph"] = graph
+        stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V ← V ⊙ (XᵀU + λWV) ⊘ (V UᵀU + λEV)."""
-        U, V, pull = stack["U"], stack["V"], stack.constants["pull"]
-        XU = stack.times(U, stack.X, "XU")
+        U, V, pull = stack["U"], stack["V"], stack.state["pull"]
+        XU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")
         for _ in range(repeats):
             num = np.add(XU, pull.times(V, stack), out=stack.scratch("num", V.shape))
             den = stack.combine(UU, V)
             den += np.multiply(V, pull.degrees, out=stack.scratch("EV", V.shape))
             stack.multiply_ratio(V, num, den)
-        stack.last = ("V", XU)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖² + λ tr(VᵀLV)."""
-        return super().objective(stack, exact) + self.lam * stack.constants["graph"].roughness(stack["V"])
+        return super().objective(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])

@@ -48,7 +48,6 @@ class L21NMF(ColumnRobust):
         XK, GK = self.weighted_products(stack)
         for _ in range(repeats):
             stack.multiply_ratio(F, XK, stack.combine(GK, F))
-        stack.moved("F")
 
     def update_G(self, stack: Stack, repeats: int) -> None:
         """G ← G ⊙ FᵀXD ⊘ (FᵀF G D)."""

@@ -86,7 +86,6 @@ class LDSNMF(ColumnRobust):
         XK, HK = self.weighted_products(stack)
         for _ in range(repeats):
             self._move_W(stack, W, XK, HK)
-        stack.moved("W")
 
     def _move_W(self, stack: Stack, W: np.ndarray, XK: np.ndarray, HK: np.ndarray) -> None:
         A = _inverse(stack)
@@ -138,7 +137,9 @@ class LDSNMF(ColumnRobust):
         lost = _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X.max()
         if lost.all():
             raise FitError(self._collapse())
-        stack["H"][lost] = 0
+        if lost.any():
+            with stack.moving("H"):
+                stack["H"][lost] = 0
         super().end_pass(stack)
 
     def _collapse(self) -> str:

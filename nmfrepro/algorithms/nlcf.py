@@ -50,33 +50,31 @@ class NLCF(TwoFactor):
 
     def prepare(self, stack: Stack) -> None:
         """c_i = ‖x_i‖², and as eq. 8 has it after both sides are divided."""
-        stack.constants["c"] = np.vecdot(stack.XT, stack.XT)
-        stack.constants["c in V"] = 0.5 * self.mu / (1 + self.mu) * stack.constants["c"]
+        stack.state["c"] = np.vecdot(stack.XT, stack.XT)
+        stack.state["c in V"] = 0.5 * self.mu / (1 + self.mu) * stack.state["c"]
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
         U, V = stack["U"], stack["V"]
-        XV = stack.times(V, stack.XT, "XV")
+        XV = stack.product("V", stack.XT)
         A = stack.gram(V, "VV")
         diagonal(A)[...] += self.mu * np.add.reduce(V, axis=2)
         A /= 1 + self.mu
         for _ in range(repeats):
             stack.multiply_ratio(U, XV, stack.combine(A, U))
-        stack.last = ("U", XV)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Eq. 8, both sides divided by 2(μ + 1)."""
         U, V = stack["U"], stack["V"]
-        XU = stack.times(U, stack.X, "XU")
+        XU = stack.product("U", stack.X)
         A = stack.gram(U, "UU")
         d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
-        lengths = np.add(d[:, :, None], stack.constants["c in V"], out=stack.scratch("c + d", V.shape))
+        lengths = np.add(d[:, :, None], stack.state["c in V"], out=stack.scratch("c + d", V.shape))
         A /= 1 + self.mu
         for _ in range(repeats):
             den = stack.combine(A, V)
             den += lengths
             self.move_V(stack, V, XU, den)
-        stack.last = ("V", XU)
 
     def move_V(self, stack: Stack, V: np.ndarray, num: np.ndarray, den: np.ndarray) -> None:
         """V ← V ⊙ num ⊘ den; NLCF-G adds its graph terms here."""
@@ -103,7 +101,7 @@ def diagonal(A: np.ndarray) -> np.ndarray:
 
 def locality(stack: Stack, exact: bool) -> np.ndarray:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
-    U, V, c = stack["U"], stack["V"], stack.constants["c"]
+    U, V, c = stack["U"], stack["V"], stack.state["c"]
     if not exact:
         scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)
         fast = scale - 2 * cross_term(stack)

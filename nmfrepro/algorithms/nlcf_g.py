@@ -46,16 +46,16 @@ class NLCFG(NLCF, GraphOptions):
         """The graph of the samples; its weights times λ/(μ+1), since `update_V` divides by 2(μ+1)."""
         super().prepare(stack)
         graph = self.graph(stack.problem)
-        stack.constants["graph"] = graph
-        stack.constants["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
+        stack.state["graph"] = graph
+        stack.state["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
 
     def move_V(self, stack: Stack, V: np.ndarray, num: np.ndarray, den: np.ndarray) -> None:
         """The terms 2λ VW and 2λ VE of eq. 12."""
-        pull = stack.constants["pull"]
+        pull = stack.state["pull"]
         num = np.add(num, pull.times(V, stack), out=stack.scratch("num_V", V.shape))
         den += np.multiply(V, pull.degrees, out=stack.scratch("VE", V.shape))
         stack.multiply_ratio(V, num, den)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """Eq. 10."""
-        return super().objective(stack, exact) + self.lam * stack.constants["graph"].roughness(stack["V"])
+        return super().objective(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])

@@ -109,7 +109,7 @@ class NMFSC(TwoFactor):
     def prepare(self, stack: Stack) -> None:
         """The steps; NaN stands for 1/λmax."""
         for name in self.factors:
-            stack.constants[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
+            stack.state[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Four steps of each: each costs as much as its product with X, yet four were seen to pay by half."""
@@ -120,22 +120,18 @@ class NMFSC(TwoFactor):
         if self.sparseness_u is None:
             super().update_U(stack, repeats)
         else:
-            self._descend(
-                stack, "U", stack.times(stack["V"], stack.XT, "XV"), stack.gram(stack["V"], "VV"), repeats
-            )
+            self._descend(stack, "U", stack.product("V", stack.XT), stack.gram(stack["V"], "VV"), repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Projected gradient steps if V is constrained, else NMF's rule."""
         if self.sparseness_v is None:
             super().update_V(stack, repeats)
         else:
-            self._descend(
-                stack, "V", stack.times(stack["U"], stack.X, "XU"), stack.gram(stack["U"], "UU"), repeats
-            )
+            self._descend(stack, "V", stack.product("U", stack.X), stack.gram(stack["U"], "UU"), repeats)
 
     def _descend(self, stack: Stack, name: str, product: np.ndarray, gram: np.ndarray, repeats: int) -> None:
         """`repeats` projected steps of one factor, each restart with the step length that suits it."""
-        factor, step = stack[name], stack.constants[f"step_{name}"].values
+        factor, step = stack[name], stack.state[f"step_{name}"].values
         ratio = self.constraint(name, stack.problem)
         assert ratio is not None
         for _ in range(repeats):
@@ -166,7 +162,6 @@ class NMFSC(TwoFactor):
                 if halvings == PATIENCE:
                     step[waiting] = np.minimum(step[waiting], _safe_step(gram[waiting]))
             step[waiting] = np.nan
-        stack.last = (name, product)
 
     def _projected(self, name: str, moved: np.ndarray, ratio: float) -> np.ndarray:
         rows = moved.reshape(-1, moved.shape[2])

@@ -55,7 +55,7 @@ class NNSC(TwoFactor):
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← [U − t (U VᵀV − XV)]₊ with unit columns."""
         U, V = stack["U"], stack["V"]
-        XV = stack.times(V, stack.XT, "XV")
+        XV = stack.product("V", stack.XT)
         VV = stack.gram(V, "VV")
         largest = np.linalg.eigvalsh(VV.astype(np.float64))[:, -1]
         step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > stack.tiny)
@@ -68,18 +68,16 @@ class NNSC(TwoFactor):
             length = np.sqrt(np.einsum("rkm,rkm->rk", moved, moved, dtype=np.float64))
             length = length.astype(stack.dtype)[:, :, None]
             np.divide(moved, length, out=U, where=length > 0)
-        stack.last = ("U", XV)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V ← V ⊙ (XᵀU) ⊘ (V UᵀU + λ)."""
         U, V = stack["U"], stack["V"]
-        XU = stack.times(U, stack.X, "XU")
+        XU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")
         for _ in range(repeats):
             den = stack.combine(UU, V)
             den += self.lam
             stack.multiply_ratio(V, XU, den)
-        stack.last = ("V", XU)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """½ ‖X − UVᵀ‖² + λ ΣV."""

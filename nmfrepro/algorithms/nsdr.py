@@ -78,8 +78,8 @@ class NSDR(Iterative):
         """R₊ and R₋, n × n, shared by all restarts."""
         samples = _unit_samples(stack.problem.X)
         R = laplacian(samples, self.neighbors) + self.lam * scatter(samples, self.mu)
-        stack.constants["R+"] = np.maximum(R, 0).astype(stack.dtype)
-        stack.constants["R-"] = np.maximum(-R, 0).astype(stack.dtype)
+        stack.state["R+"] = np.maximum(R, 0).astype(stack.dtype)
+        stack.state["R-"] = np.maximum(-R, 0).astype(stack.dtype)
 
     def update_F(self, stack: Stack, repeats: int) -> None:
         """F by the chosen variant."""
@@ -102,7 +102,7 @@ class NSDR(Iterative):
     def _products(self, stack: Stack) -> tuple[np.ndarray, np.ndarray]:
         """R₊F and R₋F; both matrices are symmetric."""
         F = stack["F"]
-        return stack.times(F, stack.constants["R+"], "R+F"), stack.times(F, stack.constants["R-"], "R-F")
+        return stack.times(F, stack.state["R+"], "R+F"), stack.times(F, stack.state["R-"], "R-F")
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""

@@ -53,12 +53,12 @@ class NTF(OnImages):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """(X_nV)ᵀ is (R, k, n, r); it is summed over n with weights W."""
-        XV = stack.product("V", stack.constants["right"])
+        XV = stack.product("V", stack.state["right"])
         self._move(stack, "U", self._over_images(stack, XV, "U"), ("V", "W"), repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """(UᵀX_n) is (R, k, n, c)."""
-        XU = stack.product("U", stack.constants["left"])
+        XU = stack.product("U", stack.state["left"])
         self._move(stack, "V", self._over_images(stack, XU, "V"), ("U", "W"), repeats)
 
     def update_W(self, stack: Stack, repeats: int) -> None:
@@ -74,25 +74,26 @@ class NTF(OnImages):
 
     def _over_columns(self, stack: Stack) -> np.ndarray:
         """u_aᵀX_nv_a, (R, k, n)."""
-        W, XU = stack["W"], stack.product("U", stack.constants["left"])
-        out = stack.scratch("num W", W.shape)
-        np.matmul(XU.reshape(*W.shape, -1), stack["V"][..., None], out=out[..., None])
-        return out
+
+        def compute() -> np.ndarray:
+            W, XU = stack["W"], stack.product("U", stack.state["left"])
+            out = stack.scratch("num W", W.shape)
+            np.matmul(XU.reshape(*W.shape, -1), stack["V"][..., None], out=out[..., None])
+            return out
+
+        return stack.kept("u_aᵀX_nv_a", ("U", "V"), compute)
 
     def _move(self, stack: Stack, name: str, num: np.ndarray, others: tuple[str, str], repeats: int) -> None:
         gram = stack.gram(stack[others[0]], f"gram {others[0]}")
         gram *= stack.gram(stack[others[1]], f"gram {others[1]}")
         for _ in range(repeats):
             stack.multiply_ratio(stack[name], num, stack.combine(gram, stack[name]))
-        stack.moved(name)
-        stack.last = (name, num)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """Half the squared error, from the last numerator and Gram matrices where that does not cancel."""
         U, V, W = stack["U"], stack["V"], stack["W"]
         if not exact:
-            name, num = stack.last or ("W", self._over_columns(stack))
-            cross = np.einsum("rkp,rkp->r", stack[name], num, dtype=np.float64)
+            cross = np.einsum("rkp,rkp->r", W, self._over_columns(stack), dtype=np.float64)
             grams = [stack.gram(factor, f"objective {i}") for i, factor in enumerate((U, V, W))]
             fast = stack.X_squared - 2 * cross + np.einsum("rkl,rkl,rkl->r", *grams, dtype=np.float64)
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):

@@ -72,7 +72,7 @@ class TNMF(Iterative):
     def prepare(self, stack: Stack) -> None:
         """H."""
         if self.pooling is not None:
-            stack.constants["H"] = np.array(self.pooling, dtype=stack.dtype)
+            stack.state["H"] = np.array(self.pooling, dtype=stack.dtype)
 
     def update_W(self, stack: Stack, repeats: int) -> None:
         """Eq. 12."""
@@ -82,14 +82,12 @@ class TNMF(Iterative):
 
     def update_S(self, stack: Stack, repeats: int) -> None:
         """Eq. 13; the pooled term is added to the denominator in place."""
-        W, S = stack["W"], stack["S"]
-        XW = stack.times(W, stack.X, "num S")
-        WW = stack.gram(W, "gram for S")
+        S, XW = stack["S"], stack.product("W", stack.X)
+        WW = stack.gram(stack["W"], "gram for S")
         for _ in range(repeats):
             den = stack.combine(WW, S)
             den += self._pull(stack, S)
             stack.multiply_ratio(S, XW, den)
-        stack.last = ("S", XW)
 
     def _pull(self, stack: Stack, S: np.ndarray) -> np.ndarray:
         """½λ S∘((1/P)H)."""
@@ -98,7 +96,7 @@ class TNMF(Iterative):
         if self.pooling is None:
             pull *= S.shape[1]
             return np.multiply(S, pull, out=stack.scratch("pull", S.shape))
-        pull = np.matmul(stack.constants["H"].T, pull, out=stack.scratch("pull", S.shape))
+        pull = np.matmul(stack.state["H"].T, pull, out=stack.scratch("pull", S.shape))
         pull *= S
         return pull
 
@@ -109,7 +107,7 @@ class TNMF(Iterative):
             shape = (len(S), 1, S.shape[2])
             P = np.sum(squares, axis=1, keepdims=True, out=stack.scratch("P", shape))
         else:
-            P = np.matmul(stack.constants["H"], squares, out=stack.scratch("P", S.shape))
+            P = np.matmul(stack.state["H"], squares, out=stack.scratch("P", S.shape))
         P += self.epsilon
         return np.sqrt(P, out=P)
 

@@ -71,13 +71,13 @@ class TwoDNMF(BetweenBases):
     def update_U(self, stack: Stack, repeats: int) -> None:
         """With A_n = X_nV: Σ_n A_nD_nᵀ is one product over (l2, n)."""
         D = stack["D"]
-        A = stack.product("V", stack.constants["right"])
+        A = stack.product("V", stack.state["right"])
         mixed = self._mix(stack, D, stack.gram(stack["V"], "VV"))
         self._move(stack, "U", stack.flat("D"), A, mixed, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """With B_n = X_nᵀU: Σ_n B_nD_n is one product over (l1, n), for which D is turned."""
-        B = stack.product("U", stack.constants["left"])
+        B = stack.product("U", stack.state["left"])
         D = stack["D"].transpose(0, 2, 1, 3)
         turned = stack.scratch("turned", D.shape)
         turned[...] = D
@@ -105,21 +105,22 @@ class TwoDNMF(BetweenBases):
         gram = mixed @ cores.transpose(0, 2, 1)
         for _ in range(repeats):
             stack.multiply_ratio(base, num, stack.combine(gram, base), self.power)
-        stack.moved(name)
-        stack.last = None
 
     def update_D(self, stack: Stack, repeats: int) -> None:
         """B_n = X_nᵀU still holds from V's update."""
         D, num = stack["D"], self._cores(stack)
         for _ in range(repeats):
             stack.multiply_ratio(D, num, self._both_grams(stack), self.power)
-        stack.last = ("D", num)
 
     def _cores(self, stack: Stack) -> np.ndarray:
         """UᵀX_nV, (R, l1, l2, n)."""
-        D, V = stack["D"], stack["V"]
-        B = stack.product("U", stack.constants["left"]).reshape(*D.shape[:2], D.shape[3], V.shape[2])
-        return np.matmul(V[:, None], B.transpose(0, 1, 3, 2), out=stack.scratch("num D", D.shape))
+
+        def compute() -> np.ndarray:
+            D, V = stack["D"], stack["V"]
+            B = stack.product("U", stack.state["left"]).reshape(*D.shape[:2], D.shape[3], V.shape[2])
+            return np.matmul(V[:, None], B.transpose(0, 1, 3, 2), out=stack.scratch("num D", D.shape))
+
+        return stack.kept("UᵀX_nV", ("U", "V"), compute)
 
     def _both_grams(self, stack: Stack) -> np.ndarray:
         """UᵀU D_n VᵀV, (R, l1, l2, n)."""
@@ -131,9 +132,8 @@ class TwoDNMF(BetweenBases):
         """Eq. 3, from UᵀX_nV and Gram matrices where that does not cancel."""
         D = stack["D"]
         if not exact:
-            cores = stack.last[1] if stack.last else self._cores(stack)
             difference = self._both_grams(stack)
-            difference -= 2 * cores
+            difference -= 2 * self._cores(stack)
             fast = stack.X_squared + np.einsum("rabn,rabn->r", D, difference, dtype=np.float64)
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
                 return fast

@@ -44,11 +44,10 @@ class $classname(TwoFactor):
         """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI))."""
         # Restarts are a leading axis and components are rows: U is (restarts, k, m), V is (restarts, k, n).
         U, V = stack["U"], stack["V"]
-        XU = stack.times(U, stack.X, "XU")
+        XU = stack.product("U", stack.X)
         A = stack.gram(U, "UU") + self.lam * np.eye(U.shape[1])
         for _ in range(repeats):
             stack.multiply_ratio(V, XU, A @ V)
-        stack.last = ("V", XU)
 
     def objective(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖² + λ‖V‖², one value for every restart."""

@@ -82,7 +82,8 @@ def test_lds_theorem_1_is_false():
     for step in range(6):
         objectives.append(method.objective(stack, exact=True)[0])
         assert np.linalg.norm(stack["W"]) == pytest.approx(length if step % 2 == 0 else 1 / length)
-        method.update_W(stack, 1)
+        with stack.moving("W"):
+            method.update_W(stack, 1)
     assert max(np.diff(objectives)) > 0
 
 

@@ -167,7 +167,7 @@ class Iterative(Algorithm):
         return self.public(name, seeds.uniform(stored, seed, "start", self.roles[name], restart))
 
     def prepare(self, stack: Stack) -> None:
-        """Compute what stays the same during the run and keep it in ``stack.constants``."""
+        """Compute what stays the same during the run and keep it in ``stack.state``."""
 
     def end_pass(self, stack: Stack) -> None:
         """What is computed anew after every factor has moved; called once per iteration."""

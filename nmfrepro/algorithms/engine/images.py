@@ -40,7 +40,7 @@ class OnImages(Iterative):
 
     def prepare(self, stack: Stack) -> None:
         """The two unfoldings of the images."""
-        stack.constants["left"], stack.constants["right"] = left_unfolding(stack), right_unfolding(stack)
+        stack.state["left"], stack.state["right"] = left_unfolding(stack), right_unfolding(stack)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: in
     The denominator of U is U(VᵀV), or (UVᵀ)V where there are so many components that it is quicker.
     """
     factor, fixed = stack.flat(name), stack.flat(other)
-    num = stack.times(fixed, data, f"num {name}")
+    num = stack.product(other, data)
     if overcomplete(factor, fixed):
         approximation = stack.scratch(f"UV for {name}", (len(factor), fixed.shape[2], factor.shape[2]))
         for _ in range(repeats):
@@ -59,7 +59,6 @@ def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: in
         gram = stack.gram(fixed, f"gram for {name}")
         for _ in range(repeats):
             stack.multiply_ratio(factor, num, stack.combine(gram, factor))
-    stack.last = (name, num)
 
 
 def overcomplete(A: np.ndarray, B: np.ndarray) -> bool:
@@ -83,11 +82,10 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.n
 
 
 def cross_term(stack: Stack, U: str = "U", V: str = "V") -> np.ndarray:
-    """⟨X, UVᵀ⟩: the numerator of the last update is a product with X that still holds."""
-    if stack.last is not None:
-        name, product = stack.last
-        return inner(stack.flat(name), product)
-    return inner(stack.flat(V), stack.times(stack.flat(U), stack.X, "XU"))
+    """⟨X, UVᵀ⟩, by the product with X that is at hand."""
+    if stack.has_product(V, stack.XT):
+        return inner(stack.flat(U), stack.product(V, stack.XT))
+    return inner(stack.flat(V), stack.product(U, stack.X))
 
 
 def inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -107,12 +105,14 @@ def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 512) ->
 
 
 def hold_unit_basis(stack: Stack, U: str, V: str) -> None:
-    """Bring the basis vectors to unit length during a run, the encodings scaled to match; zeros stay."""
-    lengths = np.sqrt(np.einsum("rkm,rkm->rk", stack[U], stack[U]))[:, :, None]
+    """End a move of the basis with vectors of unit length, the encodings scaled to match; zeros stay."""
+    basis = stack[U]
+    lengths = np.sqrt(np.einsum("rkm,rkm->rk", basis, basis))[:, :, None]
     lengths[lengths == 0] = 1
-    stack.factors[U] /= lengths
-    stack.factors[V] *= lengths
-    stack.last = None
+    basis /= lengths
+    with stack.moving(V):
+        encodings = stack[V]
+        encodings *= lengths
 
 
 def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:

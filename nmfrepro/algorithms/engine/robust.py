@@ -35,8 +35,8 @@ class ColumnRobust(Iterative):
         """‖x_j‖², the floor, and the first weights from the starting factors."""
         squared = np.einsum("nm,nm->n", stack.XT, stack.XT, dtype=np.float64)
         mean = float(np.sqrt(squared).mean())
-        stack.constants["squared lengths"] = squared
-        stack.constants["floor"] = FLOOR[stack.dtype] * mean if mean > 0 else 1.0
+        stack.state["squared lengths"] = squared
+        stack.state["floor"] = FLOOR[stack.dtype] * mean if mean > 0 else 1.0
         self._renew_weights(stack)
 
     def end_pass(self, stack: Stack) -> None:
@@ -46,13 +46,13 @@ class ColumnRobust(Iterative):
     def _renew_weights(self, stack: Stack) -> None:
         """d_j = 1 / max(‖x_j − Wh_j‖, floor)."""
         lengths = self.residual_lengths(stack, exact=False)
-        weights = 1 / np.maximum(lengths, stack.constants["floor"])
-        stack.constants["lengths"] = PerRestart(lengths)
-        stack.constants["weights"] = PerRestart(weights.astype(stack.dtype))
+        weights = 1 / np.maximum(lengths, stack.state["floor"])
+        stack.state["lengths"] = PerRestart(lengths)
+        stack.state["weights"] = PerRestart(weights.astype(stack.dtype))
 
     def weights(self, stack: Stack) -> np.ndarray:
         """d, (R, 1, n)."""
-        return stack.constants["weights"].values[:, None, :]
+        return stack.state["weights"].values[:, None, :]
 
     def weighted_products(self, stack: Stack) -> tuple[np.ndarray, np.ndarray]:
         """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
@@ -76,7 +76,7 @@ class ColumnRobust(Iterative):
 
     def loss(self, stack: Stack, exact: bool) -> np.ndarray:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
-        lengths = self.residual_lengths(stack, exact=True) if exact else stack.constants["lengths"].values
+        lengths = self.residual_lengths(stack, exact=True) if exact else stack.state["lengths"].values
         return lengths.sum(axis=1)
 
     def residual_lengths(self, stack: Stack, exact: bool) -> np.ndarray:
@@ -90,7 +90,7 @@ class ColumnRobust(Iterative):
             squared = np.zeros((len(H), H.shape[2]))
             cancelled = np.ones(squared.shape, dtype=bool)
         else:
-            lengths = stack.constants["squared lengths"]
+            lengths = stack.state["squared lengths"]
             WX = stack.product(str(self.basis), stack.X)
             difference = stack.combine(stack.gram(W, "WW"), H)
             difference -= WX

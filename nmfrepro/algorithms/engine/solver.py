@@ -138,10 +138,11 @@ def _advance(
             traces[restart].append(value)
 
     record()
-    moves = [(getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
+    moves = [(name, getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
     for iteration in range(1, settings.max_iter + 1):
-        for move, repeats in moves:
-            move(stack, repeats)
+        for name, move, repeats in moves:
+            with stack.moving(name):
+                move(stack, repeats)
         algorithm.end_pass(stack)
         if iteration % FLUSH_EVERY == 0:
             stack.flush()

@@ -7,6 +7,8 @@ reshaped view, without a copy or a transposition.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,32 +30,41 @@ FEW = 5
 class Stack:
     """State of the restarts that are still running.
 
+    A factor can be changed only while it is `moving`, and what is kept of it (`product`, `kept`) is dropped
+    by then: nobody has to say that a factor has changed.
+
     Parameters
     ----------
     problem : Problem
         Its X is already of the floating-point type to work in.
     factors : dict of str to ndarray
-        First values by name, each with restarts in front.
+        First values by name, each with restarts in front; the stack takes them over.
 
     Attributes
     ----------
     X, XT : ndarray
         The data, (m, n), and its transpose, (n, m), both C-contiguous.
-    constants : dict
-        What an algorithm computed once for the run.
+    state : dict
+        What a method remembers besides its factors, by name; `PerRestart` values are shortened by `keep`.
     tiny : float
         Smallest positive normal number of the type.
     """
 
     def __init__(self, problem: Problem, factors: dict[str, np.ndarray]) -> None:
         self.problem = problem
-        self.factors = factors
-        self.constants: dict[str, Any] = {}
+        self.state: dict[str, Any] = {}
         self.dtype = problem.X.dtype
         self.tiny = np.finfo(self.dtype).tiny
-        self.last: tuple[str, np.ndarray] | None = None
+        self._factors = factors
+        for factor in factors.values():
+            factor.setflags(write=False)
+        # Factors that are moving, and whether anybody has got hold of one since.
+        self._moving: dict[str, bool] = {}
+        self._kept: dict[Hashable, np.ndarray] = {}
+        self._kept_of: dict[str, list[Hashable]] = {name: [] for name in factors}
         self._scratch: dict[tuple[str, tuple[int, ...]], np.ndarray] = {}
-        self._held: dict[str, np.ndarray] = {}
+        # What `product` takes, where it puts it, and what it gives out, made once.
+        self._products: dict[Hashable, tuple[np.ndarray, ...]] = {}
         self.use(problem.X)
 
     def use(self, X: np.ndarray) -> None:
@@ -63,18 +74,57 @@ class Stack:
         self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
         self.X_squared = float(np.vdot(self.X, self.X))
 
+    @property
+    def factors(self) -> Mapping[str, np.ndarray]:
+        """All factors by name, to read."""
+        return MappingProxyType(self._factors)
+
     def __getitem__(self, name: str) -> np.ndarray:
-        return self.factors[name]
+        """A factor: (R, k, length) for most; read-only unless it is `moving`."""
+        if self._moving.get(name) is False:
+            self._moving[name] = True
+            self._drop(name)
+        return self._factors[name]
+
+    def moving(self, name: str) -> Moving:
+        """Within ``with stack.moving(name):`` the factor may be changed, as in every ``update_<name>``."""
+        return Moving(name, self._factors[name], self._moving)
+
+    def _drop(self, name: str) -> None:
+        for key in self._kept_of[name]:
+            self._kept.pop(key, None)
+        self._kept_of[name].clear()
+
+    def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], np.ndarray]) -> np.ndarray:
+        """What `compute` makes of these factors, read-only, and kept until one of them moves."""
+        value = self._kept.get(key)
+        if value is None:
+            value = compute()[...]
+            value.setflags(write=False)
+            self._keep(key, factors, value)
+        return value
+
+    def _keep(self, key: Hashable, factors: tuple[str, ...], value: np.ndarray) -> None:
+        for name in factors:
+            if self._moving.get(name):  # whoever has got hold of it may change it at any time
+                return
+        self._kept[key] = value
+        for name in factors:
+            self._kept_of[name].append(key)
+
+    def has(self, key: Hashable) -> bool:
+        """Whether `kept` has this at hand."""
+        return key in self._kept
 
     def flat(self, name: str) -> np.ndarray:
         """A factor as (R, k, everything else), a view; for most it is the factor itself."""
-        factor = self.factors[name]
+        factor = self[name]
         return factor.reshape(*factor.shape[:2], -1)
 
     @property
     def restarts(self) -> int:
         """How many restarts are still in the stack."""
-        return len(next(iter(self.factors.values())))
+        return len(next(iter(self._factors.values())))
 
     def scratch(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """A work array that lives as long as the run; its content is the caller's."""
@@ -90,19 +140,27 @@ class Stack:
         np.matmul(factor.reshape(restarts * k, p), matrix, out=out.reshape(restarts * k, -1))
         return out
 
-    def product(self, name: str, matrix: np.ndarray, then: np.ndarray | None = None) -> np.ndarray:
-        """`times` of the factor called `name` and one matrix (`then` another), kept until it has `moved`.
+    def product(self, name: str, matrix: np.ndarray) -> np.ndarray:
+        """`times` of the factor called `name` and a matrix that all restarts share, `kept`."""
+        key = name, id(matrix)
+        value = self._kept.get(key)
+        if value is not None:
+            return value
+        if key not in self._products:
+            factor = self._factors[name]
+            out = np.empty((*factor.shape[:2], matrix.shape[1]), self.dtype)
+            value = out[...]
+            value.setflags(write=False)
+            rows = factor.reshape(-1, len(matrix))
+            self._products[key] = rows, matrix, out.reshape(len(rows), -1), value
+        rows, matrix, out, value = self._products[key]
+        np.matmul(rows, matrix, out=out)
+        self._keep(key, (name,), value)
+        return value
 
-        A factor has one such product: always give the same matrices.
-        """
-        if name not in self._held:
-            held = self.times(self.factors[name], matrix, f"product {name}")
-            self._held[name] = held if then is None else self.times(held, then, f"then {name}")
-        return self._held[name]
-
-    def moved(self, name: str) -> None:
-        """Say that a factor has changed, so that its product no longer holds."""
-        self._held.pop(name, None)
+    def has_product(self, name: str, matrix: np.ndarray) -> bool:
+        """Whether `product` is at hand."""
+        return self.has((name, id(matrix)))
 
     def gram(self, factor: np.ndarray, name: str) -> np.ndarray:
         """Gram matrix of the components of each restart: (R, k, p) to (R, k, k)."""
@@ -131,21 +189,42 @@ class Stack:
 
     def flush(self) -> None:
         """Set negligible entries of all factors to zero, in place."""
-        for factor in self.factors.values():
+        for name, factor in self._factors.items():
             size = np.abs(factor)
             limit = size.max(axis=tuple(range(1, factor.ndim)), keepdims=True) * NEGLIGIBLE[self.dtype]
-            factor[size < limit] = 0
+            negligible = (size < limit) & (size > 0)
+            if negligible.any():
+                with self.moving(name):
+                    factor[negligible] = 0
 
     def keep(self, running: np.ndarray) -> None:
         """Drop the restarts that have stopped."""
-        for name, factor in self.factors.items():
-            self.factors[name] = np.ascontiguousarray(factor[running])
-        for name, constant in self.constants.items():
-            if isinstance(constant, PerRestart):
-                self.constants[name] = PerRestart(constant.values[running])
+        for name, factor in self._factors.items():
+            self._factors[name] = np.ascontiguousarray(factor[running])
+            self._factors[name].setflags(write=False)
+        for name, value in self.state.items():
+            if isinstance(value, PerRestart):
+                self.state[name] = PerRestart(value.values[running])
         self._scratch.clear()
-        self._held.clear()
-        self.last = None
+        self._products.clear()
+        self._kept.clear()
+
+
+class Moving:
+    """While a factor may be changed."""
+
+    __slots__ = ("_factor", "_moving", "_name")
+
+    def __init__(self, name: str, factor: np.ndarray, moving: dict[str, bool]) -> None:
+        self._name, self._factor, self._moving = name, factor, moving
+
+    def __enter__(self) -> None:
+        self._moving[self._name] = False
+        self._factor.setflags(write=True)
+
+    def __exit__(self, *failure: object) -> None:
+        self._factor.setflags(write=False)
+        del self._moving[self._name]
 
 
 def _power(base: np.ndarray, exponent: float, out: np.ndarray) -> np.ndarray:
@@ -158,7 +237,7 @@ def _power(base: np.ndarray, exponent: float, out: np.ndarray) -> np.ndarray:
 
 
 class PerRestart:
-    """A constant or a state with one value per restart, so that `Stack.keep` can shorten it."""
+    """State with one value per restart, so that `Stack.keep` can shorten it."""
 
     def __init__(self, values: np.ndarray) -> None:
         self.values = values
