@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": ("compare", "Compare results with published numbers, cell by cell."),
     "report": ("report", "Put all results on one page."),
     "stats": ("stats", "Test whether methods differ."),
+    "audit": ("audit", "Hold a printed table against its own counts, averages and tests."),
     "plot": ("plot", "Draw the pictures of results."),
     "fit": ("fit", "Factorize one file, without a spec."),
     "cite": ("cite", "Print BibTeX of papers, methods and datasets."),

@@ -10,7 +10,16 @@ from importlib import resources
 from ..core.options import pick
 from .catalogue import ALGORITHMS, SOURCES, Source
 
-__all__ = ["Claim", "PublishedCell", "PublishedDataset", "PublishedTable", "datasets", "load", "names"]
+__all__ = [
+    "Claim",
+    "PublishedCell",
+    "PublishedDataset",
+    "PublishedTable",
+    "datasets",
+    "load",
+    "names",
+    "printed",
+]
 
 _DATASETS = {
     "ORL": "orl",
@@ -189,6 +198,24 @@ def datasets(name: str) -> tuple[PublishedDataset, ...]:
         )
         for row in _rows(name)
     )
+
+
+def printed_names() -> tuple[str, ...]:
+    """Names of the tables of which rows of numbers survive."""
+    kinds = ("clustering", "recognition", "runtime")
+    return tuple(name for name, source in SOURCES.items() if source.kind in kinds)
+
+
+def printed(name: str) -> list[dict[str, str]]:
+    """The lines of such a table as shipped, every digit as printed.
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    """
+    _source(name, printed_names())
+    return _rows(name)
 
 
 def _source(name: str, known: Iterable[str]) -> Source:

@@ -160,3 +160,21 @@ def test_differences_of_one_size_tie_despite_rounding() -> None:
     first = {(draw,): 0.1 * draw for draw in range(5)}
     second = {trial: value + 0.1 for trial, value in first.items()}
     assert wilcoxon({"a": first, "b": second})[0].p == pytest.approx(2 / 2**5)
+
+
+def test_nemenyi_is_that_of_scikit_posthocs() -> None:
+    posthocs = pytest.importorskip("scikit_posthocs")
+    scores = np.random.default_rng(2).normal(size=(12, 5)) + np.arange(5) / 2
+    labels = [str(i) for i in range(5)]
+    p = posthocs.posthoc_nemenyi_friedman(scores).to_numpy()
+    found = friedman(scores, labels)
+    ranks = dict(found.order)
+    for i, j in itertools.combinations(range(5), 2):
+        apart = abs(ranks[labels[i]] - ranks[labels[j]]) >= found.critical_difference
+        assert apart == (p[i, j] < 0.05)
+
+
+def test_holm_is_that_of_statsmodels() -> None:
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    p = [0.04, 0.001, 0.3, 0.012, 0.012]
+    np.testing.assert_allclose(holm(p), multitest.multipletests(p, method="holm")[1])

@@ -1,0 +1,120 @@
+"""What a printed table says against itself: numbers that its own counts, rows and tests do not allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .averages import WRONG, Average, averages
+from .bound import Bound, bounds
+from .grim import Grim, grim
+from .printed import COUNTS, Design, Printed
+from .ranks import Recomputed, recomputed
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The GRIM test of one column.
+
+    Attributes
+    ----------
+    metric, column : str
+    tests : tuple of (int, Grim)
+        By row, those whose number of samples and runs is known.
+    """
+
+    metric: str
+    column: str
+    tests: tuple[tuple[int, Grim], ...]
+
+    @property
+    def impossible(self) -> tuple[tuple[int, Grim], ...]:
+        """Rows whose mean is no mean of counts."""
+        return tuple((row, each) for row, each in self.tests if not each.possible)
+
+    @property
+    def expected(self) -> float:
+        """How many rows would be impossible if the printed numbers were arbitrary: the sum of the powers."""
+        return sum(each.power for _, each in self.tests)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All checks of a printed table.
+
+    Attributes
+    ----------
+    table : Printed
+    design : Design
+    counted : tuple of Counted
+    untold : tuple of int
+        Rows whose numbers could not be held against counts, since samples or runs are not known.
+    averages : tuple of Average
+    bounds : tuple of Bound
+        Numbers outside their range.
+    bounded : int
+        How many numbers were held against their range.
+    tests : tuple of Recomputed
+    """
+
+    table: Printed
+    design: Design
+    counted: tuple[Counted, ...]
+    untold: tuple[int, ...]
+    averages: tuple[Average, ...]
+    bounds: tuple[Bound, ...]
+    bounded: int
+    tests: tuple[Recomputed, ...]
+
+    @property
+    def findings(self) -> int:
+        """Numbers that cannot be right as printed."""
+        return (
+            sum(len(each.impossible) for each in self.counted)
+            + sum(each.verdict == WRONG for each in self.averages)
+            + len(self.bounds)
+            + self.wrong_tests
+        )
+
+    @property
+    def wrong_tests(self) -> int:
+        """Printed p-values and critical differences that follow from no metric's rows (the average aside)."""
+        own = [each for each in self.tests if "average" not in each.rows]
+        values = ([each.p_follows for each in own], [each.difference_follows for each in own])
+        return sum(bool(told) and not any(told) and None not in told for told in values)
+
+
+def audit(table: Printed, design: Design) -> Audit:
+    """Hold a printed table against itself.
+
+    Parameters
+    ----------
+    table : Printed
+    design : Design
+        What is known of its making; checks that need more are left out and told.
+    """
+    counted, untold = [], set()
+    for metric in (each for each in table.metrics if each in COUNTS):
+        several = any(cell.spread for cell in table.cells if cell.metric == metric)
+        for column in table.columns:
+            tests = []
+            for cell in table.of(metric, column):
+                assert cell.row is not None
+                # In a table that prints spreads, a number without one is a single run.
+                trials = design.trials(table.coordinate, cell.row, several and not cell.spread)
+                if trials is None or trials < 1:
+                    untold.add(cell.row)
+                else:
+                    tests.append((cell.row, grim(cell.mean, trials, table.full)))
+            if tests:
+                counted.append(Counted(metric, column, tuple(tests)))
+    outside, looked_at = bounds(table, design)
+    return Audit(
+        table,
+        design,
+        tuple(counted),
+        tuple(sorted(untold)),
+        averages(table),
+        outside,
+        looked_at,
+        recomputed(table, design),
+    )

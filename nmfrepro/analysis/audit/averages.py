@@ -1,0 +1,55 @@
+"""Does a printed average follow from the rows above it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .grim import decimals_of
+from .printed import Printed
+
+FOLLOWS, LOOSE, WRONG = "follows", "within the rounding of the rows", "does not follow"
+
+
+@dataclass(frozen=True)
+class Average:
+    """A printed average beside the mean of its rows.
+
+    Attributes
+    ----------
+    metric, column, what : str
+        `what` is "mean" or "±".
+    printed : str
+    rows : float
+        The mean of the rows as printed.
+    verdict : str
+        "follows" within the rounding of the average itself, "within the rounding of the rows" where these
+        were rounded before print too, or "does not follow".
+    """
+
+    metric: str
+    column: str
+    what: str
+    printed: str
+    rows: float
+    verdict: str
+
+
+def averages(table: Printed) -> tuple[Average, ...]:
+    """Every printed average whose rows are all there."""
+    found = []
+    for cell in (each for each in table.cells if each.row is None):
+        rows = table.of(cell.metric, cell.column)
+        for what, printed, values in (
+            ("mean", cell.mean, [each.mean for each in rows]),
+            ("±", cell.spread, [each.spread for each in rows]),
+        ):
+            if not printed or not values or not all(values):
+                continue
+            mean = sum(map(Fraction, values), Fraction()) / len(values)
+            gap = abs(Fraction(printed) - mean)
+            own = Fraction(1, 2 * 10 ** decimals_of(printed))
+            theirs = max(Fraction(1, 2 * 10 ** decimals_of(each)) for each in values)
+            verdict = FOLLOWS if gap <= own else LOOSE if gap <= own + theirs else WRONG
+            found.append(Average(cell.metric, cell.column, what, printed, float(mean), verdict))
+    return tuple(found)

@@ -1,0 +1,80 @@
+"""How low can NMI be when accuracy is known?  Fano's inequality, for classes of equal size.
+
+With k equal classes and at most k clusters, accuracy a leaves the class of a sample uncertain by
+H(C|C') ≤ h(a) + (1 − a) log(k − 1) once its cluster is known, and the larger of both entropies is log k.  So
+NMI ≥ 1 − (h(a) + (1 − a) log(k − 1))/log k.  The bound is convex in a, so that it holds for means over draws.
+Accuracy itself, under the best matching of clusters with classes, is at least 1/k.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .grim import decimals_of
+from .printed import Design, Printed
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A printed number outside what is possible.
+
+    Attributes
+    ----------
+    row : int
+    metric, column, printed : str
+    lowest, highest : float
+        The possible range, in the unit of the printed number.
+    why : str
+    """
+
+    row: int
+    metric: str
+    column: str
+    printed: str
+    lowest: float
+    highest: float
+    why: str
+
+
+def lowest_nmi(accuracy: float, k: int) -> float:
+    """The smallest NMI (over the larger entropy) of k equal classes at a given accuracy.
+
+    Parameters
+    ----------
+    accuracy : float
+        A fraction in [0, 1]; below 1/k, where no accuracy lies, the bound of 1/k holds.
+    k : int
+        Classes, ≥ 2, and the largest number of clusters.
+    """
+    a = min(1.0, max(accuracy, 1 / k))
+    entropy = -sum(x * math.log(x) for x in (a, 1 - a) if x > 0)
+    return max(0.0, 1 - (entropy + (1 - a) * math.log(k - 1)) / math.log(k))
+
+
+def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
+    """Numbers that cannot be, and how many were looked at: any share, and NMI beside accuracy.
+
+    NMI is held against accuracy where all classes have the same size.
+    """
+    found, tested, full = [], 0, table.full
+    for metric in table.metrics:
+        for column in table.columns:
+            for cell in table.of(metric, column):
+                assert cell.row is not None
+                lowest, why = 0.0, "a share"
+                if table.coordinate == "k" and design.per_class is not None and cell.row > 1:
+                    if metric == "accuracy":
+                        lowest, why = 1 / cell.row, "the best matching"
+                    beside = [c.mean for c in table.of("accuracy", column) if c.row == cell.row]
+                    if metric == "nmi" and beside:
+                        reach = 0.55 * 10.0 ** -decimals_of(beside[0])
+                        lowest = lowest_nmi((float(beside[0]) - reach) / full, cell.row)
+                        why = f"accuracy {beside[0]}"
+                if metric not in ("accuracy", "nmi", "nn", "svm", "purity"):
+                    continue
+                tested += 1
+                reach = 0.55 * 10.0 ** -decimals_of(cell.mean)
+                if not full * lowest - reach <= float(cell.mean) <= full + reach:
+                    found.append(Bound(cell.row, metric, column, cell.mean, full * lowest, full, why))
+    return tuple(found), tested

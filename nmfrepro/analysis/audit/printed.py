@@ -1,0 +1,229 @@
+"""A table as it stands in print, digit by digit, and what is known of how its numbers were made."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ... import papers
+from ...core.errors import DataError, printable
+from ...core.options import suggest
+from ...metrics import METRICS
+
+COUNTS = ("accuracy", "purity", "nn", "svm")
+"""Metrics that are shares of samples."""
+AVERAGE = "avg"
+_MEANS = ("mean", "accuracy", "seconds")
+_ROWS = {"k": "k", "train_per_class": "train", "train": "train"}
+_MAX_BYTES = 10_000_000
+
+
+@dataclass(frozen=True)
+class PrintedCell:
+    """One number as printed.
+
+    Attributes
+    ----------
+    row : int or None
+        Number of clusters, or of training images per class; None for the average over the rows.
+    metric, column : str
+    mean, spread : str
+        Digits as printed; `spread` is "" where there is no ±.
+    """
+
+    row: int | None
+    metric: str
+    column: str
+    mean: str
+    spread: str
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed table.
+
+    Attributes
+    ----------
+    name : str
+    coordinate : str
+        What the rows count: "k" or "train".
+    cells : tuple of PrintedCell
+        In printed order, averages included.
+    """
+
+    name: str
+    coordinate: str
+    cells: tuple[PrintedCell, ...]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows without the average."""
+        return tuple(dict.fromkeys(cell.row for cell in self.cells if cell.row is not None))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics in printed order."""
+        return tuple(dict.fromkeys(cell.metric for cell in self.cells))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The headings in printed order."""
+        return tuple(dict.fromkeys(cell.column for cell in self.cells))
+
+    def of(self, metric: str, column: str) -> tuple[PrintedCell, ...]:
+        """The cells of one heading, the average left out."""
+        return tuple(c for c in self.cells if (c.metric, c.column) == (metric, column) and c.row is not None)
+
+    @property
+    def full(self) -> int:
+        """What stands for all samples: 1 where no printed share is above 1, else 100 (percent)."""
+        shares = [float(c.mean) for c in self.cells if METRICS[c.metric].unit == "%"]
+        return 1 if shares and max(shares) <= 1 else 100
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the numbers came about, as far as the paper says.
+
+    Attributes
+    ----------
+    draws : int or None
+        Runs behind a mean.
+    labellings : int
+        Clusterings of each draw that are averaged.
+    samples, classes : int or None
+        Of the whole data.
+    per_class : int or None
+        Samples of each class, where all have as many.
+    p, critical_difference : str
+        Of the Friedman and Nemenyi tests as printed; "" where none is.
+    alpha : float
+        Level of the printed critical difference.
+    """
+
+    draws: int | None = None
+    labellings: int = 1
+    samples: int | None = None
+    classes: int | None = None
+    per_class: int | None = None
+    p: str = ""
+    critical_difference: str = ""
+    alpha: float = 0.05
+
+    def trials(self, coordinate: str, row: int, single: bool) -> int | None:
+        """Samples scored, times runs, behind a mean; None where that is not known."""
+        scored = self.scored(coordinate, row)
+        runs = 1 if single else self.draws
+        return None if scored is None or runs is None else scored * runs * self.labellings
+
+    def scored(self, coordinate: str, row: int) -> int | None:
+        """Samples scored in one run."""
+        if coordinate == "train":
+            if self.samples is None or self.classes is None:
+                return None
+            return self.samples - self.classes * row
+        if self.per_class is not None:
+            return self.per_class * row
+        return self.samples if row == self.classes else None
+
+
+def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
+    """A table from the lines of a CSV file.
+
+    Columns: `k` (or `train_per_class`), `metric` (or `classifier`), `algorithm`, `mean` (or `accuracy`), and
+    `std` where a ± is printed.  Numbers keep the digits of print.  A row called "avg" holds averages.
+
+    Raises
+    ------
+    DataError
+        For a missing column, a field that is no number, or a row that stands twice; it names the line.
+    """
+    cells, coordinate = [], ""
+    for number, line in enumerate(lines, start=2):
+        where = f"{name}:{number}"
+        fields = {str(key).strip().lower(): (value or "").strip() for key, value in line.items() if key}
+        heads = list(fields)
+        at = next((known for known in _ROWS if known in fields), None)
+        if at is None:
+            raise DataError(f"{where}: no column k or train_per_class; there are {', '.join(heads)}")
+        mean = next((known for known in _MEANS if known in fields), None)
+        if mean is None or "algorithm" not in fields:
+            lacking = "algorithm" if mean else "mean"
+            raise DataError(f"{where}: no column {lacking}; there are {', '.join(heads)}")
+        metric = (fields.get("metric") or fields.get("classifier") or "").lower()
+        metric = metric or ("seconds" if mean == "seconds" else "accuracy")
+        if metric not in METRICS:
+            raise DataError(f"{where}: {suggest(metric, ('accuracy', 'nmi', 'nn', 'svm', 'purity'))}")
+        coordinate = _ROWS[at]
+        row = None if fields[at].lower() == AVERAGE else _whole(fields[at], f"{where}: {at}")
+        spread = fields.get("std", "")
+        for text, what in ((fields[mean], mean), (spread, "std")):
+            if (text or what == mean) and not _is_number(text):
+                raise DataError(f"{where}: {what} must be a number as printed, not {printable(text)!r}")
+        cells.append(PrintedCell(row, metric, fields["algorithm"], fields[mean], spread))
+    if not cells:
+        raise DataError(
+            f"{name}: holds no rows; give k,metric,algorithm,mean,std with a line for every number"
+        )
+    places = [(cell.row, cell.metric, cell.column) for cell in cells]
+    for place in places:
+        if places.count(place) > 1:
+            at = AVERAGE if place[0] is None else str(place[0])
+            raise DataError(f"{name}: {place[2]}, {place[1]} at {coordinate} = {at} stands twice")
+    return Printed(name, coordinate, tuple(cells))
+
+
+def read_file(path: Path) -> Printed:
+    """A table of the user's own; see `read_printed`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as UTF-8 text, or holds no such table.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise DataError(f"{path}: is too large for a printed table")
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: is not UTF-8 text; save the table as CSV in UTF-8") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    return read_printed(csv.DictReader(text.splitlines()), str(path))
+
+
+def published(name: str) -> tuple[Printed, Design]:
+    """A shipped table and what its paper says of it.
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    """
+    source = papers.load(name).source
+    table = read_printed(papers.printed(name), name)
+    images, classes = source.size or (None, None)
+    design = Design(
+        draws=source.repeats,
+        samples=images,
+        classes=classes,
+        per_class=images // classes if images and classes and source.equal else None,
+        p=source.printed_p,
+        critical_difference=source.printed_difference,
+    )
+    return table, design
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is digits with at most one point, as numbers are printed."""
+    digits = text.removeprefix("-").replace(".", "", 1)
+    return digits.isascii() and digits.isdigit() and len(digits) < 16 and math.isfinite(float(text))
+
+
+def _whole(text: str, what: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0:
+        return int(text)
+    raise DataError(f"{what} must be a whole number above 0 or avg, not {printable(text)!r}")

@@ -1,0 +1,66 @@
+"""Do a printed p-value and critical difference follow from the table they were computed from?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ..significance import Friedman, friedman
+from .grim import decimals_of
+from .printed import Design, Printed
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """The Friedman test and Nemenyi's critical difference of one metric, over one choice of rows.
+
+    Attributes
+    ----------
+    metric, rows : str
+        `rows` says which: "8 rows", or with the average counted as one.
+    test : Friedman
+    p_follows, difference_follows : bool or None
+        Whether the printed p-value (of χ² or F) and critical difference are these; None if none is printed.
+    """
+
+    metric: str
+    rows: str
+    test: Friedman
+    p_follows: bool | None
+    difference_follows: bool | None
+
+
+def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
+    """The tests of every metric that has three methods and two rows, without and with the row of averages."""
+    found = []
+    for metric in table.metrics:
+        cells = {(c.row, c.column): float(c.mean) for c in table.cells if c.metric == metric}
+        columns = [c for c in table.columns if all((row, c) in cells for row in table.rows)]
+        if len(columns) < 3 or len(table.rows) < 2:
+            continue
+        lower = metric == "seconds"
+        choices: list[tuple[str, list[int | None]]] = [(f"{len(table.rows)} rows", list(table.rows))]
+        if design.critical_difference and all((None, column) in cells for column in columns):
+            choices.append((f"{len(table.rows)} rows and the average as one more", [*table.rows, None]))
+        for name, rows in choices:
+            scores = [[cells[row, column] for column in columns] for row in rows]
+            test = friedman(scores, columns, design.alpha, lower)
+            p = any(_same(design.p, each) for each in (test.p_chi_square, test.p_f)) if design.p else None
+            cd = (
+                _near(design.critical_difference, test.critical_difference)
+                if design.critical_difference
+                else None
+            )
+            found.append(Recomputed(metric, name, test, p, cd))
+    return tuple(found)
+
+
+def _same(printed: str, value: float) -> bool:
+    """Whether a p-value is the printed one: to its digits, or within a tenth, since programs differ."""
+    return min(value, float(printed)) > 0 and abs(math.log10(float(printed)) - math.log10(value)) < 0.05
+
+
+def _near(printed: str, value: float) -> bool:
+    """Whether a number is printed so, give or take one in the last digit."""
+    return abs(float(Decimal(printed)) - value) <= 1.5 * 10.0 ** -decimals_of(printed)

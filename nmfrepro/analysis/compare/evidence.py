@@ -1,0 +1,198 @@
+"""All cells of one method together: mean difference, heterogeneity, coverage, evidence for "no difference".
+
+Prediction intervals and Q as in Patil, Peng, Leek (2016) and Hedges, Schauer (2019).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, Judgement, Sample, judge
+
+RESAMPLES = 2000
+TAU = 3.0
+"""Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A published mean and the draws of ours that belong to it.
+
+    Attributes
+    ----------
+    published : Sample
+    draws : tuple of float
+        Our scores, one a draw, in the unit of the published mean.
+    """
+
+    published: Sample
+    draws: tuple[float, ...]
+
+    @property
+    def ours(self) -> Sample:
+        """The mean of our draws."""
+        n = len(self.draws)
+        mean = math.fsum(self.draws) / n
+        spread = math.sqrt(math.fsum((x - mean) ** 2 for x in self.draws) / (n - 1)) if n > 1 else None
+        return Sample(mean, spread, n)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One method in one table.
+
+    Attributes
+    ----------
+    cells : int
+        Cells that entered: those whose draws of ours have a spread.
+    difference, low, high : float
+        Mean of reproduced − published over the cells, with its 90 % interval.
+    verdict : str
+        By where the interval lies: inside the margin, outside, without zero, or else inconclusive.
+    borrowed : bool
+        Whether some published means have no spread and ours stands for theirs.
+    q, p : float or None
+        Q = Σ d²/SE² over the cells with a spread on both sides, and its p-value under no difference;
+        None if there is no such cell.
+    freedom : int
+        Degrees of freedom of Q: the number of its cells.
+    inside : int
+        Published means inside the 95 % prediction interval around ours, of `freedom` cells.
+    bayes : float or None
+        BF01 of the mean difference: how much likelier it is without a true difference than with one.
+    """
+
+    cells: int
+    difference: float
+    low: float
+    high: float
+    verdict: str
+    borrowed: bool
+    q: float | None
+    p: float | None
+    freedom: int
+    inside: int
+    bayes: float | None
+
+
+def evidence(cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int = 0) -> Evidence | None:
+    """Take the cells of one method and metric together.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    margin, tau : float
+        In points.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Evidence or None
+        None if no cell has two draws of ours.
+    """
+    used = [cell for cell in cells if len(cell.draws) > 1]
+    if not used:
+        return None
+    judged = [judge(cell.published, cell.ours, margin) for cell in used]
+    means = resampled(used, seed)
+    difference = math.fsum(each.difference for each in judged) / len(judged)
+    low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
+    q, p, freedom = heterogeneity(judged)
+    return Evidence(
+        len(used),
+        difference,
+        low,
+        high,
+        verdict_of_interval(difference, low, high, margin, means),
+        any(cell.published.variance is None for cell in used),
+        q,
+        p,
+        freedom,
+        sum(each.error is not None and not each.significant for each in judged),
+        bayes_factor(difference, float(means.std(ddof=1)), tau),
+    )
+
+
+def resampled(cells: Sequence[Cell], seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+    """Mean differences over cells of resampled draws.
+
+    Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled
+    mean varies too little by that; the published mean, of which only n and s are known, varies as
+    s/√n·t(n − 1).  Where none is printed our own spread stands for s, and our number of draws for n.
+
+    Returns
+    -------
+    ndarray, shape (resamples,)
+    """
+    stream = np.random.default_rng(seed)
+    total = np.zeros(resamples)
+    for cell in cells:
+        draws = np.asarray(cell.draws)
+        n, mean = len(draws), float(draws.mean())
+        picked = draws[stream.integers(n, size=(resamples, n))].mean(axis=1)
+        total += mean - cell.published.mean + math.sqrt(n / (n - 1)) * (picked - mean)
+        std, repeats = cell.published.std, cell.published.n or n
+        freedom = repeats - 1
+        if std is None or repeats < 2:
+            std, freedom = float(draws.std(ddof=1)), n - 1
+        total += std / math.sqrt(repeats) * stream.standard_t(freedom, size=resamples)
+    return total / len(cells)
+
+
+def verdict_of_interval(
+    difference: float, low: float, high: float, margin: float, means: NDArray[np.float64]
+) -> str:
+    """The verdict on a mean difference by its 90 % interval; `means` are its resampled values."""
+    if -margin < low and high < margin:
+        return REPRODUCED
+    if low > margin or high < -margin:
+        return DEVIATES
+    wide_low, wide_high = np.quantile(means, (0.025, 0.975))
+    return DIFFERS if wide_low > 0 or wide_high < 0 else INCONCLUSIVE
+
+
+def heterogeneity(judged: Sequence[Judgement]) -> tuple[float | None, float | None, int]:
+    """Q = Σ d²/SE² over the cells, its p-value, and the number of cells.
+
+    Standard errors of few draws are uncertain themselves, which makes Q larger than χ² says.  For the
+    p-value each d/SE is therefore brought from its t-distribution to the normal one first.
+    """
+    from scipy.special import chdtrc, log_ndtr, ndtri_exp, stdtr
+
+    squares, normal = [], []
+    for each in judged:
+        if each.verdict == NO_SPREAD or not each.error or each.freedom is None:
+            continue
+        t = abs(each.difference) / each.error
+        squares.append(t**2)
+        if math.isinf(each.freedom):
+            log_tail = float(log_ndtr(-t))
+        else:
+            log_tail = math.log(max(float(stdtr(each.freedom, -t)), 1e-300))
+        normal.append(float(ndtri_exp(log_tail)) ** 2)
+    if not squares:
+        return None, None, 0
+    return math.fsum(squares), float(chdtrc(len(normal), math.fsum(normal))), len(squares)
+
+
+def bayes_factor(difference: float, error: float, tau: float = TAU) -> float | None:
+    """BF01 = N(d; 0, SE²) / N(d; 0, SE² + 2τ²): above 1 for no difference, below 1 for one.
+
+    Under the alternative the true means of both studies vary independently with standard deviation τ.
+
+    Returns
+    -------
+    float or None
+        None without a standard error.
+    """
+    if error <= 0:
+        return None
+    wide = error**2 + 2 * tau**2
+    log = 0.5 * math.log(wide / error**2) - 0.5 * difference**2 * (1 / error**2 - 1 / wide)
+    return math.exp(max(-700.0, min(700.0, log)))

@@ -1,0 +1,148 @@
+"""By how much one method leads another: a paper's claim, and our gain paired by draw.
+
+The draws of a run are shared by all methods, so that the difference within a draw is free of how hard the
+draw is.  Whether a gain is too small for the paper to have found it is asked as Simonsohn (2015) does: a
+study speaks against an effect if it rules out what the earlier design would have found in one case of three.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .verdict import Sample, quantile, satterthwaite
+
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
+POWER = 1 / 3
+"""Power at which the earlier design could have found an effect."""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Mean of paired differences over rows and draws.
+
+    Attributes
+    ----------
+    mean : float
+        In points; the mean over rows of each row's mean over draws.
+    error, freedom : float or None
+        Its standard error and degrees of freedom for other draws of the same data; None where no row has two
+        draws.
+    draws : int
+        Pairs behind it.
+    """
+
+    mean: float
+    error: float | None
+    freedom: float | None
+    draws: int
+
+    def interval(self, level: float = 0.90) -> tuple[float, float] | None:
+        """Where the mean over all draws lies with that confidence; None without a spread."""
+        if self.error is None or self.freedom is None:
+            return None
+        half = quantile(0.5 + level / 2, self.freedom) * self.error
+        return self.mean - half, self.mean + half
+
+
+def gain(rows: Sequence[Sequence[float]]) -> Gain:
+    """The gain behind paired differences.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of float
+        Per row (number of clusters, training images) the differences first − second, one a draw.  Where some
+        rows have several draws, those with a single one are left out: they have no spread.
+
+    Raises
+    ------
+    ValueError
+        If there is no difference at all.
+    """
+    several = [row for row in rows if len(row) > 1]
+    used = several or [row for row in rows if row]
+    if not used:
+        raise ValueError("a gain needs at least one pair")
+    mean = math.fsum(math.fsum(row) / len(row) for row in used) / len(used)
+    count = sum(len(row) for row in used)
+    if not several:
+        return Gain(mean, None, None, count)
+    parts = [(statistics.variance(row) / len(row) / len(used) ** 2, float(len(row) - 1)) for row in used]
+    return Gain(mean, math.sqrt(sum(variance for variance, _ in parts)), satterthwaite(*parts), count)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper ("A before B by g") and what our draws say of it.
+
+    Attributes
+    ----------
+    better, other : str
+        The methods, by the names of our columns.
+    stated : float or None
+        The gain in print, in points; None where the text only says which is better.
+    ours : Gain
+    found : float or None
+        The gain that the paper's design would have found significant (two-sided, 5 %) in one case of three;
+        None where no spread is known.
+    """
+
+    better: str
+    other: str
+    stated: float | None
+    ours: Gain
+    found: float | None
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the upper end of our 90 % interval is below what the paper's design could have found."""
+        bounds = self.ours.interval()
+        return bounds is not None and self.found is not None and bounds[1] < self.found
+
+    @property
+    def verdict(self) -> str:
+        """`HOLDS` with the 90 % interval above 0, `FAILS` if it ends below 0 or is too small, or `OPEN`."""
+        bounds = self.ours.interval()
+        if bounds is None:
+            return OPEN
+        if bounds[0] > 0:
+            return HOLDS
+        return FAILS if bounds[1] < 0 or self.too_small else OPEN
+
+
+def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float = POWER) -> float | None:
+    """The difference of two averages over rows that a design finds significant with some power.
+
+    Two-sided test at 5 % with the means as independent samples: print does not say how its draws pair up.
+
+    Parameters
+    ----------
+    better, other : sequences of Sample
+        The rows of both methods.
+    power : float
+
+    Returns
+    -------
+    float or None
+        In points; None where a row has no spread, or none varies.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import nctdtr
+
+    parts = []
+    for each in (*better, *other):
+        if each.variance is None or each.n is None:
+            return None
+        parts.append((each.variance / len(better) ** 2, float(each.n - 1)))
+    error, freedom = math.sqrt(sum(variance for variance, _ in parts)), satterthwaite(*parts)
+    if not error:
+        return None
+    critical = quantile(0.975, freedom)
+
+    def missing(noncentrality: float) -> float:
+        upper = 1 - float(nctdtr(freedom, noncentrality, critical))
+        return upper + float(nctdtr(freedom, noncentrality, -critical)) - power
+
+    return error * float(brentq(missing, 0.0, 20.0))

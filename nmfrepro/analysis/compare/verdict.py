@@ -1,0 +1,195 @@
+"""What the difference of two means says, given how precisely both are known.
+
+Both one-sided tests for equivalence within a margin (Schuirmann 1987), and their mirror image, with the
+standard error and degrees of freedom of Welch and Satterthwaite.  That a difference is not significant is no
+success here (Pawel, Heyard, Micheloud, Held, eLife 2024, 92311): it is inconclusive.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+REPRODUCED, DEVIATES, DIFFERS = "reproduced", "deviates", "differs, size open"
+INCONCLUSIVE, NO_SPREAD = "inconclusive", "no spread"
+VERDICTS = (REPRODUCED, DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD)
+
+MARGIN = 3.0
+"""Points within which a reproduced mean counts as the published one, unless a spec has another margin."""
+BESIDE = (1.0, 5.0)
+"""Margins whose verdicts are shown beside those of the declared one."""
+MOST_DRAWS = 1_000_000
+"""Beyond so many draws nothing is worth deciding."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A mean over repeats.
+
+    Attributes
+    ----------
+    mean : float
+        In points (or in the unit of the metric).
+    std : float or None
+        Sample standard deviation of the repeats; None where it is not known.
+    n : int or None
+        Repeats; None where they are not known.
+    """
+
+    mean: float
+    std: float | None
+    n: int | None
+
+    @property
+    def variance(self) -> float | None:
+        """Squared standard error of the mean; None without a spread over at least two repeats."""
+        if self.std is None or self.n is None or self.n < 2:
+            return None
+        return self.std**2 / self.n
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A pair of means and what they say.
+
+    Attributes
+    ----------
+    difference : float
+        reproduced − published.
+    error, freedom : float or None
+        Standard error of the difference and its degrees of freedom; None where a side has no spread.
+    margin : float
+    verdict : str
+        One of `VERDICTS`.
+    draws : int or None
+        Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays;
+        None where no number does, since the published mean is not known precisely enough.
+    """
+
+    difference: float
+    error: float | None
+    freedom: float | None
+    margin: float
+    verdict: str
+    draws: int | None = None
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the 90 % interval of the difference."""
+        if self.error is None or self.freedom is None:
+            return None
+        return quantile(0.95, self.freedom) * self.error
+
+    @property
+    def within(self) -> float | None:
+        """The smallest margin with which the verdict would be "reproduced"."""
+        return None if self.half_width is None else abs(self.difference) + self.half_width
+
+    @property
+    def significant(self) -> bool:
+        """Whether the published mean lies outside the 95 % prediction interval of ours."""
+        if self.error is None or self.freedom is None:
+            return False
+        return abs(self.difference) > quantile(0.975, self.freedom) * self.error
+
+    @property
+    def undecidable(self) -> bool:
+        """Whether the verdict is open and no number of our draws would decide it."""
+        return self.verdict == INCONCLUSIVE and self.draws is None
+
+
+def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
+    """Compare a reproduced mean with a published one.
+
+    With d the difference, SE its standard error, ν the degrees of freedom and δ the margin, the verdict is
+
+    - "reproduced" if |d| + t(0.95, ν)·SE < δ: the 90 % interval lies inside ±δ;
+    - "deviates" if |d| − t(0.95, ν)·SE > δ: it lies outside;
+    - "differs, size open" if neither, and |d| > t(0.975, ν)·SE;
+    - "inconclusive" otherwise;
+    - "no spread" if a side has none (a single run, or nothing printed): d is shown and not judged.
+
+    Parameters
+    ----------
+    published, ours : Sample
+    margin : float
+        δ > 0, in the unit of the means.
+    """
+    difference = ours.mean - published.mean
+    error, freedom = welch(published, ours)
+    if error is None or freedom is None:
+        return Judgement(difference, None, None, margin, NO_SPREAD)
+    verdict = decide(difference, error, freedom, margin)
+    draws = draws_needed(published, ours, margin) if verdict == INCONCLUSIVE else None
+    return Judgement(difference, error, freedom, margin, verdict, draws)
+
+
+def decide(difference: float, error: float, freedom: float, margin: float) -> str:
+    """The verdict on a difference with its standard error and degrees of freedom; see `judge`."""
+    half = quantile(0.95, freedom) * error
+    if abs(difference) + half < margin:
+        return REPRODUCED
+    if abs(difference) - half > margin:
+        return DEVIATES
+    return DIFFERS if abs(difference) > quantile(0.975, freedom) * error else INCONCLUSIVE
+
+
+def welch(first: Sample, second: Sample) -> tuple[float | None, float | None]:
+    """Standard error of the difference of two means, and its degrees of freedom (Welch–Satterthwaite).
+
+    Returns
+    -------
+    (float, float) or (None, None)
+        Nothing where a side has no spread; infinite degrees of freedom where both spreads are zero.
+    """
+    a, b = first.variance, second.variance
+    if a is None or b is None or first.n is None or second.n is None:
+        return None, None
+    return math.sqrt(a + b), satterthwaite((a, first.n - 1), (b, second.n - 1))
+
+
+def satterthwaite(*parts: tuple[float, float]) -> float:
+    """Degrees of freedom of a sum of variances, each given with its own; infinite if all are zero."""
+    total = sum(variance for variance, _ in parts)
+    spread = sum(variance**2 / freedom for variance, freedom in parts)
+    return total**2 / spread if spread > 0 else math.inf
+
+
+def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
+    """How many draws of ours would lead to another verdict than "inconclusive" if means and spreads stay.
+
+    Returns
+    -------
+    int or None
+        None where no number does: t·s/√n of the published mean alone reaches the margin, or the difference
+        lies so near to it that the published mean would have to be known better.
+    """
+    theirs = published.variance
+    if theirs is None or ours.std is None or published.n is None:
+        return None
+    if quantile(0.95, published.n - 1) * math.sqrt(theirs) >= margin:
+        return None
+
+    def decides(n: int) -> bool:
+        error, freedom = welch(published, Sample(ours.mean, ours.std, n))
+        assert error is not None
+        assert freedom is not None
+        return decide(ours.mean - published.mean, error, freedom, margin) != INCONCLUSIVE
+
+    high = max(2, ours.n or 2)
+    while not decides(high):  # every rule is met from some number on, if at all
+        high *= 2
+        if high > MOST_DRAWS:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decides(max(2, middle)) else (middle, high)
+    return high
+
+
+def quantile(level: float, freedom: float) -> float:
+    """Student's t; the normal distribution's quantile for infinite degrees of freedom."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(level) if math.isinf(freedom) else stdtrit(freedom, level))

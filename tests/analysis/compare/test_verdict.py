@@ -1,0 +1,204 @@
+"""Verdicts against other programs' tests, and by simulation: the stated error rates hold."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from nmfrepro.analysis.compare.evidence import Cell, bayes_factor, evidence, heterogeneity
+from nmfrepro.analysis.compare.gain import FAILS, HOLDS, OPEN, Claim, detectable, gain
+from nmfrepro.analysis.compare.verdict import (
+    DEVIATES,
+    DIFFERS,
+    INCONCLUSIVE,
+    NO_SPREAD,
+    REPRODUCED,
+    Sample,
+    decide,
+    draws_needed,
+    judge,
+    welch,
+)
+
+
+def test_welch_is_that_of_scipy() -> None:
+    random = np.random.default_rng(0)
+    ours, theirs = random.normal(70, 4, 10), random.normal(71, 6, 25)
+    first, second = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
+    error, freedom = welch(first, second)
+    expected = stats.ttest_ind(ours, theirs, equal_var=False)
+    assert error is not None
+    assert freedom == pytest.approx(expected.df)
+    assert (ours.mean() - theirs.mean()) / error == pytest.approx(expected.statistic)
+    found = judge(first, second)
+    low, high = expected.confidence_interval(0.90)
+    assert found.half_width is not None
+    assert (found.difference - found.half_width, found.difference + found.half_width) == pytest.approx(
+        (low, high)
+    )
+    assert found.significant == (expected.pvalue < 0.05)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1.0, 2.0, 6.0])
+def test_reproduced_where_two_one_sided_tests_reject(shift: float) -> None:
+    weights = pytest.importorskip("statsmodels.stats.weightstats")
+    random = np.random.default_rng(3)
+    for n in (5, 20, 80):
+        ours, theirs = random.normal(70 + shift, 3, n), random.normal(70, 3, 20)
+        p = weights.ttost_ind(ours, theirs, -3, 3, usevar="unequal")[0]
+        first, second = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
+        assert (judge(first, second).verdict == REPRODUCED) == (p < 0.05)
+
+
+def test_each_verdict_by_hand() -> None:
+    # t(0.95, 18) = 1.734, t(0.975, 18) = 2.101; with both spreads 2 over 10 draws SE = 0.894
+    cases = {0.0: REPRODUCED, 1.4: REPRODUCED, 1.8: INCONCLUSIVE, 2.5: DIFFERS, 4.5: DIFFERS, 4.6: DEVIATES}
+    for difference, verdict in cases.items():
+        found = judge(Sample(70, 2, 10), Sample(70 + difference, 2, 10))
+        assert found.verdict == verdict, difference
+        assert found.within == pytest.approx(difference + 1.734 * 0.8944, abs=1e-3)
+    assert judge(Sample(70, 2, 10), Sample(70, 2, 10), margin=1).verdict == INCONCLUSIVE
+
+
+def test_a_side_without_a_spread_is_not_judged() -> None:
+    for published, ours in (
+        (Sample(70, None, 20), Sample(75, 2, 10)),
+        (Sample(70, 2, 10), Sample(75, None, 1)),
+    ):
+        found = judge(published, ours)
+        assert (found.verdict, found.difference, found.error) == (NO_SPREAD, 5, None)
+
+
+def test_no_variance_at_all_is_exact() -> None:
+    assert judge(Sample(70, 0, 10), Sample(72, 0, 10)).verdict == REPRODUCED
+    assert judge(Sample(70, 0, 10), Sample(74, 0, 10)).verdict == DEVIATES
+
+
+def test_draws_that_decide_are_the_fewest() -> None:
+    published, ours = Sample(70, 3, 10), Sample(70.5, 5, 10)
+    found = judge(published, ours)
+    assert found.verdict == INCONCLUSIVE
+    assert found.draws is not None
+    assert judge(published, Sample(70.5, 5, found.draws)).verdict == REPRODUCED
+    assert judge(published, Sample(70.5, 5, found.draws - 1)).verdict == INCONCLUSIVE
+
+
+def test_print_that_is_too_noisy_is_never_decided() -> None:
+    # 1.833·6/√10 = 3.48 points: beyond the margin by itself
+    found = judge(Sample(70, 6, 10), Sample(70, 5, 10))
+    assert found.undecidable
+    assert judge(Sample(70, 6, 10), Sample(70, 0.01, 100_000)).verdict == INCONCLUSIVE
+    # known to ±1.7, but so near the margin that it cannot be told on which side
+    assert draws_needed(Sample(70, 3, 10), Sample(71.6, 3, 10), 3) is None
+
+
+@pytest.mark.parametrize(("true", "verdict"), [(3.0, REPRODUCED), (3.0, DEVIATES), (0.0, DIFFERS)])
+def test_wrong_verdicts_are_as_rare_as_stated(true: float, verdict: str) -> None:
+    """At the margin one-sided verdicts are wrong in 5 % at most; without a difference 5 % differ at most."""
+    random = np.random.default_rng(7)
+    wrong, tables = 0, 4000
+    for spread in (1.0, 3.0):
+        theirs = random.normal(0, spread, (tables, 10))
+        ours = random.normal(true, 2 * spread, (tables, 15))
+        for first, second in zip(theirs, ours, strict=True):
+            a, b = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (first, second))
+            wrong += judge(a, b).verdict == verdict
+    assert wrong / (2 * tables) < 0.05 + 0.006  # two standard deviations of the count
+
+
+def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten() -> None:
+    random = np.random.default_rng(11)
+    inside, tables, counts = 0, 600, Counter[str]()
+    for _ in range(tables):
+        cells = []
+        for spread in (2, 3, 4, 5, 6, 4, 3, 2):
+            theirs = random.normal(70, spread, 10)
+            ours = random.normal(71, spread, 10)
+            cells.append(Cell(Sample(theirs.mean(), theirs.std(ddof=1), 10), tuple(ours)))
+        found = evidence(cells, 3.0)
+        assert found is not None
+        inside += found.low <= 1 <= found.high
+        counts[found.verdict] += 1
+    assert 0.875 < inside / tables < 0.925
+    assert counts[DEVIATES] == 0
+
+
+def test_heterogeneity_is_found_as_rarely_as_stated() -> None:
+    random = np.random.default_rng(13)
+    tables, rejected, found = 1500, 0, 0
+    for _ in range(tables):
+        for shift in (0.0, 4.0):
+            judged = [
+                judge(*(Sample(x.mean(), x.std(ddof=1), 10) for x in (a, b)))
+                for a, b in zip(random.normal(0, 3, (8, 10)), random.normal(shift, 3, (8, 10)), strict=True)
+            ]
+            q, p, freedom = heterogeneity(judged)
+            assert q is not None
+            assert p is not None
+            assert freedom == 8
+            if shift:
+                found += p < 0.05
+            else:
+                rejected += p < 0.05
+    assert 0.035 < rejected / tables < 0.065
+    assert found / tables > 0.95
+
+
+def test_a_bayes_factor_is_a_ratio_of_densities() -> None:
+    for difference in (0.0, 2.0, 8.0):
+        expected = stats.norm.pdf(difference, 0, 1.5) / stats.norm.pdf(
+            difference, 0, math.sqrt(1.5**2 + 2 * 3**2)
+        )
+        assert bayes_factor(difference, 1.5, 3.0) == pytest.approx(expected)
+    assert bayes_factor(0.0, 0.0, 3.0) is None
+
+
+def test_published_means_without_a_spread_borrow_ours() -> None:
+    draws = (70.0, 72.0, 74.0, 76.0)
+    found = evidence([Cell(Sample(73, None, 20), draws)], 3.0)
+    assert found is not None
+    assert (found.borrowed, found.q, found.freedom) == (True, None, 0)
+    spread = np.std(draws, ddof=1)
+    assert (found.high - found.low) / 2 == pytest.approx(1.9 * spread * math.sqrt(1 / 4 + 1 / 20), rel=0.2)
+    assert evidence([Cell(Sample(73, 2, 10), (70.0,))], 3.0) is None
+
+
+def test_gains_are_paired_t_intervals() -> None:
+    random = np.random.default_rng(5)
+    differences = random.normal(1, 2, 12)
+    found = gain([tuple(differences)])
+    expected = stats.ttest_1samp(differences, 0).confidence_interval(0.90)
+    assert found.interval() == pytest.approx(tuple(expected))
+    rows = [tuple(random.normal(1, 2, 10)) for _ in range(4)]
+    assert gain(rows).mean == pytest.approx(np.mean(rows))
+    assert gain([*rows, (50.0,)]).mean == pytest.approx(np.mean(rows))  # a single run has no spread
+    assert gain([(2.0,), (4.0,)]).interval() is None
+
+
+def test_what_a_design_could_have_found_is_found_in_a_third() -> None:
+    random = np.random.default_rng(17)
+    found = detectable([Sample(0, 4, 10)], [Sample(0, 5, 10)])
+    assert found is not None
+    significant, studies = 0, 6000
+    first, second = random.normal(found, 4, (studies, 10)), random.normal(0, 5, (studies, 10))
+    significant = int((stats.ttest_ind(first, second, axis=1, equal_var=False).pvalue < 0.05).sum())
+    assert significant / studies == pytest.approx(1 / 3, abs=0.025)
+    assert detectable([Sample(0, None, 10)], [Sample(0, 5, 10)]) is None
+
+
+def test_claims() -> None:
+    steady = [tuple(2 + 0.1 * (-1) ** i for i in range(10))] * 3
+    assert Claim("A", "B", 5.0, gain(steady), 1.0).verdict == HOLDS
+    nothing = [tuple(0.3 * (-1) ** i for i in range(10))] * 3
+    assert Claim("A", "B", 5.0, gain(nothing), 1.0).verdict == FAILS  # below what the paper could have found
+    assert Claim("A", "B", 5.0, gain(nothing), None).verdict == OPEN
+    assert Claim("A", "B", 5.0, gain([tuple(-x for x in steady[0])]), None).verdict == FAILS
+    assert Claim("A", "B", None, gain([(3.0,)]), None).verdict == OPEN
+
+
+def test_decide_agrees_with_itself_for_infinite_freedom() -> None:
+    assert decide(0, 1, math.inf, 3) == decide(0, 1, 1e9, 3) == REPRODUCED

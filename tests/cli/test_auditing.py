@@ -1,0 +1,58 @@
+"""`nmfrepro audit` as a user runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.core.errors import NmfreproError
+
+
+def call(*arguments: str) -> Any:
+    return CliRunner().invoke(group, ["audit", *arguments])
+
+
+def test_a_shipped_table_as_text_and_markdown() -> None:
+    plain, marked = call("tnmf/table1_orl"), call("tnmf/table1_orl", "--format", "md")
+    assert (plain.exit_code, marked.exit_code) == (1, 1)
+    assert "27 numbers cannot be right" in plain.output
+    assert "|" not in plain.output
+    assert "| Accuracy | TNMF   |    8 |          7 |          7.2 |" in marked.output
+    for part in ("follows from none of these", "the average as one more"):
+        assert part in " ".join(plain.output.split())
+
+
+def test_two_labellings_of_each_draw_allow_more() -> None:
+    assert "27 numbers" not in call("tnmf/table1_orl", "--labellings", "20").output
+
+
+def test_a_file_of_the_users_own(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "k,metric,algorithm,mean,std\n2,accuracy,A,61.3,2.0\n3,accuracy,A,50.0,1.0\navg,accuracy,A,57.0,\n"
+    )
+    outcome = call(str(path), "--draws", "10", "--samples-per-class", "10")
+    assert outcome.exit_code == 1
+    for part in ("A, k = 2: 61.3 (nearest 61.50).", "does not follow"):
+        assert part in outcome.output
+    untold = call(str(path))
+    assert "Not tested" in untold.output
+    assert untold.exit_code == 1  # the average
+
+
+def test_no_such_table() -> None:
+    outcome = call("tnmf/table1")
+    assert isinstance(outcome.exception, NmfreproError)
+    assert "did you mean tnmf/table1_orl" in str(outcome.exception)
+    assert call("tnmf/table1_orl", "--critical-difference", "much").exit_code == 2
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"k,algorithm,mean\n2,A,\x001\n"])
+def test_files_that_are_no_tables(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(content)
+    assert isinstance(call(str(path)).exception, NmfreproError)
