@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from ..core.errors import FitError, SpecError
 from ..core.options import option
-from ..core.problem import Problem
+from ..core.problem import Fit, Problem
 from .engine.robust import ColumnRobust
 from .engine.stack import Stack
 
@@ -153,6 +154,12 @@ class LDSNMF(ColumnRobust):
         WW = stack.gram(stack["W"], "WW").astype(np.float64)
         codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)
         return self.loss(stack, exact) + 0.5 * self.lam * log_det_divergence(WW) + self.gamma * codes
+
+    def balanced(self, problem: Problem, refit: Callable[[Self], Fit]) -> dict[str, float]:
+        """lam and gamma at which either term weighs as much as the loss of a fit without them."""
+        found = refit(replace(self, lam=0.0, gamma=0.0)).factors
+        lam, gamma = reference_weights(problem.X, found["W"], found["H"])
+        return {"lam": lam, "gamma": gamma}
 
     def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
         """Hᵀ as it is.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,8 +12,11 @@ import numpy as np
 from ..algorithms import Algorithm
 from ..core.errors import SpecError
 from ..core.options import options_of
-from ..core.problem import FitSettings
+from ..core.problem import Fit, FitSettings
 from ..datasets import Expected
+
+# The note under a table of a protocol whose option `square` is on.
+SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,23 @@ class Outcome:
     kept: dict[str, np.ndarray] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls, found: Fit, fit_seed: int, samples: np.ndarray, notes: Sequence[str] = (), **said: Any
+    ) -> Self:
+        """The outcome of a fit of the dataset's images `samples`; what it is besides is `said` by name."""
+        arrays = {"samples": samples, "trace": found.objective} | found.factors
+        return cls(
+            n_iter=found.n_iter,
+            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
+            converged=found.converged,
+            restart=found.restart,
+            fit_seed=fit_seed,
+            notes=(*found.notes, *notes),
+            arrays=arrays | said.pop("arrays", {}),
+            **said,
+        )
+
 
 @dataclass(frozen=True)
 class Protocol:
@@ -102,6 +122,12 @@ class Protocol:
         Options that only say which trials there are; they are not part of a trial's key.
     alone : bool
         Whether its trials must not run beside each other, because they are timed.
+    chosen : str or None
+        The coordinate of which a table shows the best value, in brackets, with the methods as rows.
+    averaged : bool
+        Whether a table has a row of averages.
+    pictures : tuple of str
+        The kinds of pictures its results have, as `nmfrepro.views.plots` calls them.
     """
 
     kind: ClassVar[str]
@@ -110,6 +136,9 @@ class Protocol:
     shown: ClassVar[tuple[str, ...]]
     outer: ClassVar[tuple[str, ...]]
     alone: ClassVar[bool] = False
+    chosen: ClassVar[str | None] = None
+    averaged: ClassVar[bool] = False
+    pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Raise `SpecError` where the protocol cannot be run on such data with these methods.
@@ -144,6 +173,15 @@ class Protocol:
         """Compute and score one trial."""
         raise NotImplementedError
 
+    @property
+    def repeated(self) -> str:
+        """What a cell of a table averages over, in words."""
+        return "random draws of classes"
+
+    def reading(self) -> Iterator[str]:
+        """Notes under a table: how trials were read and scored."""
+        yield from ()
+
 
 class Clock:
     """Wall time by phase: ``clock.lap("fit")`` books what has passed since the last lap."""
@@ -159,9 +197,12 @@ class Clock:
         self._last = now
 
 
-def shrink(protocol: Any, **smaller: Any) -> Any:
-    """A copy of a protocol with some options replaced, for `Protocol.smoke`."""
-    return replace(protocol, **smaller)
+def require_each_once(protocol: Protocol, *names: str) -> None:
+    """Raise `SpecError` unless these options, where given, list at least one value and none twice."""
+    for name in names:
+        values = getattr(protocol, name)
+        require(values is None or len(values) > 0, f"{name} must name at least one")
+        require(values is None or len(set(values)) == len(values), f"{name} names a value twice")
 
 
 def require(condition: bool, message: str) -> None:

@@ -27,6 +27,7 @@ class Basis(Subset):
     kind: ClassVar[str] = "basis"
     metrics: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness", "rcond")
     shown: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness")
+    pictures: ClassVar[tuple[str, ...]] = ("bases",)
 
     negligible: float = option(
         0.01, low=0, high=1, help="an entry counts if it exceeds this share of its encoding's largest"
@@ -51,17 +52,8 @@ class Basis(Subset):
             pictures["encodings"] = found.embedding
         scores = dict.fromkeys(self.metrics, float("nan")) | self.describe(posed.X, basis, found.embedding)
         clock.lap("score")
-        return Outcome(
-            metrics=scores,
-            n_iter=found.n_iter,
-            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
-            converged=found.converged,
-            restart=found.restart,
-            fit_seed=posed.seed,
-            notes=found.notes,
-            arrays={"samples": posed.chosen, "trace": found.objective} | found.factors,
-            kept=pictures,
-            seconds=clock.seconds,
+        return Outcome.of(
+            found, posed.seed, posed.chosen, metrics=scores, kept=pictures, seconds=clock.seconds
         )
 
     def describe(

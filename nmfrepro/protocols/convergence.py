@@ -26,7 +26,8 @@ class Convergence(Subset):
 
     kind: ClassVar[str] = "convergence"
     metrics: ClassVar[tuple[str, ...]] = ("settled", "rises")
-    shown: ClassVar[tuple[str, ...]] = ("settled", "rises")
+    shown: ClassVar[tuple[str, ...]] = metrics
+    pictures: ClassVar[tuple[str, ...]] = ("traces",)
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, factorize, keep the trace."""
@@ -36,18 +37,9 @@ class Convergence(Subset):
         found = fit(task.algorithm, posed.problem, task.fit, posed.seed)
         clock.lap("fit")
         at = iterations(found, task.fit)
-        return Outcome(
-            metrics={"settled": settled(found.objective, at), "rises": float(rises(found.objective))},
-            n_iter=found.n_iter,
-            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
-            converged=found.converged,
-            restart=found.restart,
-            fit_seed=posed.seed,
-            notes=found.notes,
-            arrays={"samples": posed.chosen} | found.factors,
-            kept={"iterations": at, "trace": found.objective},
-            seconds=clock.seconds,
-        )
+        scores = {"settled": settled(found.objective, at), "rises": float(rises(found.objective))}
+        kept = {"iterations": at, "trace": found.objective}
+        return Outcome.of(found, posed.seed, posed.chosen, metrics=scores, kept=kept, seconds=clock.seconds)
 
 
 def iterations(found: Fit, settings: FitSettings) -> np.ndarray:

@@ -6,7 +6,7 @@ method: all algorithms see the same images.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ import numpy as np
 from ..algorithms import Algorithm
 from ..core import seeds
 from .base import Samples, require
+
+LABELLED = "labelled images per class for semi-supervised methods: a count, or a share as 10%"
 
 
 def draw_classes(samples: Samples, seed: int, identity: str, k: int, draw: int) -> np.ndarray:
@@ -112,6 +114,15 @@ def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm], 
         count <= smallest_class,
         f"labelled has {count} of each class, but the smallest class has {smallest_class}",
     )
+
+
+def labelled_note(labelled: str | int | None) -> Iterator[str]:
+    """The note under a table that says what labels were seen."""
+    if labelled is not None:
+        yield (
+            f"Semi-supervised methods see the labels of {labelled} of each class; labelled samples are "
+            "scored too."
+        )
 
 
 def draw_labels(y: np.ndarray, labelled: str | int | None, *names: object) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,9 +17,9 @@ from ..core.options import option
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, make_problem
-from .base import Clock, Outcome, Protocol, Samples, Task, require, require_side, shrink
+from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import Split, draw_split
-from .scan import Scan, Scanned, balances, scan
+from .scan import balances, check_grids, grids_of, scan
 
 CLASSIFIERS = ("nn", "svm")
 
@@ -39,6 +39,8 @@ class Recognition(Protocol):
     metrics: ClassVar[tuple[str, ...]] = ("nn", "nn_validation", "svm", "svm_validation")
     shown: ClassVar[tuple[str, ...]] = ("nn",)
     outer: ClassVar[tuple[str, ...]] = ("train", "dimensions", "repeats")
+    chosen: ClassVar[str | None] = "k"
+    pictures: ClassVar[tuple[str, ...]] = ("dimensions", "sweeps", "curves", "ranks")
 
     train: tuple[int, ...] = option(low=1, help="numbers of training images per class")
     dimensions: tuple[int, ...] = option(low=1, help="numbers of basis vectors k, a grid to choose from")
@@ -82,10 +84,7 @@ class Recognition(Protocol):
     )
 
     def __post_init__(self) -> None:
-        for name in ("train", "dimensions", "classifiers"):
-            values = getattr(self, name)
-            require(len(values) > 0, f"{name} must name at least one")
-            require(len(set(values)) == len(values), f"{name} names a value twice")
+        require_each_once(self, "train", "dimensions", "classifiers")
         require(
             self.scan is None or self.validation, "scan chooses on validation images: set validation: true"
         )
@@ -94,7 +93,7 @@ class Recognition(Protocol):
             "scan_start says how a scan starts: give scan",
         )
         if self.scan is not None:
-            Scan.of_spec(self.scan)
+            check_grids(self.scan)
 
     def identity(self, algorithm: Algorithm) -> dict[str, Any]:
         """What decides the numbers of a trial of that method; options that do not concern it are left out."""
@@ -106,14 +105,10 @@ class Recognition(Protocol):
             found["projection"] = self.projection
         if not algorithm.needs_image_shape:
             found["square"] = self.square
-        if (own := self.scan_of(algorithm)) is not None:
-            found["scan"] = {name: list(values) for name, values in own.grids.items()}
+        if (grids := grids_of(self.scan, algorithm)) is not None:
+            found["scan"] = {name: list(values) for name, values in grids.items()}
             found["scan_start"] = self.scan_start
         return found
-
-    def scan_of(self, algorithm: Algorithm) -> Scan | None:
-        """The scan as it concerns a method; None where it has not all of the parameters."""
-        return None if self.scan is None else Scan.of_spec(self.scan).of(algorithm)
 
     def rank(self, algorithm: Algorithm, k: int) -> int:
         """Basis vectors of a method at dimension k."""
@@ -141,14 +136,15 @@ class Recognition(Protocol):
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
+            scanned = [each for each in algorithms if grids_of(self.scan, each)]
             require(
-                any(self.scan_of(algorithm) for algorithm in algorithms),
+                len(scanned) > 0,
                 f"no listed algorithm has all the parameters of scan ({', '.join(self.scan)})",
             )
-            balanced = [each.name for each in algorithms if self.scan_of(each) and not balances(each)]
+            without = [each.name for each in scanned if not balances(each)]
             require(
-                self.scan_start == "given" or not balanced,
-                f"scan_start balanced is lds_nmf's rule for lam and gamma; {', '.join(balanced)} has none",
+                self.scan_start == "given" or not without,
+                f"scan_start balanced needs a method that has such a rule; {', '.join(without)} has none",
             )
 
     def _check_dimension(self, data: Expected, algorithm: Algorithm, k: int) -> None:
@@ -177,14 +173,13 @@ class Recognition(Protocol):
 
     def weight(self, task: Task) -> float:
         """Basis vectors times training images, times the fits of a scan."""
-        own = self.scan_of(task.algorithm)
-        fits = 1 if own is None else 1 + sum(map(len, own.grids.values()))
+        fits = 1 + sum(map(len, (grids_of(self.scan, task.algorithm) or {}).values()))
         return float(fits * task.coordinates["train"] * self.rank(task.algorithm, task.coordinates["k"]))
 
     def smoke(self) -> Self:
         """The fewest training images, two small dimensions, two splits, two values of each scan."""
         few = None if self.scan is None else {name: list(grid)[:2] for name, grid in self.scan.items()}
-        return shrink(
+        return replace(
             self,
             train=(min(self.train),),
             dimensions=tuple(sorted(self.dimensions)[:2]),
@@ -216,30 +211,45 @@ class Recognition(Protocol):
             clock.lap("score")
             return found, scores
 
-        own, scanned = self.scan_of(task.algorithm), None
-        if own is None:
-            found, scores = attempt(task.algorithm)
+        notes, kept = beyond(problem), {}
+        if grids := grids_of(self.scan, task.algorithm):
+            start: dict[str, float] = {}
+            if self.scan_start == "balanced":
+                start = task.algorithm.balanced(problem, lambda free: fit(free, problem, task.fit, fit_seed))
+            chosen = scan(grids, task.algorithm, start, attempt, self.classifiers[0])
+            found, scores, kept = chosen.fit, chosen.scores, chosen.arrays
+            notes += chosen.notes
         else:
-            scanned = self._scan(own, task, problem, fit_seed, attempt)
-            found, scores = scanned.fit, scanned.scores
-        return Outcome(
+            found, scores = attempt(task.algorithm)
+        return Outcome.of(
+            found,
+            fit_seed,
+            split.train,
+            notes,
             metrics={name: scores.get(name, float("nan")) for name in self.metrics},
-            n_iter=found.n_iter,
-            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
-            converged=found.converged,
-            restart=found.restart,
-            fit_seed=fit_seed,
-            notes=found.notes + beyond(problem) + (scanned.notes if scanned else ()),
-            arrays={"samples": split.train, "trace": found.objective} | found.factors,
-            kept=scanned.arrays if scanned else {},
+            kept=kept,
             seconds=clock.seconds,
         )
 
-    def _scan(self, own: Scan, task: Task, problem: Problem, seed: int, attempt: Any) -> Scanned:
-        start: Mapping[str, float] = {}
-        if self.scan_start == "balanced":
-            start = own.balanced(task.algorithm, problem, task.fit, seed)
-        return scan(own, task.algorithm, start, attempt, self.classifiers[0])
+    @property
+    def repeated(self) -> str:
+        """What a cell of a table averages over, in words."""
+        return "random splits into training and test samples"
+
+    def reading(self) -> Iterator[str]:
+        """The sizes of bases, how samples were split and classified, and what was chosen on which."""
+        if self.square:
+            yield SQUARE
+        if self.validation:
+            yield (
+                "Samples that are not for training are halved into validation and test samples, "
+                "class by class."
+            )
+        if "svm" in self.classifiers:
+            yield f"SVM: linear, C = {self.svm_c:g}."
+        if self.scan:
+            grids = "; ".join(f"{name} of {', '.join(map(number, each))}" for name, each in self.scan.items())
+            yield f"Chosen on the validation samples, one after the other: {grids}."
 
     def features(self, algorithm: Algorithm, found: Fit, samples: Samples) -> np.ndarray:
         """Features of all images on the factors, in float64; training images are projected like the others.
@@ -273,6 +283,11 @@ class Recognition(Protocol):
         return scores
 
 
+def number(value: Any) -> str:
+    """A value of a scan as a note says it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def beyond(problem: Problem) -> tuple[str, ...]:
     """A note where a vector method has more basis vectors than the training images have rank."""
     if problem.k <= min(problem.m, problem.n):
@@ -287,9 +302,7 @@ def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:
     scale of a basis is free in most methods and C would mean something else in each of them.
     """
     if name == "nn":
-        from sklearn.neighbors import (
-            KNeighborsClassifier,
-        )  # here, so that reading a spec needs no scikit-learn
+        from sklearn.neighbors import KNeighborsClassifier  # here, so that reading a spec needs none of it
 
         return KNeighborsClassifier(n_neighbors=1, algorithm="brute", metric="euclidean")
     from sklearn.svm import SVC

@@ -14,7 +14,7 @@ from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from ..datasets import Expected
 from ..factorization import fit
-from .base import Outcome, Samples, Task, require, shrink
+from .base import Outcome, Samples, Task, require
 from .subset import Subset
 
 # Iterations between two looks at the change of the factors: at least so many, and this share of those done.
@@ -39,6 +39,7 @@ class Runtime(Subset):
     metrics: ClassVar[tuple[str, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ("seconds",)
     alone: ClassVar[bool] = True
+    pictures: ClassVar[tuple[str, ...]] = ("times",)
 
     timings: int = option(5, low=1, help="fits that are timed after one that is not; the median counts")
     stop_change: float | None = option(
@@ -65,7 +66,7 @@ class Runtime(Subset):
 
     def smoke(self) -> Self:
         """Also only one timed fit."""
-        return shrink(super().smoke(), timings=1)
+        return replace(super().smoke(), timings=1)
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, find the number of iterations if that is asked for, warm up, time."""
@@ -85,15 +86,12 @@ class Runtime(Subset):
             found = fit(task.algorithm, posed.problem, settings, posed.seed)
             seconds.append(time.process_time() - begun)
             wall.append(time.perf_counter() - start)
-        return Outcome(
+        return Outcome.of(
+            found,
+            posed.seed,
+            posed.chosen,
+            notes,
             metrics={},
-            n_iter=found.n_iter,
-            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
-            converged=found.converged,
-            restart=found.restart,
-            fit_seed=posed.seed,
-            notes=found.notes + notes,
-            arrays={"samples": posed.chosen, "trace": found.objective} | found.factors,
             kept={"seconds": np.array(seconds), "wall_seconds": np.array(wall)},
             seconds={"fit": float(np.median(seconds))},
         )

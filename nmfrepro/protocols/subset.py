@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,8 +14,8 @@ from ..core.options import option
 from ..core.problem import Problem
 from ..datasets import Expected
 from ..factorization import make_problem
-from .base import Protocol, Samples, Task, require, require_side, shrink
-from .draws import check_labelled, draw_images, draw_labels, labelled_count
+from .base import SQUARE, Protocol, Samples, Task, require, require_each_once, require_side
+from .draws import LABELLED, check_labelled, draw_images, draw_labels, labelled_count, labelled_note
 
 SMOKE_RANK = 6
 
@@ -67,15 +67,10 @@ class Subset(Protocol):
         False, help="vector methods get k² basis vectors where image methods get cores of k x k"
     )
     repeats: int = option(1, low=1, help="draws for every number of classes and images")
-    labelled: str | int | None = option(
-        None, low=1, help="labelled images per class for semi-supervised methods: a count, or a share as 10%"
-    )
+    labelled: str | int | None = option(None, low=1, help=LABELLED)
 
     def __post_init__(self) -> None:
-        for name in ("classes", "images"):
-            values = getattr(self, name)
-            require(values is None or len(values) > 0, f"{name} must name at least one number")
-            require(values is None or len(set(values)) == len(values), f"{name} names a number twice")
+        require_each_once(self, "classes", "images")
         require(
             self.rank is None or self.classes is None or len(self.classes) == 1,
             "classes names several numbers, but rank fixes the basis; give one number, or leave rank out",
@@ -128,13 +123,24 @@ class Subset(Protocol):
 
     def smoke(self) -> Self:
         """The fewest classes and images, one draw, a small basis."""
-        return shrink(
+        return replace(
             self,
             classes=None if self.classes is None else (min(self.classes),),
             images=None if self.images is None else (min(self.images),),
             rank=None if self.rank is None else min(self.rank, SMOKE_RANK),
             repeats=1,
         )
+
+    @property
+    def repeated(self) -> str:
+        """What a cell of a table averages over, in words."""
+        return f"random draws of {'images' if self.images else 'classes'}"
+
+    def reading(self) -> Iterator[str]:
+        """The sizes of bases, and what labels were seen."""
+        if self.square:
+            yield SQUARE
+        yield from labelled_note(self.labelled)
 
     def pose(self, task: Task, samples: Samples) -> Posed:
         """Draw the images of a trial and make its problem."""

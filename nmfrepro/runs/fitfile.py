@@ -19,11 +19,10 @@ from ..core.options import build, options_of, suggest
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
 from ..factorization import fit, make_problem
-from ..protocols.clustering import Clustering
 from ..protocols.draws import draw_labels
+from ..protocols.reading import read_clusters
 
 SHOWN = ("accuracy", "nmi", "sparseness")
-_READ = Clustering(clusters=(1,), repeats=1)
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ def fit_dataset(
     found = fit(method, problem, settings, seed)
     clusters, notes = None, found.notes
     if found.labels is not None or (found.embedding is not None and (found.embedding >= 0).all()):
-        clusters, more = _READ.read(found, k, seeds.derive("reader", seed))
+        clusters, more = read_clusters(found, k, None, seeds.derive("reader", seed))
         notes += more
     scores = {}
     if clusters is not None and len(dataset.classes) > 1:

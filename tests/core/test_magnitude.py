@@ -8,7 +8,7 @@ import pytest
 from nmfrepro import algorithms, factorize
 from nmfrepro.core.errors import DataError
 from nmfrepro.core.magnitude import fits, within_range
-from nmfrepro.protocols.clustering import kmeans
+from nmfrepro.protocols.reading import kmeans
 
 STREAM = np.random.default_rng(5)
 Y = np.repeat([0, 1, 2], 15)

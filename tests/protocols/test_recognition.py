@@ -166,7 +166,7 @@ def test_a_collapsed_factorization_is_not_scored(samples):
         (
             {"validation": True, "scan": {"lam": [1]}, "scan_start": "balanced"},
             ["tnmf"],
-            "scan_start balanced is lds_nmf's rule",
+            "scan_start balanced needs a method that has such a rule; tnmf has none",
         ),
     ],
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -72,6 +73,13 @@ class Algorithm:
 
     def check_settings(self, settings: FitSettings) -> None:
         """Raise `SpecError` where the method cannot be run so; the default accepts everything."""
+
+    def balanced(self, problem: Problem, refit: Callable[[Self], Fit]) -> dict[str, float]:
+        """Where parameters stand before they are scanned, by the paper's rule, from fits that `refit` makes.
+
+        A method whose paper states such a rule overrides this.
+        """
+        raise NotImplementedError
 
     def project(
         self,

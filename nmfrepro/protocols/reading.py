@@ -1,0 +1,84 @@
+"""How encodings become clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import FitError
+from ..core.magnitude import within_range
+from ..core.problem import Fit
+from .base import require
+
+RESTARTS = 20
+
+
+def reader_restarts(assign: str | Mapping[str, Any]) -> int | None:
+    """Starts of the k-means that reads the encodings; None where their largest entry is read.
+
+    Raises
+    ------
+    SpecError
+        If `assign` is neither ``argmax``, ``kmeans`` nor ``{kmeans: {restarts: 20}}``.
+    """
+    if assign == "argmax":
+        return None
+    given = {"kmeans": {}} if assign == "kmeans" else assign
+    inner = given.get("kmeans") if isinstance(given, Mapping) and set(given) == {"kmeans"} else None
+    require(
+        isinstance(inner, dict) and set(inner) <= {"restarts"},
+        f"assign must be argmax or {{kmeans: {{restarts: 20}}}}, not {assign!r}",
+    )
+    assert isinstance(inner, dict)
+    restarts = inner.get("restarts", RESTARTS)
+    require(
+        isinstance(restarts, int) and not isinstance(restarts, bool) and restarts >= 1,
+        f"assign.kmeans.restarts must be a whole number >= 1, not {restarts!r}",
+    )
+    return int(restarts)
+
+
+def read_clusters(found: Fit, k: int, restarts: int | None, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Cluster codes (n,) from a fit, and notes on how they came about.
+
+    Parameters
+    ----------
+    found : Fit
+        Its own labels are taken where it has some.
+    k : int
+        How many clusters there may be.
+    restarts : int or None
+        As `reader_restarts` gives them.
+    seed : int
+        For the k-means.
+
+    Raises
+    ------
+    FitError
+        If all encodings are zero: such a factorization has collapsed and is not scored.
+    """
+    clusters = found.labels
+    if clusters is None:
+        assert found.embedding is not None
+        if not found.embedding.any():
+            raise FitError("collapsed: every encoding is zero")
+        if restarts is None:
+            clusters = found.embedding.argmax(axis=1)
+        else:
+            clusters = kmeans(found.embedding, k, restarts, seed)
+    used = len(np.unique(clusters))
+    return clusters, (f"{used} of {k} clusters are used",) if used < k else ()
+
+
+def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarray:
+    """Clusters of the encodings by k-means, the best of `restarts` random starts by its own cost.
+
+    Fewer distinct encodings than k leave clusters empty.
+    """
+    from sklearn.cluster import KMeans  # here, so that reading a spec needs no scikit-learn
+
+    distinct = len(np.unique(embedding, axis=0))
+    model = KMeans(min(k, distinct), init="random", n_init=restarts, max_iter=300, random_state=seed % 2**32)
+    return model.fit_predict(np.ascontiguousarray(within_range(embedding)))
