@@ -66,6 +66,13 @@ class Source:
     printed_difference: str = ""
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def cited(self) -> str:
+        """The table in few words, as a legend has room for: "Table V, Chen et al. 2013"."""
+        authors = self.paper.partition(":")[0].split(", ")
+        names = " and ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
+        return f"{self.number}, {names} {self.paper[-4:]}"
+
 
 # Per paper: printed heading → our name of the method.
 ALGORITHMS: dict[str, dict[str, str]] = {

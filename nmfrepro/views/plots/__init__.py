@@ -12,7 +12,6 @@ from ...analysis.significance.scores import Scores, of_published, of_results
 from ...analysis.tables import Table, make_table
 from ...papers import PublishedTable
 from ...results.stale import state
-from .bars import time_bars
 from .curves import metric_curves
 from .dimensions import dimension_curves
 from .montage import basis_pictures
@@ -20,6 +19,7 @@ from .picture import FORMATS, Picture
 from .ranks import rank_diagram
 from .style import drawing, look_of, looks_of
 from .sweeps import sweep_curves
+from .times import time_curves
 from .traces import convergence_curves
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
         return
     table, paper = make_table(results), _paper(results)
     if kind == "runtime":
-        yield time_bars(table, paper)
+        yield time_curves(table, paper)
         return
     if kind == "recognition":
         square = bool(results.run["spec"].get("protocol", {}).get("square"))
@@ -107,6 +107,8 @@ def _ranks(results: Results, table: Table, paper: PublishedTable | None) -> Iter
         tests = {name: _test(each) for name, each in scores.items()}
         known = {name: test for name, test in tests.items() if test is not None}
         if "reproduced" in known:
+            if len(scores) == 1:  # a run with nothing published reproduces nothing
+                known = {"": known["reproduced"]}
             yield rank_diagram(table.title, block.metric.title, known, looks)
 
 

@@ -9,7 +9,18 @@ import numpy as np
 
 from ...analysis.tables import Block, Table, TableRow
 from ...papers import PublishedTable
-from .picture import Picture, axis_name, heading, legend_beside, new_figure, panels, place, text, ticks
+from .picture import (
+    Picture,
+    axis_name,
+    heading,
+    legend_beside,
+    new_figure,
+    panels,
+    place,
+    text,
+    ticks,
+    within,
+)
 from .style import Look, looks_of
 
 if TYPE_CHECKING:
@@ -18,6 +29,8 @@ if TYPE_CHECKING:
 # Share of the smallest gap between two positions over which the methods' error bars are spread, and the
 # largest share of the whole axis: of a few positions, they would otherwise drift far from their numbers.
 SPREAD, WIDEST = 0.5, 0.12
+# Up to so many methods can be told apart in one panel.
+TOGETHER = 5
 
 
 def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | None) -> Iterator[Picture]:
@@ -34,19 +47,21 @@ def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | 
     Yields
     ------
     Picture
-        "accuracy": all methods with error bars (one standard deviation); "accuracy-published": a panel for
-        each method with the published points.
+        "accuracy": all methods with error bars (one standard deviation), a panel each where they are more
+        than five; "accuracy-published": a panel for each method with the published points.
     """
     looks = looks_of(table.algorithms)
     for block in table.blocks:
-        if not any(row.cells[i].mean is not None for row in block.rows for i in columns):
+        given = [i for i in columns if any(row.cells[i].mean is not None for row in block.rows)]
+        if not given:
             continue
         if len(block.rows) == 1:
-            yield _dots(table, block, columns, looks)
+            yield _dots(table, block, given, looks)
             continue
-        yield _all_methods(table, block, columns, looks)
+        several = len(given) > TOGETHER and len(table.layout.rows) == 1
+        yield (_each_method if several else _all_methods)(table, block, given, looks)
         if paper is not None and len(table.layout.rows) == 1:
-            shown = [i for i in columns if _theirs(paper, block, table.algorithms[i])]
+            shown = [i for i in given if _theirs(paper, block, table.algorithms[i])]
             if shown:
                 yield _beside_published(table, block, shown, looks, paper)
 
@@ -60,7 +75,7 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     figure, axes = panels(len(groups), 4.4 if len(groups) == 1 else 3.2, 3.3, sharey=True)
     figure.set_figwidth(figure.get_figwidth() + 1.3)
     for panel, (where, rows) in zip(axes, groups.items(), strict=True):
-        at = np.array([row.where[-1] for row in rows if row.where is not None], dtype=float)
+        at = _positions(rows)
         step = min(SPREAD * _smallest_gap(at), WIDEST * (float(np.ptp(at)) or 1.0)) / max(len(columns), 1)
         for number, i in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
@@ -69,10 +84,34 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
+    within(axes[0], block.metric)
     legend_beside(figure, axes[0])
+    return Picture(block.name, _alt(table, block, columns), figure)
+
+
+def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
+    """A panel for each method, its spread as a band, the other methods behind it in grey."""
+    figure, axes = panels(len(columns), 2.3, 2.0, sharex=True, sharey=True)
+    at = _positions(block.rows)
+    for panel, i in zip(axes, columns, strict=True):
+        for other in columns:
+            if other != i:
+                panel.plot(at, _means(block.rows, other), color="#BBBBBB", linewidth=0.8)
+        means, spread = _means(block.rows, i), _spread(block.rows, i)
+        panel.fill_between(at, means - spread, means + spread, color=looks[i].colour, alpha=0.2, linewidth=0)
+        panel.plot(at, means, **looks[i].line)
+        panel.set_title(text(table.labels[i]))
+        ticks(panel, at)
+    within(axes[0], block.metric)
+    figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
+    figure.supylabel(heading(block.metric), fontsize="medium")
+    alt = _alt(table, block, columns) + ", in a panel each with the others in grey; bands are ± one standard"
+    return Picture(block.name, f"{alt} deviation", figure)
+
+
+def _alt(table: Table, block: Block, columns: Sequence[int]) -> str:
     against = axis_name(table.layout.rows[-1]).lower()
-    alt = f"{table.title}: {heading(block.metric)} of {_names(table, columns)} against the {against}"
-    return Picture(block.name, alt, figure)
+    return f"{table.title}: {heading(block.metric)} of {_names(table, columns)} against the {against}"
 
 
 def _beside_published(
@@ -81,7 +120,7 @@ def _beside_published(
     """One panel for each method: ours as a line, the paper's as hollow points."""
     figure, axes = panels(len(columns), 2.4, 2.1, sharex=True, sharey=True)
     figure.set_figheight(figure.get_figheight() + 0.4)
-    at = np.array([row.where[0] for row in block.rows if row.where is not None], dtype=float)
+    at = _positions(block.rows)
     # All panels share an axis, so all have the ticks of every point.
     positions = np.array(
         [cell.row for i in columns for cell in _theirs(paper, block, table.algorithms[i])], float
@@ -96,10 +135,11 @@ def _beside_published(
         panel.errorbar(theirs[:, 0] + shift, theirs[:, 1], _bars(theirs[:, 2]), label="published", **hollow)
         panel.set_title(text(table.labels[i]))
         ticks(panel, np.concatenate([at, positions]))
-    figure.supxlabel(axis_name(table.layout.rows[0]), fontsize=9)
-    figure.supylabel(heading(block.metric), fontsize=9)
+    within(axes[0], block.metric)
+    figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
+    figure.supylabel(heading(block.metric), fontsize="medium")
     handles, labels = axes[0].get_legend_handles_labels()
-    source = f"{paper.source.number} of {paper.source.paper.partition(':')[0]}"
+    source = paper.source.cited
     labels = [labels[0], f"{labels[1]} ({source})"]
     figure.legend(handles, labels, loc="outside upper center", ncols=2, handlelength=3.2)
     against = axis_name(table.layout.rows[0]).lower()
@@ -125,6 +165,7 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
     axes.set_yticks(range(len(order)), [text(table.labels[i]) for i in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
+    within(axes, block.metric, "x")
     axes.set_title(place(table.layout.rows, row.where or ()))
     where = f" at {at}" if (at := place(table.layout.rows, row.where or ())) else ""
     alt = f"{table.title}: {heading(block.metric)} of {_names(table, order)}{where}"
@@ -137,10 +178,21 @@ def _names(table: Table, columns: Sequence[int]) -> str:
 
 def _curve(panel: Axes, at: np.ndarray, rows: Sequence[TableRow], column: int, **line: object) -> None:
     """Means with one standard deviation; rows without a value leave a gap."""
-    cells = [row.cells[column] for row in rows]
-    means = np.array([np.nan if cell.mean is None else cell.mean for cell in cells])
-    spread = np.array([cell.std or 0.0 for cell in cells])
-    panel.errorbar(at, means, _bars(spread), **line)  # type: ignore[arg-type]
+    panel.errorbar(at, _means(rows, column), _bars(_spread(rows, column)), **line)  # type: ignore[arg-type]
+
+
+def _positions(rows: Sequence[TableRow]) -> np.ndarray:
+    """Where rows lie along the axis: their last coordinate."""
+    return np.array([row.where[-1] for row in rows if row.where is not None], dtype=float)
+
+
+def _means(rows: Sequence[TableRow], column: int) -> np.ndarray:
+    means = [row.cells[column].mean for row in rows]
+    return np.array([np.nan if mean is None else mean for mean in means])
+
+
+def _spread(rows: Sequence[TableRow], column: int) -> np.ndarray:
+    return np.array([row.cells[column].std or 0.0 for row in rows])
 
 
 def _bars(spread: np.ndarray) -> np.ndarray | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...analysis.tables import Table
 from ...papers import PublishedTable
-from .picture import Picture, axis_name, heading, legend_beside, panels, text, ticks
+from .picture import Picture, axis_name, heading, legend_beside, panels, text, ticks, within
 from .style import looks_of
 
 
@@ -44,6 +44,8 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
             ):
                 grid = [each for each in cell.grid if each.mean is not None]
                 at = np.array([each.dimension for each in grid], dtype=float)
+                if not grid:
+                    continue
                 means = np.array([each.mean for each in grid], dtype=float)
                 spread = np.array([each.std or np.nan for each in grid])
                 bars = spread if np.isfinite(spread).any() else None
@@ -59,7 +61,10 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
             panel.set_title(f"{axis_name(table.layout.rows[-1])}: {row.name}")
             panel.set_xlabel("Dimension k (k² for methods on vectors)" if square else "Dimension k")
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
-        legend_beside(figure, axes[0], "hollow: published" if printed else None)
+        within(axes[0], block.metric)
+        legend_beside(
+            figure, axes[0], f"hollow: published\n({paper.source.cited})" if paper and printed else None
+        )
         alt = (
             f"{table.title}: recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
             f"the dimension, a panel for each number of training images per class ({', '.join(names)})"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -144,6 +144,17 @@ def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> None:
     """One legend at the right of all panels, from the curves of one of them."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right upper", title=title, handlelength=3.2)
+
+
+def within(panel: Axes, metric: Metric, axis: Literal["x", "y"] = "y") -> None:
+    """Let an axis end where the metric does: a bar of one standard deviation may reach beyond 100 %."""
+    share = 100 if metric.unit == "%" else 1
+    least, most = metric.low * share, metric.high * share
+    low, high = panel.get_ylim() if axis == "y" else panel.get_xlim()
+    if low < least or high > most:
+        margin = 0.02 * (min(high, most) - max(low, least))  # so that a marker at the end is whole
+        limits = {f"{axis}lim": (max(low, least - margin), min(high, most + margin))}
+        panel.set(**limits)
 
 
 def plain_log(axis: Axis) -> None:

@@ -27,7 +27,7 @@ def rank_diagram(
     metric : str
         What was ranked, as a heading.
     tests : mapping of str to Friedman
-        The diagrams by what they show: "reproduced", "published".
+        The diagrams by what they show: "reproduced", "published"; nothing where there is one only.
     looks : mapping of str to Look
         The methods' looks by label.
 
@@ -41,10 +41,13 @@ def rank_diagram(
     axes = figure.subplots(len(tests), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
     for panel, (name, test) in zip(axes, tests.items(), strict=True):
         _diagram(panel, test, looks)
+        whose = f", {name}" if name else ""
         panel.set_title(
-            f"{metric}, {name}: mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})", fontsize=9
+            f"{metric}{whose}: mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})", fontsize=9
         )
-    best = "; ".join(f"{name}: {test.order[0][0]} ranks best" for name, test in tests.items())
+    best = "; ".join(
+        f"{name + ': ' if name else ''}{test.order[0][0]} ranks best" for name, test in tests.items()
+    )
     return Picture(
         f"ranks-{slug(metric)}", f"{title}: critical-difference diagram of {metric}. {best}", figure
     )
@@ -95,13 +98,17 @@ def _names(
     edge: float,
     side: str,
 ) -> None:
-    """Names on one side, the outermost rank highest, each tied to its place on the axis."""
+    """Names on one side, the outermost rank highest, each tied to its place on the axis.
+
+    The markers stand at the names: on the axis, those of equal ranks would hide each other.
+    """
+    span = panel.get_xlim()[1] - panel.get_xlim()[0]
     for number, (label, rank) in enumerate(methods):
         height = lowest - STEP * (number + 0.3)
         look = looks.get(label)
         panel.plot([rank, rank, edge], [0, height, height], color="black", linewidth=0.8)
         if look is not None:
             face = "white" if look.hollow else look.colour
-            panel.plot(rank, 0, marker=look.marker, color=look.colour, mfc=face, zorder=5)
-        gap = 0.08 if side == "left" else -0.08
+            panel.plot(edge, height, marker=look.marker, color=look.colour, mfc=face, zorder=5)
+        gap = 0.02 * span if side == "left" else -0.02 * span
         panel.text(edge + gap, height, text(f"{label}  {rank:.2f}"), ha=side, va="center", fontsize=8)

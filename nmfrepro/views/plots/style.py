@@ -29,8 +29,6 @@ DASHES = (SOLID, DASHED, DASHDOT, DOTTED)
 SIZE = 4.5
 # Markers that fill less of their square than others.
 LARGER = {"*": 1.6, "P": 1.2, "p": 1.2, "h": 1.2}
-# Hatches of bars, by the dash of the method's line.
-HATCHES = {SOLID: "", DASHED: "///", DASHDOT: "\\\\\\", DOTTED: "..."}
 
 
 @dataclass(frozen=True)
@@ -61,16 +59,6 @@ class Look:
     def errors(self) -> dict[str, Any]:
         """Arguments of ``errorbar``: the bars are fainter than the line, so that many can be told apart."""
         return self.line | {"ecolor": (self.colour, 0.55), "elinewidth": 0.8}
-
-    @property
-    def bar(self) -> dict[str, Any]:
-        """Arguments of ``bar``: filled with a lighter colour where it is hatched or hollow."""
-        light = self.hollow or bool(HATCHES[self.dash])
-        return {
-            "facecolor": "white" if light else self.colour,
-            "edgecolor": self.colour,
-            "hatch": HATCHES[self.dash],
-        }
 
 
 # Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
@@ -153,7 +141,6 @@ def drawing() -> Iterator[None]:
         "axes.axisbelow": True,
         "lines.linewidth": 1.3,
         "errorbar.capsize": 2,
-        "hatch.linewidth": 0.6,
         "pdf.fonttype": 42,
     }
     ours = {key: value for key, value in matplotlib.rcParamsDefault.items() if key != "backend"}

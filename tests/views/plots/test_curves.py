@@ -1,4 +1,4 @@
-"""Pictures of tables: curves, dots, bars and ranks."""
+"""Pictures of tables: curves, dots, times and ranks."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_published_points_stand_beside(drawn):
     points = curve(figure.axes[1], "published")
     table = papers.load("nlcf/table5_orl")
     assert points[:, 1] == pytest.approx([table.find("accuracy", "nlcf", k).mean for k in table.rows])
-    assert "Table V of Chen" in figure.legends[0].get_texts()[1].get_text()
+    assert "Table V, Chen et al. 2013" in figure.legends[0].get_texts()[1].get_text()
     # Only k = 2, 4, 40 were run.
     marked = [*figure.axes[1].get_xticks(), *figure.axes[1].get_xticks(minor=True)]
     assert set(marked) == set(table.rows)
@@ -145,7 +145,7 @@ def test_recognition_against_dimension(write_results, tmp_path):
     assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
 
 
-def test_times_as_bars_beside_the_published(write_results, tmp_path):
+def test_times_beside_the_published_on_one_axis(write_results, tmp_path):
     cells = [{"k": k, "images": 0, "draw": 0} for k in (5, 10)]
     results = write_results(
         tmp_path / "time",
@@ -158,11 +158,28 @@ def test_times_as_bars_beside_the_published(write_results, tmp_path):
     )
     figure = all_pictures(results)["seconds"].figure
     ours, theirs = figure.axes
-    assert [bar.get_height() for bar in ours.containers[0]] == pytest.approx([0.05, 0.1])
-    assert [bar.get_height() for bar in theirs.containers[1]] == pytest.approx([4.37, 10.69])
+    assert curve(ours, "NMF")[:, 1] == pytest.approx([0.05, 0.1])
+    assert curve(theirs, "RICA")[:, 1] == pytest.approx([4.37, 10.69])
     assert ours.get_yscale() == "log"
+    assert ours.get_ylim() == theirs.get_ylim()
     assert ours.get_xlabel() == theirs.get_xlabel() == "Rank k"
     assert ours.get_ylabel() == "Seconds per fit"
+
+
+def test_more_methods_than_five_have_a_panel_each_and_no_axis_passes_the_metric(write_results, tmp_path):
+    labels = [f"NMF {number}" for number in range(6)]
+    results = write_results(
+        tmp_path / "many",
+        lambda label, cell: 0.98 - 0.2 * (cell["draw"] % 2),
+        columns=tuple((label, "nmf") for label in labels),
+        cells=[{"k": k, "images": 0, "draw": draw} for k in (2, 4) for draw in range(2)],
+    )
+    panels = all_pictures(results)["accuracy"].figure.axes
+    assert [panel.get_title() for panel in panels] == labels
+    assert all(panel.get_ylim()[1] < 101 for panel in panels)
+    assert [
+        panel.get_title().partition(":")[0] for panel in all_pictures(results)["ranks-accuracy"].figure.axes
+    ] == ["Accuracy"]
 
 
 def test_critical_difference_of_the_published_table(drawn):

@@ -43,7 +43,7 @@ def test_sentences_name_axes_and_methods(drawn):
         drawn["accuracy"].alt == "A table: Accuracy (%) of NMF, NLCF, Kmeans against the number of clusters k"
     )
     beside = drawn["nmi-published"].alt
-    assert "NMI (%) against the number of clusters k, reproduced beside published (Table V of Chen" in beside
+    assert "NMI (%) against the number of clusters k, reproduced beside published (Table V, Chen" in beside
     assert beside.endswith("in a panel each for NMF, NLCF, Kmeans")
 
 
