@@ -43,8 +43,8 @@ def course(
     seconds: list[float] = []
 
     class Watched(type(method)):  # type: ignore[misc]
-        def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-            found = super().objective(stack, exact)
+        def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+            found = super().objectives(stack, exact)
             if not exact:
                 values.append(found)
                 seconds.append(clock())

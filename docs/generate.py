@@ -22,6 +22,7 @@ from nmfrepro.datasets import DatasetOptions
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.spec.entries import REQUIRED_FIT
 from nmfrepro.spec.reader import Head
+from nmfrepro.views.pages import plain_code
 
 FOLDER = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py from the code: do not edit. -->"
@@ -179,7 +180,7 @@ def methods() -> str:
         "",
         MADE,
         "",
-        "X is features × samples (m × n), one column per image. ⊙ and ⊘ work entry by entry. "
+        "X is features × samples (m × n), one column per image. `ratio` divides entry by entry, 0/0 = 0. "
         "`nmfrepro show NAME` prints the same page, `nmfrepro cite NAME` the BibTeX entry.",
         "",
     ]
@@ -189,6 +190,7 @@ def methods() -> str:
         if issubclass(cls, Iterative):
             shapes = (f"{factor} ({' × '.join(shape)})" for factor, shape in cls.factors.items())
             lines += [f"Factors: {', '.join(shapes)}.", ""]
+            lines += [*(f"    {line}" for line in plain_code(cls)), ""]
         lines += options(cls)
         needs = [
             text

@@ -88,6 +88,9 @@ def factorize(
     if "restarts" in own:
         parameters["restarts"], restarts = restarts, 1
     method: Algorithm = build(cls, parameters, f"algorithm {algorithm}")
+    for name, unusual in (("order", order != "UV"), ("inner", inner is not None)):
+        if unusual and issubclass(cls, Iterative) and name not in cls.fit_settings:
+            raise SpecError(f"{algorithm} moves its factors in its own order and takes no {name}")
     settings = {"restarts": restarts, "max_iter": max_iter, "tol": tol, "order": order}
     settings |= {"inner": inner, "dtype": dtype, "trace_every": trace_every}
     if isinstance(init, str):

@@ -1,7 +1,8 @@
 """The one import for a method of one's own: what a plug-in file needs, under the names the docs use."""
 
-from .algorithms.engine.base import Algorithm, Direct, Iterative
+from .algorithms.engine.base import Algorithm, Direct, FreeScale, Iterative
 from .algorithms.engine.multiplicative import TwoFactor, squared_error, unit_columns
+from .algorithms.engine.plain import Array, ratio
 from .algorithms.engine.stack import Stack
 from .core.errors import FitError, SpecError
 from .core.options import option
@@ -9,16 +10,19 @@ from .core.problem import Fit, FitSettings, Problem
 
 __all__ = [
     "Algorithm",
+    "Array",
     "Direct",
     "Fit",
     "FitError",
     "FitSettings",
+    "FreeScale",
     "Iterative",
     "Problem",
     "SpecError",
     "Stack",
     "TwoFactor",
     "option",
+    "ratio",
     "squared_error",
     "unit_columns",
 ]

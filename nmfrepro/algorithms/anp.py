@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from ..core.options import option
-from ..core.problem import Problem
 from .engine.multiplicative import TwoFactor, hold_unit_basis, squared_error
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
 # What the "kkt" denominator is lifted to: without a floor a zero column of U sends V off.
@@ -20,27 +19,18 @@ KKT_FLOOR = 1e-10
 class ANP(TwoFactor):
     """A-optimal nonnegative projection: NMF whose encodings suit a regression fitted on them.
 
-    Minimises over U (m × k) ≥ 0 and V (n × k) ≥ 0
-
-        O = ‖X − UVᵀ‖² + λ tr (VᵀV + αI)⁻¹,
-
-    the trace being the total variance of such a regression's parameters (A-optimality).  U moves as in NMF.
-    With P = (VᵀV + αI)⁻¹, B = VP, μ = λ/α and [·]₊, [·]₋ the positive and negative parts, V moves by
-
-        mm:   V ← V ⊙ √((XᵀU + μ(B₊ + B₊(B₋ᵀV) + B₋(B₊ᵀV))) ⊘ (V UᵀU + μ(B₋ + B₊(B₊ᵀV) + B₋(B₋ᵀV)))),
-        kkt:  V ← V ⊙ (XᵀU + λV[P²]₊) ⊘ (V UᵀU + λV[P²]₋).
-
-    "mm" follows from tr P = min_B (‖I − VᵀB‖² + α‖B‖²)/α and never raises O; "kkt", the likelier printed
-    form, has the same fixed points but can overshoot for large λ.
+    X ≈ UVᵀ with U (m × k) and V (n × k) ≥ 0; tr (VᵀV + αI)⁻¹ is the total variance of such a regression's
+    parameters (A-optimality).  "mm" follows from tr P = min_B (‖I − VᵀB‖² + α‖B‖²)/α and never raises O;
+    "kkt", the likelier printed form, has the same fixed points but can overshoot for large λ.
     """
 
-    name: ClassVar[str] = "anp"
-    title: ClassVar[str] = "ANP"
-    paper: ClassVar[str] = (
-        "Liu, Yang, Wu and Li, A-optimal non-negative projection for image representation, CVPR 2012"
-    )
-    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + λ tr (VᵀV + αI)⁻¹  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "anp"
+    title = "ANP"
+    paper = "Liu, Yang, Wu and Li, A-optimal non-negative projection for image representation, CVPR 2012"
+    cites = ("liu2012anp",)
+    look = ("blue", "s", "--")
+    objective_text = "‖X − UVᵀ‖² + λ tr (VᵀV + αI)⁻¹  (no ½)"
+    uncertain = (
         "Reconstructed without the paper's text: the form of the regulariser is likely (85 %), the ridge "
         "inside it less so (70 %), the exact update rule a guess (35 %), and λ = α = 1 are ours.",
         "The problem has no minimiser: (U/c, cV) with growing c keeps the fit and lowers the trace, so the "
@@ -48,8 +38,8 @@ class ANP(TwoFactor):
         "unit_columns keeps the columns of U at unit length, which stops that drift; the objective may then "
         "rise.",
     )
-    fixed_budget: ClassVar[bool] = True
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    fixed_budget = True
+    normalize = "none"
 
     lam: float = option(1.0, low=0, help="weight λ of the trace")
     alpha: float = option(1.0, low=0, open_low=True, help="ridge α inside the inverse")
@@ -60,8 +50,31 @@ class ANP(TwoFactor):
         False, help="keep the columns of U at unit length, the encodings scaled to match"
     )
 
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """With P = (VᵀV + αI)⁻¹, B = VP and positive and negative parts B₊, B₋."""
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        if self.unit_columns:
+            U, V = ratio(U, np.linalg.norm(U, axis=0)), V * np.linalg.norm(U, axis=0)
+        P, XU, VUU = self._P(V), X.T @ U, V @ (U.T @ U)
+        if self.variant == "mm":
+            mu, plus, minus = self.lam / self.alpha, np.maximum(V @ P, 0), np.maximum(-V @ P, 0)
+            num = XU + mu * (plus + plus @ (minus.T @ V) + minus @ (plus.T @ V))
+            den = VUU + mu * (minus + plus @ (plus.T @ V) + minus @ (minus.T @ V))
+            return U, V * np.sqrt(ratio(num, den))
+        PP = self.lam * (P @ P)
+        den = np.maximum(VUU + V @ np.maximum(-PP, 0), KKT_FLOOR)
+        return U, V * ratio(XU + V @ np.maximum(PP, 0), den)
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """‖X − UVᵀ‖² + λ tr P."""
+        return float(np.sum((X - U @ V.T) ** 2) + self.lam * np.trace(self._P(V)))
+
+    def _P(self, V: Array) -> Array:
+        """(VᵀV + αI)⁻¹, k × k."""
+        return np.linalg.inv(V.T @ V + self.alpha * np.eye(V.shape[1]))
+
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """U ← U ⊙ (XV) ⊘ (U VᵀV)."""
+        """As in NMF."""
         super().update_U(stack, repeats)
         if self.unit_columns:
             hold_unit_basis(stack, "U", "V")
@@ -104,10 +117,6 @@ class ANP(TwoFactor):
         np.maximum(den, KKT_FLOOR, out=den)
         stack.multiply_ratio(V, num, den)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖² + λ tr P."""
         return squared_error(stack, exact) + self.lam * np.trace(self._inverse(stack), axis1=1, axis2=2)
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """V as it is."""
-        return factors["V"]

@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.multiplicative import inner, residual
+from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)
 class CF(Iterative):
-    """Concept factorization: NMF whose basis vectors are combinations of the samples.
-
-    Minimises over W (n × k) ≥ 0 and V (n × k) ≥ 0, with K = XᵀX,
-
-        O = ‖X − X W Vᵀ‖²
-
-    by
-
-        W ← W ⊙ (KV) ⊘ (KW VᵀV),    V ← V ⊙ (KW) ⊘ (V WᵀKW).
+    """Concept factorization, X ≈ X W Vᵀ with W and V (n × k) ≥ 0: NMF whose basis is made of the samples.
 
     The objective never rises; W and V do not change with the scale of X.  Encodings are read after each
     concept X w_k is brought to unit length.  ``fit.factors`` calls W "Wc".
     """
 
-    name: ClassVar[str] = "cf"
-    title: ClassVar[str] = "CF"
-    paper: ClassVar[str] = "Xu and Gong, Document clustering by concept factorization, SIGIR 2004"
-    objective_text: ClassVar[str] = "‖X − X W Vᵀ‖²  (the paper has ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "cf"
+    title = "CF"
+    paper = "Xu and Gong, Document clustering by concept factorization, SIGIR 2004"
+    cites = ("xu2004cf",)
+    look = ("orange", "<", "-.")
+    objective_text = "‖X − X W Vᵀ‖²  (the paper has ½)"
+    uncertain = (
         "Order W, V; Cai's program moves V first (order: VU).",
         "The paper reads clusters by argmax, the CNMF paper by k-means on V.",
         "The paper's variant for data of both signs is left out.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"Wc": ("n", "k"), "V": ("n", "k")}
-    roles: ClassVar[dict[str, str]] = {"Wc": "basis", "V": "encodings"}
+    factors = {"Wc": ("n", "k"), "V": ("n", "k")}
+    roles = {"Wc": "basis", "V": "encodings"}
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X and K = XᵀX."""
+        return {"X": problem.X, "K": problem.X.T @ problem.X}
+
+    def update(self, X: Array, K: Array, Wc: Array, V: Array) -> tuple[Array, ...]:
+        """W, then V."""
+        Wc = Wc * ratio(K @ V, K @ Wc @ (V.T @ V))
+        V = V * ratio(K @ Wc, V @ (Wc.T @ K @ Wc))
+        return Wc, V
+
+    def objective(self, X: Array, K: Array, Wc: Array, V: Array) -> float:
+        """‖X − X W Vᵀ‖²."""
+        return float(np.sum((X - X @ Wc @ V.T) ** 2))
 
     def prepare(self, stack: Stack) -> None:
         """K, unless two products with X are cheaper than one with it."""
@@ -47,7 +56,7 @@ class CF(Iterative):
             stack.state["K"] = stack.XT @ stack.X
 
     def update_Wc(self, stack: Stack, repeats: int) -> None:
-        """W ← W ⊙ (KV) ⊘ (KW VᵀV)."""
+        """KW may be at hand from V's last update."""
         KV = self._times_K(stack, "V")
         VV = stack.gram(stack["V"], "VV")
         for _ in range(repeats):
@@ -55,7 +64,7 @@ class CF(Iterative):
             stack.multiply_ratio(stack["Wc"], KV, den)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (KW) ⊘ (V WᵀKW); KW serves the next step of W too."""
+        """KW serves the next step of W too."""
         V = stack["V"]
         KW = self._times_K(stack, "Wc")
         WKW = np.matmul(stack["Wc"], KW.transpose(0, 2, 1))
@@ -69,7 +78,7 @@ class CF(Iterative):
         through_X = stack.product(name, stack.XT)
         return stack.kept(f"K {name}", (name,), lambda: stack.times(through_X, stack.X, f"K {name}"))
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """tr K − 2⟨KW, V⟩ + ⟨WᵀKW, VᵀV⟩, or the residual."""
         W, V = stack["Wc"], stack["V"]
         if not exact:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from ..core.errors import SpecError
 from ..core.options import option
 from ..core.problem import FitSettings, Problem
-from .engine.base import Iterative
+from .engine.base import FreeScale
+from .engine.plain import Array, ratio
 from .engine.stack import WORK_BYTES, PerRestart, Stack
 
 # Work on the m × n arrays goes through this many bytes at a time, which stay in the cache.
@@ -21,25 +22,23 @@ CANCELLED = 1e-4
 
 
 @dataclass(frozen=True)
-class CIMNMF(Iterative):
+class CIMNMF(FreeScale):
     """Robust NMF with the correntropy induced metric: entries far off the fit hardly count.
 
-    Minimises ``O = Σ_ij (1 − exp(−e_ij²/2σ²))``, E = X − UVᵀ, over U (m × k) ≥ 0 and V (n × k) ≥ 0.  With
-    Q = exp(−E∘E/2σ²) from the factors at the beginning of an iteration,
-
-        U ← U ⊙ (Q∘X)V ⊘ (Q∘UVᵀ)V,    V ← V ⊙ (Q∘X)ᵀU ⊘ (Q∘UVᵀ)ᵀU.
-
-    The kernel width is renewed with Q, σ² = ‖E‖²/2mn, unless it is given.  At a fixed width the objective
-    never rises; with a renewed one it is another objective every time and can.
+    X ≈ UVᵀ with U (m × k) and V (n × k) ≥ 0.  The kernel width is renewed in every iteration unless it is
+    given.  At a fixed width the objective never rises; with a renewed one it is another objective every time
+    and can.
     """
 
-    name: ClassVar[str] = "cim_nmf"
-    title: ClassVar[str] = "CIM-NMF"
-    paper: ClassVar[str] = (
+    name = "cim_nmf"
+    title = "CIM-NMF"
+    paper = (
         "Du, Li and Shen, Robust nonnegative matrix factorization via half-quadratic minimization, ICDM 2012"
     )
-    objective_text: ClassVar[str] = "Σ_ij (1 − exp(−(X − UVᵀ)_ij² / 2σ²)), σ² = ‖X − UVᵀ‖²/2mn unless given"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("du2012cim",)
+    look = ("green", "^", "-.")
+    objective_text = "Σ_ij (1 − exp(−(X − UVᵀ)_ij² / 2σ²)), σ² = ‖X − UVᵀ‖²/2mn unless given"
+    uncertain = (
         "That σ is renewed in every iteration, and so, matches a public program and related papers (75 %); "
         "the original could not be had.",
         "With renewed σ the objectives of two restarts are not comparable and need not fall: only "
@@ -48,9 +47,9 @@ class CIMNMF(Iterative):
         "notes.",
         "The variant with one weight per pixel is left out.",
     )
-    monotone: ClassVar[bool] = False
-    basis: ClassVar[str | None] = "U"
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    monotone = False
+    basis = "U"
+    factors = {"U": ("m", "k"), "V": ("n", "k")}
 
     sigma: float | None = option(
         None, low=0, open_low=True, help="kernel width σ in units of X; null: renewed in every iteration"
@@ -67,6 +66,22 @@ class CIMNMF(Iterative):
             raise SpecError(
                 "cim_nmf: with an adaptive width the objective need not fall; use tol: 0 or give sigma"
             )
+
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """Q and its width are those of the factors at the beginning of the iteration."""
+        Q = np.exp(-self._squares_over_width(X, U, V))
+        U = U * ratio((Q * X) @ V, (Q * (U @ V.T)) @ V)
+        V = V * ratio((Q * X).T @ U, (Q * (U @ V.T)).T @ U)
+        return U, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """Σ (1 − exp(−e²/2σ²))."""
+        return float(-np.sum(np.expm1(-self._squares_over_width(X, U, V))))
+
+    def _squares_over_width(self, X: Array, U: Array, V: Array) -> Array:
+        """E∘E/2σ², 2σ² = ‖E‖²/mn unless given; 0 for a perfect fit."""
+        squares = (X - U @ V.T) ** 2
+        return ratio(squares, np.asarray(squares.mean() if self.sigma is None else 2 * self.sigma**2))
 
     def stack_limit(self, problem: Problem) -> int:
         """Two arrays of the size of X per restart."""
@@ -99,7 +114,7 @@ class CIMNMF(Iterative):
         stack.state["UV holds"] = True
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """U ← U ⊙ (Q∘X)V ⊘ (Q∘UVᵀ)V."""
+        """For all restarts, a block of rows of X at a time."""
 
         def add(total: np.ndarray, restart: int, rows: slice, weighted: np.ndarray) -> None:
             np.matmul(stack["V"][restart], weighted.T, out=total[:, rows])
@@ -107,7 +122,7 @@ class CIMNMF(Iterative):
         self._move(stack, "U", repeats, add)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (Q∘X)ᵀU ⊘ (Q∘UVᵀ)ᵀU."""
+        """For all restarts, a block of rows of X at a time."""
 
         def add(total: np.ndarray, restart: int, rows: slice, weighted: np.ndarray) -> None:
             total += stack["U"][restart][:, rows] @ weighted
@@ -132,7 +147,7 @@ class CIMNMF(Iterative):
             stack.multiply_ratio(factor, num, den)
             stack.state["UV holds"] = False
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Σ (1 − Q) for the last weights, which are those of the current factors."""
         widths, Q = (stack.state[name].values for name in ("2σ²", "Q"))
         values = stack.X.size - Q.sum(axis=(1, 2), dtype=np.float64)
@@ -145,10 +160,6 @@ class CIMNMF(Iterative):
                     difference *= -1 / widths[restart] if widths[restart] > 0 else 0
                     values[restart] -= np.expm1(difference, out=difference).sum()
         return values
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """V as it is."""
-        return factors["V"]
 
     def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
         """How many samples and pixels that are not zero have no row of a factor."""

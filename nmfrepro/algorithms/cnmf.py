@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.multiplicative import cross_term, inner, residual, unit_columns, worthwhile_repeats
+from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
 
@@ -18,18 +19,23 @@ class LabelConstrained(Iterative):
     """What CNMF and its Kullback–Leibler variant share: samples of one labelled class have one encoding.
 
     V = AZ.  A (n × p) has a column for every labelled class, by code, then one for every unlabelled sample,
-    in their order.  It is never formed: AZ is a gathering of rows, XA sums the samples of each class, and
-    AᵀA is the diagonal of the class sizes N.
+    in their order.  The fast tier does not form it: AZ is a gathering of rows, XA sums the samples of each
+    class, and AᵀA is the diagonal of the class sizes N.
     """
 
-    needs_labels: ClassVar[bool] = True
-    basis: ClassVar[str | None] = "U"
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "Z": ("p", "k")}
-    roles: ClassVar[dict[str, str]] = {"U": "basis", "Z": "encodings"}
+    needs_labels = True
+    basis = "U"
+    factors = {"U": ("m", "k"), "Z": ("p", "k")}
+    roles = {"U": "basis", "Z": "encodings"}
 
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """p rows of Z beside the usual."""
         return {**super().dimensions(problem), "p": int(rows_of_Z(problem).max()) + 1}
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X and A."""
+        rows = rows_of_Z(problem)
+        return {"X": problem.X, "A": np.eye(int(rows.max()) + 1, dtype=problem.X.dtype)[rows]}
 
     def prepare(self, stack: Stack) -> None:
         """XA takes the place of X; the sizes N and the row of Z of every sample."""
@@ -47,29 +53,23 @@ class LabelConstrained(Iterative):
 
 @dataclass(frozen=True)
 class CNMF(LabelConstrained):
-    """Constrained NMF: samples known to be of one class share one encoding.
+    """Constrained NMF, X ≈ U Zᵀ Aᵀ: samples known to be of one class share one encoding, V = AZ.
 
-    Minimises over U (m × k) ≥ 0 and Z (p × k) ≥ 0, with V = AZ (eq. 1),
-
-        O = ‖X − U Zᵀ Aᵀ‖²
-
-    by (eq. 2, 3)
-
-        U ← U ⊙ (XAZ) ⊘ (U ZᵀAᵀAZ),    Z ← Z ⊙ (AᵀXᵀU) ⊘ (AᵀAZ UᵀU).
-
-    A has a column for every labelled class and one for every unlabelled sample.  The objective never rises.
-    Without labels it is NMF.  ``fit.factors["Z"]`` has the labelled classes by code, then the unlabelled
-    samples in their order.
+    U (m × k) and Z (p × k) ≥ 0; A (n × p) has a column for every labelled class and one for every unlabelled
+    sample.  The objective never rises.  Without labels it is NMF.  ``fit.factors["Z"]`` has the labelled
+    classes by code, then the unlabelled samples in their order.
     """
 
-    name: ClassVar[str] = "cnmf"
-    title: ClassVar[str] = "CNMF"
-    paper: ClassVar[str] = (
+    name = "cnmf"
+    title = "CNMF"
+    paper = (
         "Liu, Wu, Li, Cai and Huang, Constrained nonnegative matrix factorization for image representation, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 34(7), 2012"
     )
-    objective_text: ClassVar[str] = "‖X − U Zᵀ Aᵀ‖²  (no ½; eq. 1 lacks the square that its derivation uses)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("liu2012cnmf",)
+    look = ("vermillion", "h", "-")
+    objective_text = "‖X − U Zᵀ Aᵀ‖²  (no ½; eq. 1 lacks the square that its derivation uses)"
+    uncertain = (
         "How the scale of U's columns is fixed before clusters are read is not stated: unit columns, as in "
         "NMF.",
         "The paper's table of costs treats A as a dense matrix; with A as an index the method costs less "
@@ -77,6 +77,16 @@ class CNMF(LabelConstrained):
         "One labelled sample of a class is as good as unlabelled; with all samples labelled V has at most as "
         "many different rows as there are classes.",
     )
+
+    def update(self, X: Array, A: Array, U: Array, Z: Array) -> tuple[Array, ...]:
+        """Eq. 2 and 3."""
+        U = U * ratio(X @ (A @ Z), U @ (Z.T @ A.T @ A @ Z))
+        Z = Z * ratio(A.T @ (X.T @ U), A.T @ A @ Z @ (U.T @ U))
+        return U, Z
+
+    def objective(self, X: Array, A: Array, U: Array, Z: Array) -> float:
+        """Eq. 1."""
+        return float(np.sum((X - U @ Z.T @ A.T) ** 2))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """As for NMF on the p columns of XA."""
@@ -106,7 +116,7 @@ class CNMF(LabelConstrained):
         NZ = np.multiply(Z, stack.state["N"], out=stack.scratch("NZ", Z.shape))
         return np.matmul(NZ, Z.transpose(0, 2, 1))
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X‖² − 2⟨(XA)ᵀU, Z⟩ + ⟨UᵀU, ZᵀNZ⟩, or the residual."""
         X, U, Z = stack.problem.X, stack["U"], stack["Z"]
         if not exact:

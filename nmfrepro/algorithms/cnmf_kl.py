@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from .cnmf import CNMF, LabelConstrained
 from .engine.kullback_leibler import divergence, quotient_product
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
 class CNMFKL(LabelConstrained):
-    """Constrained NMF with the generalised Kullback–Leibler divergence.
-
-    Minimises over U (m × k) ≥ 0 and Z (p × k) ≥ 0, with V = AZ, Y = U(AZ)ᵀ and 0 log 0 = 0,
-
-        O = Σ x log(x/y) − x + y
-
-    by, with R = X ⊘ Y formed anew for each of the two,
-
-        U ← U ⊙ (R AZ) ⊘ (1 colsum(AZ)),    Z ← Z ⊙ (AᵀRᵀU) ⊘ ((Aᵀ1) colsum(U)).
+    """Constrained NMF with the generalised Kullback–Leibler divergence, Y = U(AZ)ᵀ.
 
     The objective never rises.  A and the rows of Z are as in CNMF.  Samples of a class have equal columns of
-    Y, so that XA, the sums of the classes, takes the place of X: R AZ = ((XA) ⊘ (U Zᵀ)) Z.
+    Y, so that XA, the sums of the classes, takes the place of X: (X ⊘ Y) AZ = ((XA) ⊘ (U Zᵀ)) Z.
     """
 
-    name: ClassVar[str] = "cnmf_kl"
-    title: ClassVar[str] = "CNMF_KL"
-    paper: ClassVar[str] = CNMF.paper
-    objective_text: ClassVar[str] = "Σ x log(x/y) − x + y,  Y = U Zᵀ Aᵀ"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "cnmf_kl"
+    title = "CNMF_KL"
+    paper = CNMF.paper
+    cites = ("liu2012cnmf",)
+    look = ("blue", "*", "-")
+    objective_text = "Σ x log(x/y) − x + y,  Y = U Zᵀ Aᵀ"
+    uncertain = (
         "The section of the paper was not legible in the copy read: the updates are derived here, with the "
         "bound from the concavity of the logarithm, which covers all entries of Z at once.",
         *CNMF.uncertain,
     )
+
+    def update(self, X: Array, A: Array, U: Array, Z: Array) -> tuple[Array, ...]:
+        """X ⊘ Y is formed anew for each of the two."""
+        U = U * ratio(ratio(X, U @ (A @ Z).T) @ (A @ Z), (A @ Z).sum(axis=0))
+        Z = Z * ratio(A.T @ (ratio(X, U @ (A @ Z).T).T @ U), A.sum(axis=0)[:, None] * U.sum(axis=0))
+        return U, Z
+
+    def objective(self, X: Array, A: Array, U: Array, Z: Array) -> float:
+        """Σ x log(x/y) − x + y, with 0 log 0 = 0."""
+        Y = U @ (A @ Z).T
+        return float(np.sum(np.where(X > 0, X * np.log(X / Y), 0) - X + Y))
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (((XA) ⊘ (U Zᵀ)) Z) ⊘ (1 colsum(NZ))."""
@@ -52,7 +57,7 @@ class CNMFKL(LabelConstrained):
         for _ in range(repeats):
             stack.multiply_ratio(Z, quotient_product(stack, Z, U, stack.X, "num Z"), sums)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Σ x log(x/y) − x + y over all samples."""
         U, V = stack["U"], stack["Z"][:, :, stack.state["rows"]]
         total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))

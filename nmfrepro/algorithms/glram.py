@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from ..core.errors import SpecError
 from ..core.problem import Problem
 from .engine.images import BetweenBases, as_images, images_residual
 from .engine.new_samples import two_sided
+from .engine.plain import Array
 from .engine.stack import CANCELLED, Stack
 
 
@@ -18,35 +18,33 @@ from .engine.stack import CANCELLED, Stack
 class GLRAM(BetweenBases):
     """Generalised low rank approximations of matrices: images X_n (r × c) between two orthonormal bases.
 
-    Minimises ``O = Σ_n ‖X_n − L D_n Rᵀ‖² = Σ_n ‖X_n‖² − Σ_n ‖D_n‖²`` over L (r × l1), R (c × l2) with
-    orthonormal columns, D_n = LᵀX_nR, by
-
-        R ← leading l2 eigenvectors of Σ_n X_nᵀLLᵀX_n,
-        L ← leading l1 eigenvectors of Σ_n X_nRRᵀX_nᵀ,    from L = [I; 0],
-
-    without centring.  l1 = l2 = k unless given.  The objective never rises and usually settles in fewer than
-    ten iterations; once it no longer falls at all, further iterations leave the factors as they are.
+    X_n ≈ L D_n Rᵀ with L (r × l1), R (c × l2); l1 = l2 = k unless given; without centring.  O is also
+    Σ_n ‖X_n‖² − Σ_n ‖D_n‖².  It never rises and usually settles in fewer than ten iterations; once it no
+    longer falls at all, further iterations leave the factors as they are.
     """
 
-    name: ClassVar[str] = "glram"
-    title: ClassVar[str] = "GLRAM"
-    paper: ClassVar[str] = "Ye, Generalized low rank approximations of matrices, ICML 2004"
-    objective_text: ClassVar[str] = "Σ_n ‖X_n − L D_n Rᵀ‖²  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "glram"
+    title = "GLRAM"
+    paper = "Ye, Generalized low rank approximations of matrices, ICML 2004"
+    cites = ("ye2004glram",)
+    look = ("green", "s", "--")
+    objective_text = "Σ_n ‖X_n − L D_n Rᵀ‖²  (no ½)"
+    uncertain = (
         "The stopping threshold, a relative drop of the error of 1e-6, is from a secondary source; here the "
         "fit settings decide.",
         "Signs of columns, and rotations where eigenvalues are equal, are free: compare L Lᵀ or distances "
         "between cores. The entry of largest size of each column is made positive.",
     )
-    signed: ClassVar[bool] = True
-    random_start: ClassVar[bool] = False
-    fit_settings: ClassVar[tuple[str, ...]] = ("max_iter", "tol", "order", "dtype", "trace_every")
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {
+    signed = True
+    random_start = False
+    fit_settings = ("max_iter", "tol", "order", "dtype", "trace_every")
+    factors = {
         "L": ("r", "l1"),
         "R": ("c", "l2"),
         "D": ("n", "l1", "l2"),
     }
-    update_order: ClassVar[tuple[str, ...]] = ("R", "L", "D")
+    roles = {"D": "core"}
+    update_order = ("R", "L", "D")
 
     def check_problem(self, problem: Problem) -> None:
         """Orthonormal columns cannot be more than their length."""
@@ -56,6 +54,16 @@ class GLRAM(BetweenBases):
                 raise SpecError(
                     f"glram: {columns} = {lengths[columns]} exceeds the images' {lengths[length]} {what}"
                 )
+
+    def update(self, X: Array, L: Array, R: Array, D: Array) -> tuple[Array, ...]:
+        """R, then L, then the cores, for images X (n, r, c)."""
+        R = leading((X.mT @ L @ L.T @ X).sum(axis=0), R.shape[1])
+        L = leading((X @ R @ R.T @ X.mT).sum(axis=0), L.shape[1])
+        return L, R, L.T @ X @ R
+
+    def objective(self, X: Array, L: Array, R: Array, D: Array) -> float:
+        """Σ_n ‖X_n − L D_n Rᵀ‖²."""
+        return float(np.sum((X - L @ D @ R.T) ** 2))
 
     def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
         """D is stored (l2, l1, n)."""
@@ -96,10 +104,7 @@ class GLRAM(BetweenBases):
             return
         base = stack[name]
         B = stack.product(other, unfolding).reshape(len(base), -1, base.shape[2])
-        vectors = np.linalg.eigh((B.transpose(0, 2, 1) @ B).astype(np.float64))[1]
-        leading = vectors[:, :, ::-1].transpose(0, 2, 1)[:, : base.shape[1]]
-        largest = np.take_along_axis(leading, np.abs(leading).argmax(axis=2)[:, :, None], axis=2)
-        base[...] = leading * np.sign(largest)
+        base[...] = leading(B.transpose(0, 2, 1) @ B, base.shape[1]).transpose(0, 2, 1)
 
     def end_pass(self, stack: Stack) -> None:
         """D_n = LᵀX_nR; once Σ_n ‖D_n‖² no longer grows beyond rounding, the run has settled."""
@@ -115,7 +120,7 @@ class GLRAM(BetweenBases):
         rounding = 1 + 4 * np.finfo(np.float64).eps
         stack.state["settled"] = before is not None and bool(np.all(captured <= rounding * before))
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X‖² − Σ_n ‖D_n‖², which holds after a pass; else the residual."""
         if not exact and "captured" in stack.state:
             fast = stack.X_squared - stack.state["captured"]
@@ -132,3 +137,10 @@ class GLRAM(BetweenBases):
     ) -> np.ndarray:
         """LᵀX_nR, row by row."""
         return two_sided(factors["L"], factors["R"], as_images(X, image_shape, self.name), "plain")
+
+
+def leading(M: Array, columns: int) -> Array:
+    """Leading eigenvectors of symmetric matrices as columns, the largest entry of each positive."""
+    vectors = np.linalg.eigh(M.astype(np.float64))[1][..., ::-1][..., :columns]
+    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=-2)[..., None, :], axis=-2)
+    return vectors * np.sign(largest)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..core.options import option
+from ..core.problem import Problem
 from .engine.graph import GraphOptions
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nmf import NMF
 
@@ -17,24 +19,19 @@ from .nmf import NMF
 class GNMF(NMF, GraphOptions):
     """NMF whose encodings are smooth over a graph of nearest neighbours.
 
-    Minimises over U (m × k) ≥ 0 and V (n × k) ≥ 0
-
-        O = ‖X − UVᵀ‖² + λ tr(VᵀLV),
-
-    with L = E − W, W the symmetric weights of the graph and E = diag(We) their sums, by
-
-        U ← U ⊙ (XV) ⊘ (U VᵀV),    V ← V ⊙ (XᵀU + λWV) ⊘ (V UᵀU + λEV).
-
-    The objective never rises.  λ = 0 is NMF.
+    W are the symmetric weights of the graph, E = diag(We) their sums, L = E − W.  The objective never rises.
+    λ = 0 is NMF.
     """
 
-    name: ClassVar[str] = "gnmf"
-    title: ClassVar[str] = "GNMF"
-    paper: ClassVar[str] = (
+    name = "gnmf"
+    title = "GNMF"
+    paper = (
         "Cai, He, Han and Huang, Graph regularized nonnegative matrix factorization for data representation, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 33(8), 2011"
     )
-    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + λ tr(VᵀLV)  (no ½)"
+    cites: ClassVar[tuple[str, ...]] = ("cai2011gnmf",)
+    look = ("green", "^", "--")
+    objective_text = "‖X − UVᵀ‖² + λ tr(VᵀLV)  (no ½)"
     uncertain: ClassVar[tuple[str, ...]] = (
         *NMF.uncertain,
         "The problem has no minimiser: (sU, V/s) with growing s keeps the fit and sends the graph term to 0, "
@@ -43,9 +40,25 @@ class GNMF(NMF, GraphOptions):
         "λ depends on the scale of X: X → aX needs λ → a²λ.",
         "Descent needs a symmetric W: an edge if either sample is a neighbour of the other.",
     )
-    fixed_budget: ClassVar[bool] = True
+    fixed_budget = True
 
     lam: float = option(100.0, low=0, help="weight λ of the graph term; scales with the square of X")
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X and W."""
+        return {"X": problem.X, "W": self.graph(problem).W}
+
+    def update(self, X: Array, W: Any, U: Array, V: Array) -> tuple[Array, ...]:  # type: ignore[override]
+        """U as in NMF; λE and λW pull encodings towards their neighbours'."""
+        lam, E = self.lam, W.sum(axis=1)[:, None]
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        V = V * ratio(X.T @ U + lam * (W @ V), V @ (U.T @ U) + lam * E * V)
+        return U, V
+
+    def objective(self, X: Array, W: Any, U: Array, V: Array) -> float:  # type: ignore[override]
+        """‖X − UVᵀ‖² + λ tr(VᵀLV)."""
+        LV = W.sum(axis=1)[:, None] * V - W @ V
+        return super().objective(X, U, V) + self.lam * float(np.sum(V * LV))
 
     def prepare(self, stack: Stack) -> None:
         """The graph, and its weights times λ."""
@@ -54,7 +67,7 @@ class GNMF(NMF, GraphOptions):
         stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (XᵀU + λWV) ⊘ (V UᵀU + λEV)."""
+        """For all restarts."""
         U, V, pull = stack["U"], stack["V"], stack.state["pull"]
         XU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")
@@ -64,6 +77,6 @@ class GNMF(NMF, GraphOptions):
             den += np.multiply(V, pull.degrees, out=stack.scratch("EV", V.shape))
             stack.multiply_ratio(V, num, den)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-        """‖X − UVᵀ‖² + λ tr(VᵀLV)."""
-        return super().objective(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])
+    def objectives(self, stack: Stack, exact: bool) -> Array:
+        """The graph term is summed over the edges, since the trace cancels."""
+        return super().objectives(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])

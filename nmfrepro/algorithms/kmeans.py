@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,18 +29,18 @@ class KMeans(Direct):
     There is no embedding: the method yields labels.
     """
 
-    name: ClassVar[str] = "kmeans"
-    title: ClassVar[str] = "Kmeans"
-    paper: ClassVar[str] = (
-        "Lloyd, Least squares quantization in PCM, IEEE Trans. Information Theory 28(2), 1982"
-    )
-    objective_text: ClassVar[str] = "Σ_i ‖x_i − c_label(i)‖²"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "kmeans"
+    title = "Kmeans"
+    paper = "Lloyd, Least squares quantization in PCM, IEEE Trans. Information Theory 28(2), 1982"
+    cites = ("lloyd1982kmeans",)
+    look = ("grey", ">", ":")
+    objective_text = "Σ_i ‖x_i − c_label(i)‖²"
+    uncertain = (
         "How many starts the printed k-means baselines used is not stated; one random start is nearest to "
         "the published ORL numbers, ten starts score about ten points more.",
         "Start: k different samples; k-means++, the habit of today's libraries, is init: k-means++.",
     )
-    signed: ClassVar[bool] = True
+    signed = True
 
     init: str = option("random", choices=("random", "k-means++"), help="how the first centers are chosen")
     restarts: int = option(1, low=1, help="starts; the one with the lowest objective is kept")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from .engine.robust import ColumnRobust
+from .engine.plain import Array, ratio
+from .engine.robust import ColumnRobust, column_weights
 from .engine.stack import Stack
 
 
@@ -15,21 +15,17 @@ from .engine.stack import Stack
 class L21NMF(ColumnRobust):
     """Robust NMF: the loss is the distance of every sample from its approximation, not the distance squared.
 
-    Minimises ``O = Σ_j ‖x_j − Fg_j‖`` over F (m × k) ≥ 0 and G (k × n) ≥ 0 by
-
-        F ← F ⊙ XDGᵀ ⊘ (F GDGᵀ),    G ← G ⊙ FᵀXD ⊘ (FᵀF G D),    D = diag(1 / ‖x_j − Fg_j‖),
-
-    D from the factors at the beginning of an iteration.  The objective never rises.  It is LDS-NMF with
-    λ = γ = 0.  Encodings are read as they are.
+    X ≈ FG with F (m × k) and G (k × n) ≥ 0.  D is that of the factors at the beginning of an iteration.  The
+    objective never rises.  It is LDS-NMF with λ = γ = 0.
     """
 
-    name: ClassVar[str] = "l21_nmf"
-    title: ClassVar[str] = "L21-NMF"
-    paper: ClassVar[str] = (
-        "Kong, Ding and Huang, Robust nonnegative matrix factorization using L21-norm, CIKM 2011"
-    )
-    objective_text: ClassVar[str] = "Σ_j ‖x_j − Fg_j‖  (not squared, no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "l21_nmf"
+    title = "L21-NMF"
+    paper = "Kong, Ding and Huang, Robust nonnegative matrix factorization using L21-norm, CIKM 2011"
+    cites = ("kong2011l21",)
+    look = ("blue", "s", "--")
+    objective_text = "Σ_j ‖x_j − Fg_j‖  (not squared, no ½)"
+    uncertain = (
         "Start and stopping rule are not stated where it is compared with (LDS-NMF paper); the original "
         "starts from k-means, by a secondary source, here the start is random.",
         "D is renewed once per iteration; renewing it between the two updates never raises the objective "
@@ -37,22 +33,33 @@ class L21NMF(ColumnRobust):
         "Public programs also scale F to unit column sums, which leaves the objective unchanged; not done "
         "here.",
     )
-    basis: ClassVar[str | None] = "F"
-    codes: ClassVar[str] = "G"
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"F": ("m", "k"), "G": ("k", "n")}
-    roles: ClassVar[dict[str, str]] = {"F": "basis", "G": "encodings"}
+    basis = "F"
+    codes = "G"
+    factors = {"F": ("m", "k"), "G": ("k", "n")}
+    roles = {"F": "basis", "G": "encodings"}
+
+    def update(self, X: Array, F: Array, G: Array) -> tuple[Array, ...]:
+        """D = diag(1 / ‖x_j − Fg_j‖) scales columns."""
+        d = column_weights(X, F @ G)
+        F = F * ratio((X * d) @ G.T, F @ ((G * d) @ G.T))
+        G = G * ratio(F.T @ X * d, (F.T @ F) @ G * d)
+        return F, G
+
+    def objective(self, X: Array, F: Array, G: Array) -> float:
+        """Σ_j ‖x_j − Fg_j‖."""
+        return float(np.sum(np.linalg.norm(X - F @ G, axis=0)))
 
     def update_F(self, stack: Stack, repeats: int) -> None:
-        """F ← F ⊙ XDGᵀ ⊘ (F GDGᵀ)."""
+        """For all restarts."""
         F = stack["F"]
         XK, GK = self.weighted_products(stack)
         for _ in range(repeats):
             stack.multiply_ratio(F, XK, stack.combine(GK, F))
 
     def update_G(self, stack: Stack, repeats: int) -> None:
-        """G ← G ⊙ FᵀXD ⊘ (FᵀF G D)."""
+        """For all restarts."""
         self.move_codes(stack, repeats)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Σ_j ‖x_j − Fg_j‖."""
         return self.loss(stack, exact)

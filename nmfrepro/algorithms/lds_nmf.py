@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
 from ..core.errors import FitError, SpecError
 from ..core.options import option
 from ..core.problem import Fit, Problem
-from .engine.robust import ColumnRobust
+from .engine.plain import Array, ratio
+from .engine.robust import ColumnRobust, column_weights
 from .engine.stack import Stack
 
 # Added to the diagonal of WᵀW before it is inverted (Algorithm 1).
@@ -28,27 +29,21 @@ HALVINGS = 40
 class LDSNMF(ColumnRobust):
     """Log-determinant divergence based sparse NMF.
 
-    Minimises (eq. 5) over W (m × r) ≥ 0 and H (r × n) ≥ 0, r ≤ m,
-
-        O = Σ_j ‖x_j − Wh_j‖ + (λ/2) (tr WᵀW − log det WᵀW − r) + γ Σ H
-
-    by (Algorithm 1), with D = diag(1/‖x_j − Wh_j‖) from the factors at the beginning of an iteration and
-    A = (WᵀW + 1e-10 I)⁻¹ = A₊ − A₋ split by sign,
-
-        W ← W ⊙ (XDHᵀ + λWA₊) ⊘ (W HDHᵀ + λW + λWA₋),
-        H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ).
-
-    Encodings are read as they are.  A fit whose codes have all gone to zero raises an error.
+    X ≈ WH with W (m × r) and H (r × n) ≥ 0, r ≤ m.  A fit whose codes have all gone to zero raises an error.
+    The model fixes the scale of W by λ > 0; with λ = 0 it is free.
     """
 
-    name: ClassVar[str] = "lds_nmf"
-    title: ClassVar[str] = "LDS-NMF"
-    paper: ClassVar[str] = (
+    name = "lds_nmf"
+    title = "LDS-NMF"
+    paper = (
         "Liao, Guan and Zhang, Logdet divergence based sparse non-negative matrix factorization for stable "
         "representation, ICDM 2015"
     )
-    objective_text: ClassVar[str] = "Σ_j ‖x_j − Wh_j‖ + (λ/2)(tr WᵀW − log det WᵀW − r) + γ Σ H"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("liao2015ldsnmf",)
+    look = ("vermillion", "P", "-")
+    example = {"lam": 0.05, "gamma": 0.01}
+    objective_text = "Σ_j ‖x_j − Wh_j‖ + (λ/2)(tr WᵀW − log det WᵀW − r) + γ Σ H"
+    uncertain = (
         "Theorem 1 (the objective never rises) is false: with one component and H = 0 the printed update "
         "maps w to w/‖w‖² for ever, and where the regulariser outweighs the fit the objective rises. "
         "w_rule: safeguard shortens such steps until it does not; root is the minimiser of eq. 14, without "
@@ -60,11 +55,11 @@ class LDSNMF(ColumnRobust):
         "reference fit fixes no scale; its W is brought to unit columns first.",
         "How test images get their codes is not said: least squares, or projection nnls.",
     )
-    monotone: ClassVar[bool] = False
-    basis: ClassVar[str | None] = "W"
-    codes: ClassVar[str] = "H"
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"W": ("m", "k"), "H": ("k", "n")}
-    roles: ClassVar[dict[str, str]] = {"W": "basis", "H": "encodings"}
+    monotone = False
+    basis = "W"
+    codes = "H"
+    factors = {"W": ("m", "k"), "H": ("k", "n")}
+    roles = {"W": "basis", "H": "encodings"}
 
     lam: float = option(low=0, help="weight λ of the divergence between WᵀW and the identity")
     gamma: float = option(low=0, help="weight γ of the sum of the codes; near 1 and above they vanish")
@@ -73,6 +68,31 @@ class LDSNMF(ColumnRobust):
         choices=("printed", "safeguard", "root"),
         help="update of W: as printed, shortened until the objective does not rise, or eq. 14's minimiser",
     )
+
+    def update(self, X: Array, W: Array, H: Array) -> tuple[Array, ...]:
+        """Algorithm 1, D = diag(1/‖x_j − Wh_j‖) from the factors at its beginning, A = (WᵀW + δI)⁻¹."""
+        d = column_weights(X, W @ H)
+        XDH, HDH = (X * d) @ H.T, (H * d) @ H.T
+        A = np.linalg.inv(W.T @ W + DELTA * np.eye(W.shape[1]))
+        c, a = self.lam * W @ np.maximum(A, 0), W @ HDH + self.lam * (W + W @ np.maximum(-A, 0))
+        if self.w_rule == "root":  # the minimiser of eq. 14
+            W = W * ratio(XDH + np.sqrt(XDH**2 + 4 * a * c), 2 * a)
+        else:
+            theta, quotient = 1.0, ratio(XDH + c, a)
+            before = self._fixed_weights(W.T, XDH.T, HDH)
+            while self.w_rule == "safeguard" and theta > 2.0**-HALVINGS:
+                after = self._fixed_weights((W * quotient**theta).T, XDH.T, HDH)
+                if after <= before + 4 * np.finfo(W.dtype).eps * abs(before):
+                    break
+                theta /= 2
+            W = W * quotient**theta
+        H = H * ratio(W.T @ X * d, (W.T @ W) @ H * d + self.gamma)
+        return W, H
+
+    def objective(self, X: Array, W: Array, H: Array) -> float:
+        """Eq. 5."""
+        loss = np.sum(np.linalg.norm(X - W @ H, axis=0)) + self.gamma * np.sum(H)
+        return float(loss + 0.5 * self.lam * log_det_divergence((W.T @ W).astype(np.float64)))
 
     def check_problem(self, problem: Problem) -> None:
         """WᵀW must be regular."""
@@ -125,8 +145,8 @@ class LDSNMF(ColumnRobust):
 
     def _fixed_weights(self, W: np.ndarray, XK: np.ndarray, HK: np.ndarray) -> np.ndarray:
         """What the objective at fixed D and H has of W, per restart."""
-        WW = (W @ W.transpose(0, 2, 1)).astype(np.float64)
-        fit = 0.5 * np.einsum("rkl,rkl->r", WW, HK) - np.einsum("rkm,rkm->r", W, XK, dtype=np.float64)
+        WW = (W @ W.mT).astype(np.float64)
+        fit = 0.5 * np.einsum("...kl,...kl", WW, HK) - np.einsum("...km,...km", W, XK, dtype=np.float64)
         return fit + 0.5 * self.lam * log_det_divergence(WW)
 
     def update_H(self, stack: Stack, repeats: int) -> None:
@@ -149,7 +169,7 @@ class LDSNMF(ColumnRobust):
             f"(with lam = {self.lam:g}) is too large for these data"
         )
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Eq. 5."""
         WW = stack.gram(stack["W"], "WW").astype(np.float64)
         codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
-from .engine.multiplicative import TwoFactor, cross_term, squared_error
+from .engine.multiplicative import TwoFactor, cross_term, silent_samples, squared_error
+from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
 
@@ -17,25 +18,19 @@ from .engine.stack import CANCELLED, Stack
 class NLCF(TwoFactor):
     """Nonnegative local coordinate factorization: NMF whose basis vectors stay near the samples they encode.
 
-    Minimises (eq. 3) over U (m × k) ≥ 0 and V (k × n) ≥ 0
-
-        O = ‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖²
-
-    by (eq. 7, 8), with h the row sums of V, c_i = ‖x_i‖² and d = diag(UᵀU),
-
-        U ← U ⊙ (μ+1) XVᵀ ⊘ (U VVᵀ + μ U diag(h)),
-        V ← V ⊙ 2(μ+1) UᵀX ⊘ (2 UᵀU V + μ (1cᵀ + d1ᵀ)).
-
-    μ = 0 is NMF.  The penalty fixes the scale of U, so encodings are read as they are.
+    X ≈ UV with U (m × k) and V (k × n) ≥ 0.  μ = 0 is NMF.  The penalty fixes the scale of U, so encodings
+    are read as they are.
     """
 
-    name: ClassVar[str] = "nlcf"
-    title: ClassVar[str] = "NLCF"
-    paper: ClassVar[str] = (
+    name = "nlcf"
+    title = "NLCF"
+    paper = (
         "Chen, Zhang, Cai, Liu and He, Nonnegative local coordinate factorization for image representation, "
         "IEEE Trans. Image Processing 22(3), 2013"
     )
-    objective_text: ClassVar[str] = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖²  (no ½)"
+    cites: ClassVar[tuple[str, ...]] = ("chen2013nlcf",)
+    look = ("vermillion", "s", "-")
+    objective_text = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖²  (no ½)"
     uncertain: ClassVar[tuple[str, ...]] = (
         "μ of the published tables is not stated, only that 0.1 to 1 is good; 0.1 gives the printed "
         "sparseness.",
@@ -44,12 +39,26 @@ class NLCF(TwoFactor):
         "A sample far from every basis vector has zero as its best code: it decays, and argmax still ranks "
         "it until it underflows; such samples are counted in the notes.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("k", "n")}
+    factors = {"U": ("m", "k"), "V": ("k", "n")}
+    normalize = "none"
 
     mu: float = option(0.1, low=0, help="weight μ of the local coordinate penalty; good between 0.1 and 1")
 
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """Eq. 7 and 8."""
+        mu, h, c = self.mu, V.sum(axis=1), np.sum(X**2, axis=0)
+        U = U * ratio((mu + 1) * (X @ V.T), U @ (V @ V.T) + mu * U * h)
+        d = np.sum(U**2, axis=0)[:, None]
+        V = V * ratio(2 * (mu + 1) * (U.T @ X), 2 * (U.T @ U) @ V + mu * (c + d))
+        return U, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """Eq. 3."""
+        distances = np.sum(X**2, axis=0) + np.sum(U**2, axis=0)[:, None] - 2 * (U.T @ X)
+        return float(np.sum((X - U @ V) ** 2) + self.mu * np.sum(V * distances))
+
     def prepare(self, stack: Stack) -> None:
-        """c_i = ‖x_i‖², and as eq. 8 has it after both sides are divided."""
+        """c, and as eq. 8 has it after both sides are divided by 2(μ + 1)."""
         stack.state["c"] = np.vecdot(stack.XT, stack.XT)
         stack.state["c in V"] = 0.5 * self.mu / (1 + self.mu) * stack.state["c"]
 
@@ -76,30 +85,25 @@ class NLCF(TwoFactor):
             den += lengths
             self.move_V(stack, V, XU, den)
 
-    def move_V(self, stack: Stack, V: np.ndarray, num: np.ndarray, den: np.ndarray) -> None:
+    def move_V(self, stack: Stack, V: Array, num: Array, den: Array) -> None:
         """V ← V ⊙ num ⊘ den; NLCF-G adds its graph terms here."""
         stack.multiply_ratio(V, num, den)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-        """Eq. 3; the penalty as Σ V ⊙ (c + d − 2 UᵀX), from differences where that cancels."""
+    def objectives(self, stack: Stack, exact: bool) -> Array:
+        """Eq. 3; the penalty from differences where its sum cancels."""
         return squared_error(stack, exact) + self.mu * locality(stack, exact)
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """Vᵀ as it is."""
-        return factors["V"].T
-
-    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+    def notes(self, factors: dict[str, Array], problem: Problem) -> tuple[str, ...]:
         """How many samples have no code at all."""
-        silent = int(np.sum(~factors["V"].any(axis=0)))
-        return (f"{silent} of {problem.n} samples have an all-zero code",) if silent else ()
+        return silent_samples(factors["V"])
 
 
-def diagonal(A: np.ndarray) -> np.ndarray:
+def diagonal(A: Array) -> Array:
     """A writable view of the diagonals of stacked square matrices, which are contiguous."""
     return A.reshape(len(A), -1)[:, :: A.shape[1] + 1]
 
 
-def locality(stack: Stack, exact: bool) -> np.ndarray:
+def locality(stack: Stack, exact: bool) -> Array:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
     U, V, c = stack["U"], stack["V"], stack.state["c"]
     if not exact:

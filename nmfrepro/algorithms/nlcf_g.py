@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..core.options import option
+from ..core.problem import Problem
 from .engine.graph import GraphOptions
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nlcf import NLCF
 
@@ -17,22 +19,16 @@ from .nlcf import NLCF
 class NLCFG(NLCF, GraphOptions):
     """NLCF whose encodings are smooth over a graph of nearest neighbours.
 
-    Minimises (eq. 10) over U (m × k) ≥ 0 and V (k × n) ≥ 0
-
-        O = ‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖² + λ tr(V L Vᵀ),
-
-    with L = E − W, W the symmetric weights of the graph and E = diag(We) their sums.  U moves as in NLCF
-    (eq. 11), V by (eq. 12)
-
-        V ← V ⊙ (2(μ+1) UᵀX + 2λ VW) ⊘ (2 UᵀU V + μ (1cᵀ + d1ᵀ) + 2λ VE).
-
-    λ = 0 is NLCF; μ = 0 is GNMF, whose problem is ill-posed, while μ > 0 fixes the scale of U.
+    W are the symmetric weights of the graph, E = diag(We) their sums, L = E − W.  λ = 0 is NLCF; μ = 0 is
+    GNMF, whose problem is ill-posed, while μ > 0 fixes the scale of U.
     """
 
-    name: ClassVar[str] = "nlcf_g"
-    title: ClassVar[str] = "NLCF-G"
-    objective_text: ClassVar[str] = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖² + λ tr(V L Vᵀ)  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "nlcf_g"
+    title = "NLCF-G"
+    cites = ("chen2013nlcf", "cai2011gnmf")
+    look = ("orange", "D", "-")
+    objective_text = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖² + λ tr(V L Vᵀ)  (no ½)"
+    uncertain = (
         *NLCF.uncertain,
         "λ and the graph are not stated, the paper points to GNMF: five neighbours, 0-1 weights and λ = 1 "
         "are ours, and score like NLCF on ORL, well above the printed NLCF-G.",
@@ -42,6 +38,23 @@ class NLCFG(NLCF, GraphOptions):
 
     lam: float = option(1.0, low=0, help="weight λ of the graph term")
 
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X and W."""
+        return {"X": problem.X, "W": self.graph(problem).W}
+
+    def update(self, X: Array, W: Any, U: Array, V: Array) -> tuple[Array, ...]:  # type: ignore[override]
+        """Eq. 11, which is NLCF's, and 12."""
+        mu, lam, h, c = self.mu, self.lam, V.sum(axis=1), np.sum(X**2, axis=0)
+        U = U * ratio((mu + 1) * (X @ V.T), U @ (V @ V.T) + mu * U * h)
+        d = np.sum(U**2, axis=0)[:, None]
+        num = 2 * (mu + 1) * (U.T @ X) + 2 * lam * (V @ W)
+        V = V * ratio(num, 2 * (U.T @ U) @ V + mu * (c + d) + 2 * lam * V * W.sum(axis=0))
+        return U, V
+
+    def objective(self, X: Array, W: Any, U: Array, V: Array) -> float:  # type: ignore[override]
+        """Eq. 10."""
+        return super().objective(X, U, V) + self.lam * float(np.sum(V * (V * W.sum(axis=0) - V @ W)))
+
     def prepare(self, stack: Stack) -> None:
         """The graph of the samples; its weights times λ/(μ+1), since `update_V` divides by 2(μ+1)."""
         super().prepare(stack)
@@ -49,13 +62,13 @@ class NLCFG(NLCF, GraphOptions):
         stack.state["graph"] = graph
         stack.state["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
 
-    def move_V(self, stack: Stack, V: np.ndarray, num: np.ndarray, den: np.ndarray) -> None:
+    def move_V(self, stack: Stack, V: Array, num: Array, den: Array) -> None:
         """The terms 2λ VW and 2λ VE of eq. 12."""
         pull = stack.state["pull"]
         num = np.add(num, pull.times(V, stack), out=stack.scratch("num_V", V.shape))
         den += np.multiply(V, pull.degrees, out=stack.scratch("VE", V.shape))
         stack.multiply_ratio(V, num, den)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 10."""
-        return super().objective(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])
+        return super().objectives(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])

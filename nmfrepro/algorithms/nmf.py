@@ -8,36 +8,40 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.options import option
-from ..core.problem import Problem
-from .engine.multiplicative import TwoFactor, unit_columns
+from .engine.multiplicative import TwoFactor
+from .engine.plain import Array, ratio
 
 
 @dataclass(frozen=True)
 class NMF(TwoFactor):
-    """Nonnegative matrix factorization.
-
-    Minimises ``O = ‖X − UVᵀ‖²`` over U (m × k) ≥ 0 and V (n × k) ≥ 0 by
-
-        U ← U ⊙ (XV) ⊘ (U VᵀV),    V ← V ⊙ (XᵀU) ⊘ (V UᵀU).
+    """Nonnegative matrix factorization, X ≈ UVᵀ with U (m × k) and V (n × k) ≥ 0.
 
     The objective never rises (Lee and Seung 2001, theorem 1).  The scale of U's columns is free, so the
-    encodings are read after each column of U is brought to unit length.
+    encodings are read after each of them is brought to unit length.
     """
 
-    name: ClassVar[str] = "nmf"
-    title: ClassVar[str] = "NMF"
-    paper: ClassVar[str] = "Lee and Seung, Algorithms for non-negative matrix factorization, NIPS 13, 2001"
-    objective_text: ClassVar[str] = "‖X − UVᵀ‖²  (squared Frobenius norm, no ½)"
+    name = "nmf"
+    title = "NMF"
+    paper = "Lee and Seung, Algorithms for non-negative matrix factorization, NIPS 13, 2001"
+    cites: ClassVar[tuple[str, ...]] = ("lee2001nmf",)
+    look = ("black", "o", "--")
+    objective_text = "‖X − UVᵀ‖²  (squared Frobenius norm, no ½)"
     uncertain: ClassVar[tuple[str, ...]] = (
         "Start: uniform on (0, 1); the papers do not say.",
         "Order U, V as printed in the five papers; Lee and Seung's own programs move V first (order: VU).",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    stacked = True
 
     normalize: str = option(
         "unit", choices=("unit", "none"), help="bring U's columns to unit length before reading V, or not"
     )
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """V, with unit columns of U."""
-        return unit_columns(factors["U"], factors["V"]) if self.normalize == "unit" else factors["V"]
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """Theorem 1."""
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        V = V * ratio(X.T @ U, V @ (U.T @ U))
+        return U, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """‖X − UVᵀ‖²."""
+        return float(np.sum((X - U @ V.T) ** 2))

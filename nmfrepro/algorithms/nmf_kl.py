@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from ..core.problem import Problem
 from .engine.kullback_leibler import divergence, quotient_product
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nmf import NMF
 
@@ -17,42 +17,47 @@ from .nmf import NMF
 class NMFKL(NMF):
     """Nonnegative matrix factorization with the generalised Kullback–Leibler divergence.
 
-    Minimises, with Y = UVᵀ and 0 log 0 = 0,
-
-        O = Σ x log(x/y) − x + y
-
-    over U (m × k) ≥ 0 and V (n × k) ≥ 0 by, with R = X ⊘ Y formed anew for each of the two,
-
-        U ← U ⊙ (RV) ⊘ (1 colsum(V)),    V ← V ⊙ (RᵀU) ⊘ (1 colsum(U)).
-
-    The objective never rises (Lee and Seung 2001, theorem 2).  After a step of U, Y has the row sums of X,
-    after a step of V its column sums.
+    The objective never rises (Lee and Seung 2001, theorem 2).  After a step of U, Y = UVᵀ has the row sums of
+    X, after a step of V its column sums.
     """
 
-    name: ClassVar[str] = "nmf_kl"
-    title: ClassVar[str] = "NMF-KL"
-    objective_text: ClassVar[str] = "Σ x log(x/y) − x + y,  Y = UVᵀ"
+    name = "nmf_kl"
+    title = "NMF-KL"
+    cites = ("lee2001nmf",)
+    look = ("grey", "o", "--")
+    objective_text = "Σ x log(x/y) − x + y,  Y = UVᵀ"
+
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """Theorem 2, X ⊘ UVᵀ formed anew for each factor."""
+        U = U * ratio(ratio(X, U @ V.T) @ V, V.sum(axis=0))
+        V = V * ratio(ratio(X, U @ V.T).T @ U, U.sum(axis=0))
+        return U, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """Σ x log(x/y) − x + y, with 0 log 0 = 0."""
+        Y = U @ V.T
+        return float(np.sum(np.where(X > 0, X * np.log(X / Y), 0) - X + Y))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """One of each: the quotients must be formed anew for every update, so a repeat saves nothing."""
         return {}
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """U ← U ⊙ (RV) ⊘ (1 colsum(V))."""
+        """For all restarts."""
         self._move(stack, "U", "V", stack.XT, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (RᵀU) ⊘ (1 colsum(U))."""
+        """For all restarts."""
         self._move(stack, "V", "U", stack.X, repeats)
 
-    def _move(self, stack: Stack, name: str, other: str, data: np.ndarray, repeats: int) -> None:
+    def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
         factor = stack[name]
         sums = stack[other].sum(axis=2, keepdims=True)
         for _ in range(repeats):
             stack.multiply_ratio(factor, quotient_product(stack, factor, stack[other], data, name), sums)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-        """Σ x log(x/y) − x + y."""
+    def objectives(self, stack: Stack, exact: bool) -> Array:
+        """ΣY from column sums."""
         U, V = stack["U"], stack["V"]
         total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))
         return divergence(stack, exact, U, V, stack.X, total)

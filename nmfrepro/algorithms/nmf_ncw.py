@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nmf import NMF
 
 
 @dataclass(frozen=True)
 class NMFNCW(NMF):
-    """NMF with samples weighted as in normalised cuts.
+    """NMF with samples weighted as in normalised cuts, by the degrees d of the similarities XᵀX.
 
-    Minimises over U (m × k) ≥ 0 and V (n × k) ≥ 0
-
-        O = Σ_i γ_i ‖x_i − U v_i‖² = ‖X′ − U V′ᵀ‖²,    X′ = X D^(−½),  V′ = D^(−½) V,
-
-    with γ_i = 1/d_i and d_i = x_iᵀ Σ_j x_j, the degrees of the similarities XᵀX.  It is NMF of X′, which does
-    not change with the scale of X.  ``fit.factors["V"]`` is V′.
+    It is NMF of X′ = X D^(−½), X′ ≈ U V′ᵀ with V′ = D^(−½) V, which does not change with the scale of X.
+    ``fit.factors["V"]`` is V′.
     """
 
-    name: ClassVar[str] = "nmf_ncw"
-    title: ClassVar[str] = "NMF-NCW"
-    paper: ClassVar[str] = (
-        "Xu, Liu and Gong, Document clustering based on non-negative matrix factorization, SIGIR 2003"
-    )
-    objective_text: ClassVar[str] = "Σ_i ‖x_i − U v_i‖² / d_i,  d = Xᵀ(X1)  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "nmf_ncw"
+    title = "NMF-NCW"
+    paper = "Xu, Liu and Gong, Document clustering based on non-negative matrix factorization, SIGIR 2003"
+    cites = ("xu2003ncw",)
+    look = ("black", "p", "--")
+    objective_text = "Σ_i ‖x_i − U v_i‖² / d_i,  d = Xᵀ(X1)  (no ½)"
+    uncertain = (
         *NMF.uncertain,
         "Whether V′ or V = D^½ V′ is clustered is not stated: V′, as Cai's program returns it.  Argmax does "
         "not see the difference, k-means does.",
@@ -44,17 +41,20 @@ class NMFNCW(NMF):
         help="what is clustered: V′ of the weighted data, or V = D^½ V′",
     )
 
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X′ takes the place of X."""
+        return {"X": ratio(problem.X, np.sqrt(degrees(problem.X)))}
+
     def prepare(self, stack: Stack) -> None:
         """X′ takes the place of X."""
-        root = np.sqrt(degrees(stack.X))
-        stack.use(np.divide(stack.X, root, out=np.zeros_like(stack.X), where=root > 0))
+        stack.use(self.given(stack.problem)["X"])
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def embedding(self, factors: dict[str, Array], problem: Problem) -> Array:
         """V′ with unit columns of U, or D^½ times it."""
         encodings = super().embedding(factors, problem)
         return encodings if self.read == "weighted" else encodings * np.sqrt(degrees(problem.X))[:, None]
 
 
-def degrees(X: np.ndarray) -> np.ndarray:
+def degrees(X: Array) -> Array:
     """d = Xᵀ(X1): the row sums of XᵀX, which is not formed."""
     return X.sum(axis=1) @ X

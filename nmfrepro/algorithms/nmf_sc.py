@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from ..core.errors import SpecError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.hoyer import l1_factor, project
-from .engine.multiplicative import TwoFactor, dead_components, unit_columns
+from .engine.multiplicative import TwoFactor, dead_components
+from .engine.plain import Array, ratio
 from .engine.stack import PerRestart, Stack
 
 GROWTH = 1.2
@@ -28,27 +29,25 @@ LONGEST = 1e6
 class NMFSC(TwoFactor):
     """NMF whose basis vectors, encodings, or both have a given sparseness.
 
-    Minimises ``O = ‖X − UVᵀ‖²`` over U (m × k) ≥ 0 and V (n × k) ≥ 0, where each column u of U (d = m) or v
-    of V (d = n) satisfies (√d − L1/L2)/(√d − 1) = its sparseness, and columns of a constrained V have unit
-    length.  A constrained factor moves by a projected gradient step,
-
-        U ← P(U − t (U VᵀV − XV)),    V ← P(V − t (V UᵀU − XᵀU)),
-
-    P the nearest vector with the L1 and L2 norm asked for (`projection`), an unconstrained one by NMF's
-    rule.  t starts at 1/λmax of the other factor's Gram matrix, is halved until the objective does not rise,
-    and grows by 1.2 after every step.  A block that finds no step sits the iteration out.
+    X ≈ UVᵀ with U (m × k) and V (n × k) ≥ 0, where each column u of U (d = m) or v of V (d = n) satisfies
+    (√d − L1/L2)/(√d − 1) = its sparseness, and columns of a constrained V have unit length.  The step t of a
+    constrained factor starts at 1/λmax of the other factor's Gram matrix, is halved until the objective does
+    not rise, and grows by 1.2 after every step.  A block that finds no step sits the iteration out.
 
     The sparseness "balanced" is that of k hard clusters of equal size, (1 − 1/√k)/(1 − 1/√d).
     """
 
-    name: ClassVar[str] = "nmf_sc"
-    title: ClassVar[str] = "NMF-SC"
-    paper: ClassVar[str] = (
+    name = "nmf_sc"
+    title = "NMF-SC"
+    paper = (
         "Hoyer, Non-negative matrix factorization with sparseness constraints, "
         "J. Machine Learning Research 5, 2004"
     )
-    objective_text: ClassVar[str] = "‖X − UVᵀ‖² with columns of U and/or V of given sparseness  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("hoyer2004nmfsc",)
+    look = ("purple", "v", "-.")
+    example = {"sparseness_v": 0.5}
+    objective_text = "‖X − UVᵀ‖² with columns of U and/or V of given sparseness  (no ½)"
+    uncertain = (
         "Which factor the NLCF paper constrains, and how sparse, is not stated: its text speaks of the "
         "encodings, hence sparseness_v. One number cannot suit every k; balanced follows k.",
         "A constrained u keeps its length: the length after the gradient step, as Hoyer's program has it, "
@@ -58,7 +57,6 @@ class NMFSC(TwoFactor):
         "The paper moves U first, Hoyer's program V (order: VU).",
         "The method that the TNMF paper calls NNSC is this one.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
 
     sparseness_u: float | str | None = option(
         None,
@@ -105,6 +103,49 @@ class NMFSC(TwoFactor):
             return factor
         length = np.linalg.norm(factor, axis=0) if name == "U" else np.ones(problem.k)
         return project(factor.T, ratio, length).T
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X, and for each constrained factor its L1 over L2 norm and the step t, 0 until there is one."""
+        ratios = {name: self.constraint(name, problem) for name in self.factors}
+        return {"X": problem.X, "ratios": ratios, "t": dict.fromkeys(ratios, 0.0)}
+
+    def update(
+        self, X: Array, ratios: dict[str, float | None], t: dict[str, float], U: Array, V: Array
+    ) -> tuple[Array, ...]:
+        """The program's two steps; what is not constrained moves as in NMF."""
+        if ratios["U"] is None:
+            U = U * ratio(X @ V, U @ (V.T @ V))
+        else:
+            U = self._step("U", U, X @ V, V.T @ V, ratios["U"], t)
+        if ratios["V"] is None:
+            V = V * ratio(X.T @ U, V @ (U.T @ U))
+        else:
+            V = self._step("V", V, X.T @ U, U.T @ U, ratios["V"], t)
+        return U, V
+
+    def _step(
+        self, name: str, F: Array, product: Array, A: Array, norms: float, t: dict[str, float]
+    ) -> Array:
+        """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for."""
+        G, safe = F @ A - product, float(_safe_step(A[None])[0])
+        t[name] = min(t[name] or safe, LONGEST / max(np.diag(A).max(), np.finfo(A.dtype).tiny))
+        for halvings in range(1, TRIALS[name] + 1):
+            moved = self._projected(name, (F - t[name] * G).T, norms).T
+            D = moved - F
+            if np.sum((2 * G + D @ A) * D) <= 0:  # O(F + D) − O(F)
+                t[name] *= GROWTH
+                return moved
+            t[name] /= 2
+            if halvings == PATIENCE:
+                t[name] = min(t[name], safe)
+        t[name] = 0.0
+        return F
+
+    def objective(
+        self, X: Array, ratios: dict[str, float | None], t: dict[str, float], U: Array, V: Array
+    ) -> float:
+        """‖X − UVᵀ‖²."""
+        return float(np.sum((X - U @ V.T) ** 2))
 
     def prepare(self, stack: Stack) -> None:
         """The steps; NaN stands for 1/λmax."""
@@ -164,13 +205,9 @@ class NMFSC(TwoFactor):
             step[waiting] = np.nan
 
     def _projected(self, name: str, moved: np.ndarray, ratio: float) -> np.ndarray:
-        rows = moved.reshape(-1, moved.shape[2])
+        rows = moved.reshape(-1, moved.shape[-1])
         length = np.linalg.norm(rows, axis=1) if name == "U" else np.ones(len(rows), moved.dtype)
         return project(rows, ratio, length).reshape(moved.shape)
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """V, with unit columns of U."""
-        return unit_columns(factors["U"], factors["V"])
 
     def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
         """Zero columns of the basis."""

@@ -3,39 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from ..core.problem import Problem
+from .engine.base import FreeScale
 from .engine.images import OnImages, as_images, left_unfolding
 from .engine.multiplicative import TwoFactor
 from .engine.new_samples import one_sided
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
-class NMSF(OnImages, TwoFactor):
+class NMSF(FreeScale, OnImages, TwoFactor):
     """Nonnegative matrix-set factorization: images X_n (r × c) on one base of column profiles.
 
-    Minimises ``O = Σ_n ‖X_n − UV_n‖²`` over U (r × l) ≥ 0 and V_n (l × c) ≥ 0 by
-
-        U ← U ⊙ Σ_n X_nV_nᵀ ⊘ (U Σ_n V_nV_nᵀ),    V_n ← V_n ⊙ UᵀX_n ⊘ (UᵀU V_n),
-
-    which is NMF of the r × nc matrix [X_1 … X_n].  The objective never rises.  An encoding has l·c entries.
+    X_n ≈ UV_n with U (r × l) and V_n (l × c) ≥ 0, which is NMF of the r × nc matrix [X_1 … X_n].  The
+    objective never rises.  An encoding has l·c entries.
     """
 
-    name: ClassVar[str] = "nmsf"
-    title: ClassVar[str] = "NMSF"
-    paper: ClassVar[str] = "Li and Zhang, Non-negative matrix-set factorization, ICIG 2007"
-    objective_text: ClassVar[str] = "Σ_n ‖X_n − UV_n‖²  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "nmsf"
+    title = "NMSF"
+    paper = "Li and Zhang, Non-negative matrix-set factorization, ICIG 2007"
+    cites = ("li2007nmsf",)
+    look = ("blue", "^", "-.")
+    objective_text = "Σ_n ‖X_n − UV_n‖²  (no ½)"
+    uncertain = (
         "The paper could not be had; this is what the 2DNMF paper compares with. Its general form has "
         "several shared factors; one base on the left (image rows) is what the printed projection implies "
         "(80 %).",
         "Start and stopping rule are not stated; as for NMF.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("r", "k"), "V": ("n", "k", "c")}
+    factors = {"U": ("r", "k"), "V": ("n", "k", "c")}
+    stacked = True
+
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """As in NMF, for images X (n, r, c) and encodings V (n, l, c)."""
+        U = U * ratio((X @ V.mT).sum(axis=0), U @ (V @ V.mT).sum(axis=0))
+        V = V * ratio(U.T @ X, (U.T @ U) @ V)
+        return U, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """Σ_n ‖X_n − UV_n‖²."""
+        return float(np.sum((X - U @ V) ** 2))
 
     def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
         """V is stored (l, n, c): the encodings of an ordinary NMF of (r, n·c)."""
@@ -48,10 +58,6 @@ class NMSF(OnImages, TwoFactor):
     def prepare(self, stack: Stack) -> None:
         """[X_1 … X_N] takes the place of X."""
         stack.use(left_unfolding(stack))
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """V_n, row by row."""
-        return factors["V"].reshape(problem.n, -1)
 
     def project(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.multiplicative import TwoFactor, squared_error
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
 
@@ -18,34 +18,40 @@ from .engine.stack import Stack
 class NNSC(TwoFactor):
     """Nonnegative sparse coding: NMF with an L1 penalty on the encodings and basis vectors of unit length.
 
-    Minimises over U (m × k) ≥ 0 with unit columns and V (n × k) ≥ 0
-
-        O = ½ ‖X − UVᵀ‖² + λ Σ_ik v_ik
-
-    by a projected gradient step and a multiplicative one,
-
-        U ← [U − t (U VᵀV − XV)]₊ with columns brought to unit length,  t = 1/λmax(VᵀV),
-        V ← V ⊙ (XᵀU) ⊘ (V UᵀU + λ).
-
-    Clipping and rescaling is the exact projection, so with this t the objective never rises.  A column that
-    is clipped to zero keeps its old value.
+    X ≈ UVᵀ with U (m × k) and V (n × k) ≥ 0.  U moves by a projected gradient step: clipping and rescaling is
+    the exact projection, so with t = 1/λmax(VᵀV) the objective never rises.  A column that is clipped to zero
+    keeps its old value.
     """
 
-    name: ClassVar[str] = "nnsc"
-    title: ClassVar[str] = "NNSC"
-    paper: ClassVar[str] = (
-        "Hoyer, Non-negative sparse coding, IEEE Workshop on Neural Networks for Signal Processing 2002"
-    )
-    objective_text: ClassVar[str] = "½ ‖X − UVᵀ‖² + λ Σ_ik v_ik,  ‖u_k‖ = 1"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "nnsc"
+    title = "NNSC"
+    paper = "Hoyer, Non-negative sparse coding, IEEE Workshop on Neural Networks for Signal Processing 2002"
+    cites = ("hoyer2002nnsc",)
+    look = ("purple", "p", ":")
+    example = {"lam": 0.05}
+    objective_text = "½ ‖X − UVᵀ‖² + λ Σ_ik v_ik,  ‖u_k‖ = 1"
+    uncertain = (
         "Hoyer asks for a small constant step; 1/λmax(VᵀV) is the longest that provably never raises O.",
         "λ depends on the scale of X: X → aX needs λ → aλ.  For large λ every encoding decays to zero, which "
         "is reported as collapsed.",
         "The method that the TNMF paper calls NNSC, after Hoyer 2004, is nmf_sc.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    normalize = "none"
 
     lam: float = option(low=0, help="weight λ of the L1 penalty; scales with X")
+
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """Hoyer's steps 4 and 5."""
+        largest = np.linalg.eigvalsh(V.T @ V)[-1]
+        moved = np.maximum(U - (U @ (V.T @ V) - X @ V) / largest, 0) if largest > 0 else U
+        length = np.linalg.norm(moved, axis=0)
+        U = np.where(length > 0, ratio(moved, length), U)
+        V = V * ratio(X.T @ U, V @ (U.T @ U) + self.lam)
+        return U, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """½ ‖X − UVᵀ‖² + λ ΣV."""
+        return float(0.5 * np.sum((X - U @ V.T) ** 2) + self.lam * np.sum(V))
 
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
         """Random positive, columns of U of unit length."""
@@ -53,7 +59,7 @@ class NNSC(TwoFactor):
         return factor / np.linalg.norm(factor, axis=0) if name == "U" else factor
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """U ← [U − t (U VᵀV − XV)]₊ with unit columns."""
+        """One step length per restart."""
         U, V = stack["U"], stack["V"]
         XV = stack.product("V", stack.XT)
         VV = stack.gram(V, "VV")
@@ -70,7 +76,7 @@ class NNSC(TwoFactor):
             np.divide(moved, length, out=U, where=length > 0)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (XᵀU) ⊘ (V UᵀU + λ)."""
+        """For all restarts."""
         U, V = stack["U"], stack["V"]
         XU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")
@@ -79,7 +85,7 @@ class NNSC(TwoFactor):
             den += self.lam
             stack.multiply_ratio(V, XU, den)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """½ ‖X − UVᵀ‖² + λ ΣV."""
         return 0.5 * squared_error(stack, exact) + self.lam * stack["V"].sum(axis=(1, 2), dtype=np.float64)
 

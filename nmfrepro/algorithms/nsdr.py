@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.graph import nearest_neighbors
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
 # Added to the k-means indicator, so that no entry of the start is zero.
@@ -25,29 +26,21 @@ KKT_FLOOR = 1e-10
 class NSDR(Iterative):
     """Nonnegative spectral clustering with discriminative regularisation.
 
-    Minimises over one factor F (n × c) ≥ 0, a relaxed and scaled cluster indicator,
-
-        O = tr(FᵀRF) + (ξ/2) ‖FᵀF − I‖²,    R = L + λμ H(X̃ᵀX̃ + μI)⁻¹H,
-
-    where L is the normalised Laplacian of a graph of nearest neighbours (either way, weights exp(−d²/σ²), σ
-    the mean distance of neighbours), H = I − 11ᵀ/n and X̃ = XH for samples of unit length.  With R = R₊ − R₋
-    split by sign and G = FᵀF,
-
-        mm:     F ← F ⊙ ((R₋F + ξF) ⊘ (R₊F + ξFG))^¼,
-        split:  the same without the root,
-        kkt:    F ← F ⊙ ξF ⊘ (RF + ξFG), then columns of unit length.
-
-    Clusters are read off F, sample i to argmax_c F_ic: no further step is needed.
+    One factor F (n × c) ≥ 0, a relaxed and scaled cluster indicator; L is the normalised Laplacian of a graph
+    of nearest neighbours (either way, weights exp(−d²/σ²), σ the mean distance of neighbours), H = I − 11ᵀ/n
+    and X̃ = XH for samples of unit length.  Clusters are read off F, sample i to argmax_c F_ic.
     """
 
-    name: ClassVar[str] = "nsdr"
-    title: ClassVar[str] = "NSDR"
-    paper: ClassVar[str] = (
+    name = "nsdr"
+    title = "NSDR"
+    paper = (
         "Yang, Shen, Nie, Ji and Zhou, Nonnegative spectral clustering with discriminative regularization, "
         "AAAI 2011"
     )
-    objective_text: ClassVar[str] = "tr(FᵀRF) + (ξ/2)‖FᵀF − I‖², R = L + λμ H(X̃ᵀX̃ + μI)⁻¹H"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("yang2011nsdr",)
+    look = ("orange", "p", ":")
+    objective_text = "tr(FᵀRF) + (ξ/2)‖FᵀF − I‖², R = L + λμ H(X̃ᵀX̃ + μI)⁻¹H"
+    uncertain = (
         "Reconstructed without the paper's text: the structure of R is likely (85 %), the penalty for "
         "orthogonality less so (75 %), the update (60 %), graph and parameter values least (40 %).",
         "Only mm never raises the objective; split rises from ξ = 10 on, and kkt, by secondary sources the "
@@ -55,8 +48,8 @@ class NSDR(Iterative):
         "The start, the indicator of one k-means run on the unit samples plus 0.2 with unit columns, and 500 "
         "iterations are ours.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"F": ("n", "k")}
-    roles: ClassVar[dict[str, str]] = {"F": "encodings"}
+    factors = {"F": ("n", "k")}
+    roles = {"F": "encodings"}
 
     lam: float = option(1.0, low=0, help="weight λ of the discriminative term")
     mu: float = option(1.0, low=0, open_low=True, help="ridge μ inside the discriminative term")
@@ -74,10 +67,27 @@ class NSDR(Iterative):
         indicator = np.eye(problem.k)[_clusters(_unit_samples(problem.X), problem.k, number)] + LIFT
         return indicator / np.linalg.norm(indicator, axis=0)
 
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """R, n × n."""
+        samples = _unit_samples(problem.X)
+        return {"R": laplacian(samples, self.neighbors) + self.lam * scatter(samples, self.mu)}
+
+    def update(self, R: Array, F: Array) -> Array:
+        """By the chosen variant; R = R₊ − R₋ split by sign, G = FᵀF."""
+        xi, G = self.xi, F.T @ F
+        if self.variant == "kkt":
+            F = F * xi * ratio(F, np.maximum(R @ F + xi * F @ G, KKT_FLOOR))
+            return ratio(F, np.linalg.norm(F, axis=0))
+        quotient = ratio(np.maximum(-R, 0) @ F + xi * F, np.maximum(R, 0) @ F + xi * F @ G)
+        return F * (quotient**0.25 if self.variant == "mm" else quotient)
+
+    def objective(self, R: Array, F: Array) -> float:
+        """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""
+        return float(np.sum(F * (R @ F)) + 0.5 * self.xi * np.sum((F.T @ F - np.eye(F.shape[1])) ** 2))
+
     def prepare(self, stack: Stack) -> None:
         """R₊ and R₋, n × n, shared by all restarts."""
-        samples = _unit_samples(stack.problem.X)
-        R = laplacian(samples, self.neighbors) + self.lam * scatter(samples, self.mu)
+        R = self.given(stack.problem)["R"]
         stack.state["R+"] = np.maximum(R, 0).astype(stack.dtype)
         stack.state["R-"] = np.maximum(-R, 0).astype(stack.dtype)
 
@@ -104,17 +114,13 @@ class NSDR(Iterative):
         F = stack["F"]
         return stack.times(F, stack.state["R+"], "R+F"), stack.times(F, stack.state["R-"], "R-F")
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""
         F = stack["F"]
         plus, minus = self._products(stack)
         excess = stack.gram(F, "G").astype(np.float64) - np.eye(F.shape[1])
         trace = np.einsum("rkn,rkn->r", F, plus - minus, dtype=np.float64)
         return trace + 0.5 * self.xi * np.einsum("rkl,rkl->r", excess, excess)
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """F."""
-        return factors["F"]
 
     def labels(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
         """argmax over each row of F."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from ..core.options import option
-from ..core.problem import Problem
 from .engine.images import OnImages
 from .engine.multiplicative import residual
+from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
 
@@ -18,24 +17,20 @@ from .engine.stack import CANCELLED, Stack
 class NTF(OnImages):
     """Nonnegative tensor factorization: images as sums of k rank-one images, shared by all.
 
-    Minimises ``O = ½ Σ_n ‖X_n − Σ_a W_na u_a v_aᵀ‖²`` over U (r × k), V (c × k), W (n × k) ≥ 0 by
-
-        U ← U ⊙ Σ_n (X_nV) diag(W_n) ⊘ U((VᵀV)∘(WᵀW)),
-        V ← V ⊙ Σ_n (X_nᵀU) diag(W_n) ⊘ V((UᵀU)∘(WᵀW)),
-        W_na ← W_na · u_aᵀX_nv_a / [W((UᵀU)∘(VᵀV))]_na.
-
-    The objective never rises.  The scale is free between the three factors, so W is read after u_a and v_a
-    are brought to unit length.
+    X_n ≈ Σ_a W_na u_a v_aᵀ with U (r × k), V (c × k) and W (n × k) ≥ 0.  The objective never rises.  The
+    scale is free between the three factors, so W is read after u_a and v_a are brought to unit length.
     """
 
-    name: ClassVar[str] = "ntf"
-    title: ClassVar[str] = "NTF"
-    paper: ClassVar[str] = (
+    name = "ntf"
+    title = "NTF"
+    paper = (
         "Shashua and Hazan, Non-negative tensor factorization with applications to statistics and computer "
         "vision, ICML 2005"
     )
-    objective_text: ClassVar[str] = "½ Σ_n ‖X_n − Σ_a W_na u_a v_aᵀ‖²"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("shashua2005ntf",)
+    look = ("sky", ">", ":")
+    objective_text = "½ Σ_n ‖X_n − Σ_a W_na u_a v_aᵀ‖²"
+    uncertain = (
         "The original moves the columns of a factor one after the other (75 %), here they move together: "
         "neither ever raises the objective, and the fixed points are the same.",
         "Start and stopping rule are not stated in the comparison (CNMF paper); as for NMF.",
@@ -44,12 +39,24 @@ class NTF(OnImages):
         "It needs images; the histogram data of the CNMF paper have none, so its NTF numbers there cannot be "
         "reproduced.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("r", "k"), "V": ("c", "k"), "W": ("n", "k")}
-    roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "column basis", "W": "encodings"}
+    factors = {"U": ("r", "k"), "V": ("c", "k"), "W": ("n", "k")}
+    roles = {"U": "basis", "V": "column basis", "W": "encodings"}
 
     normalize: str = option(
         "unit", choices=("unit", "none"), help="bring u and v to unit length before reading W, or not"
     )
+
+    def update(self, X: Array, U: Array, V: Array, W: Array) -> tuple[Array, ...]:
+        """All columns of a factor at once, for images X (n, r, c); ∘ of the Gram matrices is * here."""
+        A = W[:, None]  # so that (X_nV) diag(W_n) is X @ V * A
+        U = U * ratio((X @ V * A).sum(axis=0), U @ ((V.T @ V) * (W.T @ W)))
+        V = V * ratio((X.mT @ U * A).sum(axis=0), V @ ((U.T @ U) * (W.T @ W)))
+        W = W * ratio((X.mT @ U * V).sum(axis=1), W @ ((U.T @ U) * (V.T @ V)))
+        return U, V, W
+
+    def objective(self, X: Array, U: Array, V: Array, W: Array) -> float:
+        """Half the squared error."""
+        return float(0.5 * np.sum((X - U * W[:, None] @ V.T) ** 2))
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """(X_nV)ᵀ is (R, k, n, r); it is summed over n with weights W."""
@@ -89,7 +96,7 @@ class NTF(OnImages):
         for _ in range(repeats):
             stack.multiply_ratio(stack[name], num, stack.combine(gram, stack[name]))
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Half the squared error, from the last numerator and Gram matrices where that does not cancel."""
         U, V, W = stack["U"], stack["V"], stack["W"]
         if not exact:
@@ -100,9 +107,3 @@ class NTF(OnImages):
                 return 0.5 * fast
         pictures = np.einsum("rki,rkj->rkij", U, V).reshape(*U.shape[:2], -1)
         return np.array([0.5 * residual(stack.X, p, w) for p, w in zip(pictures, W, strict=True)])
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """W, with unit columns of U and V."""
-        if self.normalize == "none":
-            return factors["W"]
-        return factors["W"] * np.linalg.norm(factors["U"], axis=0) * np.linalg.norm(factors["V"], axis=0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,17 +23,17 @@ class PCA(Direct):
     There are as many components as X̃ has rank, at most n − 1; a larger k is capped and noted.
     """
 
-    name: ClassVar[str] = "pca"
-    title: ClassVar[str] = "PCA"
-    paper: ClassVar[str] = (
-        "Turk and Pentland, Eigenfaces for recognition, J. Cognitive Neuroscience 3(1), 1991"
-    )
-    objective_text: ClassVar[str] = "‖X̃ − CCᵀX̃‖², X̃ = X minus the mean sample  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "pca"
+    title = "PCA"
+    paper = "Turk and Pentland, Eigenfaces for recognition, J. Cognitive Neuroscience 3(1), 1991"
+    cites = ("turk1991pca",)
+    look = ("grey", "P", "-.")
+    objective_text = "‖X̃ − CCᵀX̃‖², X̃ = X minus the mean sample  (no ½)"
+    uncertain = (
         "Table 1 of the 2DNMF paper prints 81 components on ORL with two images a person, but 80 images have "
         "79 at most: k is capped at the rank and the notes say so.",
     )
-    signed: ClassVar[bool] = True
+    signed = True
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Singular value decomposition of the centred samples.

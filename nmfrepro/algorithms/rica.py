@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,14 +31,16 @@ class RICA(Direct):
     does not change when W is rotated, W → WQ: compare fits by O or by distances between encodings, not by W.
     """
 
-    name: ClassVar[str] = "rica"
-    title: ClassVar[str] = "RICA"
-    paper: ClassVar[str] = (
+    name = "rica"
+    title = "RICA"
+    paper = (
         "Le, Karpenko, Ngiam and Ng, ICA with reconstruction cost for efficient overcomplete feature "
         "learning, NIPS 2011"
     )
-    objective_text: ClassVar[str] = "‖X − WWᵀX‖² + λ t Σ_j sqrt(ε + ‖Wᵀx_j‖²), X whitened  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("le2011rica",)
+    look = ("sky", "D", "-.")
+    objective_text = "‖X − WWᵀX‖² + λ t Σ_j sqrt(ε + ‖Wᵀx_j‖²), X whitened  (no ½)"
+    uncertain = (
         "TNMF's authors ran the original program without saying its parameters; here eq. 23 of their paper "
         "is taken literally. The program is said to rescale W inside, with other weights and λ = 0.05.",
         "The dimension after whitening is not stated: k is ours (0: centre only). The encodings are then "
@@ -48,8 +49,8 @@ class RICA(Direct):
         "gradient are below 1e-6, or at max_iter.",
         "The mean only shifts all encodings alike, so they are read from X as it is.",
     )
-    signed: ClassVar[bool] = True
-    fit_settings: ClassVar[tuple[str, ...]] = ("restarts", "max_iter", "tol", "dtype", "trace_every")
+    signed = True
+    fit_settings = ("restarts", "max_iter", "tol", "dtype", "trace_every")
 
     lam: float = option(0.1, low=0, help="weight λ of the pooled outputs")
     epsilon: float = option(1e-5, low=0, open_low=True, help="ε, which smooths the square roots")

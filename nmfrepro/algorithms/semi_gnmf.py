@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,19 +24,21 @@ class SemiGNMF(GNMF):
     Without labels it is GNMF.
     """
 
-    name: ClassVar[str] = "semi_gnmf"
-    title: ClassVar[str] = "SemiGNMF"
-    paper: ClassVar[str] = (
+    name = "semi_gnmf"
+    title = "SemiGNMF"
+    paper = (
         "Liu, Wu, Li, Cai and Huang, Constrained nonnegative matrix factorization for image representation, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 34(7), 2012, after Cai et al. 2011"
     )
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("liu2012cnmf", "cai2011gnmf")
+    look = ("green", "v", "-.")
+    uncertain = (
         *GNMF.uncertain,
         "The CNMF paper asks only for some large weight between samples of a class; 1 is Cai's default.",
         "Whether neighbours keep their edges where a sample is unlabelled is not stated: they do, as in "
         "Cai's program.",
     )
-    needs_labels: ClassVar[bool] = True
+    needs_labels = True
 
     def graph(self, problem: Problem) -> Graph:
         """The graph of the samples, rewritten where both are labelled."""

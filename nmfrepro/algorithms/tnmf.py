@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
+from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
 
@@ -19,27 +20,22 @@ from .engine.stack import Stack
 class TNMF(Iterative):
     """Topographic nonnegative matrix factorization: NMF with pooled, group-wise encodings.
 
-    Minimises (eq. 15) over W (m × t) ≥ 0 and S (n × t) ≥ 0
-
-        O = ‖X − WSᵀ‖² + λ Σ_j Σ_l P_jl,    P = sqrt(ε + (S∘S)Hᵀ)  (n × t),
-
-    H (t × t) ≥ 0 the pooling weights, by (eq. 12, 13)
-
-        W ← W ⊙ XS ⊘ (W SᵀS),
-        S ← S ⊙ XᵀW ⊘ (S WᵀW + ½λ S∘((1/P)H)).
-
-    With H all ones, the paper's choice, the columns of P are equal: the penalty is λt Σ_j sqrt(ε + ‖s_j‖²), a
-    smoothed group lasso on whole samples, and there is no topography.
+    X ≈ WSᵀ with W (m × t) and S (n × t) ≥ 0; H (t × t) ≥ 0 are the pooling weights.  With H all ones, the
+    paper's choice, the columns of P are equal: the penalty is λt Σ_j sqrt(ε + ‖s_j‖²), a smoothed group lasso
+    on whole samples, and there is no topography.
     """
 
-    name: ClassVar[str] = "tnmf"
-    title: ClassVar[str] = "TNMF"
-    paper: ClassVar[str] = (
+    name = "tnmf"
+    title = "TNMF"
+    paper = (
         "Xiao, Zhu, Zhao, Wei, Wei and Li, Topographic NMF for data representation, IEEE Trans. Cybernetics "
         "44(10), 2014"
     )
-    objective_text: ClassVar[str] = "‖X − WSᵀ‖² + λ Σ_j Σ_l sqrt(ε + Σ_h H_lh s_jh²)  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    cites = ("xiao2014tnmf",)
+    look = ("vermillion", "*", "-")
+    example = {"lam": 0.05}
+    objective_text = "‖X − WSᵀ‖² + λ Σ_j Σ_l sqrt(ε + Σ_h H_lh s_jh²)  (no ½)"
+    uncertain = (
         "The problem has no minimiser: (cW, S/c) with growing c keeps the fit and lowers the penalty, so λ "
         "acts only through the number of iterations, which is part of the method (tol must be 0).",
         "λ is 10 on ORL, 100 on Caltech-101 and 0.01 on Yale, with a pixel scale that is not stated, and "
@@ -50,10 +46,10 @@ class TNMF(Iterative):
         "unit_columns keeps the columns of W at unit length, which gives λ a meaning; it is not in the paper "
         "and the objective may then rise.",
     )
-    fixed_budget: ClassVar[bool] = True
-    basis: ClassVar[str | None] = "W"
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"W": ("m", "k"), "S": ("n", "k")}
-    roles: ClassVar[dict[str, str]] = {"W": "basis", "S": "encodings"}
+    fixed_budget = True
+    basis = "W"
+    factors = {"W": ("m", "k"), "S": ("n", "k")}
+    roles = {"W": "basis", "S": "encodings"}
 
     lam: float = option(low=0, help="weight λ of the pooled penalty; its meaning depends on the pixel scale")
     epsilon: float = option(1e-5, low=0, open_low=True, help="ε, which smooths the square roots")
@@ -68,6 +64,24 @@ class TNMF(Iterative):
         """H must be k × k."""
         if self.pooling is not None and {len(self.pooling), *map(len, self.pooling)} != {problem.k}:
             raise SpecError(f"tnmf: pooling must be a {problem.k} × {problem.k} matrix, as k = {problem.k}")
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """X and H."""
+        pooling = np.ones((problem.k, problem.k)) if self.pooling is None else np.array(self.pooling)
+        return {"X": problem.X, "H": pooling}
+
+    def update(self, X: Array, H: Array, W: Array, S: Array) -> tuple[Array, ...]:
+        """Eq. 12 and 13."""
+        W = W * ratio(X @ S, W @ (S.T @ S))
+        if self.unit_columns:
+            W, S = ratio(W, np.linalg.norm(W, axis=0)), S * np.linalg.norm(W, axis=0)
+        P = np.sqrt(self.epsilon + S**2 @ H.T)
+        S = S * ratio(X.T @ W, S @ (W.T @ W) + 0.5 * self.lam * S * ((1 / P) @ H))
+        return W, S
+
+    def objective(self, X: Array, H: Array, W: Array, S: Array) -> float:
+        """Eq. 15."""
+        return float(np.sum((X - W @ S.T) ** 2) + self.lam * np.sum(np.sqrt(self.epsilon + S**2 @ H.T)))
 
     def prepare(self, stack: Stack) -> None:
         """H."""
@@ -111,13 +125,9 @@ class TNMF(Iterative):
         P += self.epsilon
         return np.sqrt(P, out=P)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Eq. 15."""
         S = stack["S"]
         columns = S.shape[1] if self.pooling is None else 1
         penalty = columns * self._pooled(stack, S).sum(axis=(1, 2), dtype=np.float64)
         return squared_error(stack, exact, "W", "S") + self.lam * penalty
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """S as it is."""
-        return factors["S"]

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from ..core.options import option
+from .engine.base import FreeScale
 from .engine.images import BetweenBases, as_images, images_residual
 from .engine.new_samples import two_sided
+from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)
-class TwoDNMF(BetweenBases):
+class TwoDNMF(FreeScale, BetweenBases):
     """Two-dimensional nonnegative matrix factorization: images X_n (r × c) between two bases.
 
-    Minimises (eq. 3) ``O = Σ_n ‖X_n − U D_n Vᵀ‖²`` over U (r × l1), V (c × l2), D_n (l1 × l2) ≥ 0 by (eq. 5),
-    every ratio to the power ½,
-
-        U ← U ⊙ √(Σ_n X_nVD_nᵀ ⊘ U Σ_n D_nVᵀVD_nᵀ),
-        V ← V ⊙ √(Σ_n X_nᵀUD_n ⊘ V Σ_n D_nᵀUᵀUD_n),
-        D_n ← D_n ⊙ √(UᵀX_nV ⊘ UᵀU D_n VᵀV).
-
-    l1 = l2 = k unless given.  The objective never rises, with or without the root; without it (power: 1) it
-    falls faster.  The encoding of an image is its D_n.
+    X_n ≈ U D_n Vᵀ with U (r × l1), V (c × l2), D_n (l1 × l2) ≥ 0; l1 = l2 = k unless given.  The objective
+    never rises, with or without the root; without it (power: 1) it falls faster.  The encoding of an image is
+    its D_n, row by row.
     """
 
-    name: ClassVar[str] = "twodnmf"
-    title: ClassVar[str] = "2DNMF"
-    paper: ClassVar[str] = "Gu and Zhou, Two dimensional nonnegative matrix factorization, ICIP 2009"
-    objective_text: ClassVar[str] = "Σ_n ‖X_n − U D_n Vᵀ‖²  (no ½)"
-    uncertain: ClassVar[tuple[str, ...]] = (
+    name = "twodnmf"
+    title = "2DNMF"
+    paper = "Gu and Zhou, Two dimensional nonnegative matrix factorization, ICIP 2009"
+    cites = ("gu2009twodnmf",)
+    look = ("vermillion", "D", "-")
+    objective_text = "Σ_n ‖X_n − U D_n Vᵀ‖²  (no ½)"
+    uncertain = (
         "Start, stopping rule and the order of the blocks are not stated; U, V, D as printed.",
         "The printed projection pinv(U) X V is the least squares core only if VᵀV = I, which nothing "
         "enforces, and transposing all images changes it; projection: consistent or orthonormal mends that.",
@@ -44,12 +41,12 @@ class TwoDNMF(BetweenBases):
         "multiply. Against NMF the ratio on ORL is 20 or more, not 1.7.",
         "Theorems 3.4 to 3.8 show that the objective falls, not that the factors converge.",
     )
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {
+    factors = {
         "U": ("r", "l1"),
         "V": ("c", "l2"),
         "D": ("n", "l1", "l2"),
     }
-    roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "column basis", "D": "core"}
+    roles = {"U": "basis", "V": "column basis", "D": "core"}
 
     power: float = option(
         0.5, low=0, high=1, open_low=True, help="power of the ratios; ½ as printed, 1 is faster and as safe"
@@ -59,6 +56,18 @@ class TwoDNMF(BetweenBases):
         choices=("printed", "consistent", "orthonormal"),
         help="features for recognition: pinv(U) X V, pinv(U) X pinv(V)ᵀ, or on orthonormal bases",
     )
+
+    def update(self, X: Array, U: Array, V: Array, D: Array) -> tuple[Array, ...]:
+        """Eq. 5, for images X (n, r, c) and cores D (n, l1, l2); p is ½ as printed."""
+        p = self.power
+        U = U * ratio((X @ V @ D.mT).sum(axis=0), U @ (D @ (V.T @ V) @ D.mT).sum(axis=0)) ** p
+        V = V * ratio((X.mT @ U @ D).sum(axis=0), V @ (D.mT @ (U.T @ U) @ D).sum(axis=0)) ** p
+        D = D * ratio(U.T @ X @ V, (U.T @ U) @ D @ (V.T @ V)) ** p
+        return U, V, D
+
+    def objective(self, X: Array, U: Array, V: Array, D: Array) -> float:
+        """Eq. 3."""
+        return float(np.sum((X - U @ D @ V.T) ** 2))
 
     def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
         """D is stored (l1, l2, n)."""
@@ -128,7 +137,7 @@ class TwoDNMF(BetweenBases):
         left = stack.combine(stack.gram(stack["U"], "UU"), stack.flat("D")).reshape(D.shape)
         return np.matmul(stack.gram(stack["V"], "VV")[:, None], left, out=stack.scratch("den D", D.shape))
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """Eq. 3, from UᵀX_nV and Gram matrices where that does not cancel."""
         D = stack["D"]
         if not exact:

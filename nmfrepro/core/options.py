@@ -45,6 +45,8 @@ class Option:
         The words allowed, empty if any.
     help : str
         One sentence: meaning and unit.
+    later : bool
+        Declared after results were kept: at its default it is in no key, so that older ones stay true.
     item : type or None
         Type of a list's items, where a list is allowed; range and words are then those of the items.
     """
@@ -57,6 +59,7 @@ class Option:
     open_low: bool
     choices: tuple[str, ...]
     help: str
+    later: bool = False
     item: type | None = None
 
     @property
@@ -146,9 +149,11 @@ def option(
     high: float | None = None,
     open_low: bool = False,
     choices: Iterable[str] = (),
+    later: bool = False,
 ) -> Any:
     """Declare a dataclass field that a user may set; see `Option` for the arguments."""
     metadata = {"help": help, "low": low, "high": high, "open_low": open_low, "choices": tuple(choices)}
+    metadata["later"] = later
     return dataclasses.field(default=default, metadata=metadata, kw_only=True)
 
 

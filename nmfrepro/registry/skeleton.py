@@ -12,51 +12,31 @@ from ..core.errors import SpecError
 METHOD = Template('''"""A method of our own: say here what it is."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from nmfrepro.algorithms.engine.multiplicative import TwoFactor, squared_error, unit_columns
-from nmfrepro.algorithms.engine.stack import Stack
-from nmfrepro.core.options import option
-from nmfrepro.core.problem import Problem
+from nmfrepro.method import Array, TwoFactor, option, ratio
 
 
 @dataclass(frozen=True)
 class $classname(TwoFactor):
-    """What it is; `nmfrepro show` prints this.
+    """What it is, in a sentence or two; `nmfrepro show` prints this and the code below."""
 
-    Minimises ``O = ‖X − UVᵀ‖² + λ‖V‖²`` by the updates of Lee and Seung for U and
-
-        V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI)).
-    """
-
-    name: ClassVar[str] = "$name"
-    title: ClassVar[str] = "$title"
-    paper: ClassVar[str] = "yours"
-    objective_text: ClassVar[str] = "‖X − UVᵀ‖² + λ‖V‖²"
-    # Public shapes: m features, n samples, k columns of the basis.
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    name = "$name"
+    title = "$title"
+    objective_text = "‖X − UVᵀ‖² + λ‖V‖²"
 
     lam: float = option(0.0, low=0, help="weight λ of the penalty on the encodings")
 
-    def update_V(self, stack: Stack, repeats: int) -> None:
-        """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU + λI))."""
-        # Restarts are a leading axis and components are rows: U is (restarts, k, m), V is (restarts, k, n).
-        U, V = stack["U"], stack["V"]
-        XU = stack.product("U", stack.X)
-        A = stack.gram(U, "UU") + self.lam * np.eye(U.shape[1])
-        for _ in range(repeats):
-            stack.multiply_ratio(V, XU, A @ V)
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, Array]:
+        """One iteration: X is m × n, a column per sample, U is m × k, V is n × k."""
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        V = V * ratio(X.T @ U, V @ (U.T @ U + self.lam * np.eye(V.shape[1])))
+        return U, V
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-        """‖X − UVᵀ‖² + λ‖V‖², one value for every restart."""
-        V = stack["V"]
-        return squared_error(stack, exact) + self.lam * np.einsum("rkn,rkn->r", V, V)
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """The encodings that are clustered, one row per sample: V, with unit columns of U."""
-        return unit_columns(factors["U"], factors["V"])
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """‖X − UVᵀ‖² + λ‖V‖²."""
+        return float(np.sum((X - U @ V.T) ** 2) + self.lam * np.sum(V**2))
 ''')
 
 TEST = Template('''"""Tests of $name."""

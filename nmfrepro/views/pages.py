@@ -6,7 +6,9 @@ Everything comes from the declarations themselves, and nothing here loads data.
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from .. import algorithms, datasets, metrics, papers, protocols
@@ -146,8 +148,14 @@ def show_algorithm(cls: type[Algorithm]) -> list[str]:
         lines += ["", "Factors, in the order they move"]
         order = cls.update_order or tuple(cls.factors)
         lines += table([(name, " × ".join(cls.factors[name])) for name in order], indent=INDENT)
-        if reading := _first(cls.embedding.__doc__):
-            lines += paragraph(f"Encodings: {reading}", INDENT)
+        if cls.embedding is Iterative.embedding:
+            reading = "as they are." if cls.normalize == "none" else "with unit columns of the other factors."
+        else:
+            reading = _first(cls.embedding.__doc__)
+        lines += paragraph(f"Encodings: {reading}", INDENT) if reading else []
+        if code := plain_code(cls):
+            lines += ["", "In code (ratio divides entry by entry, 0/0 = 0)", ""]
+            lines += [f"{INDENT}{line}".rstrip() for line in code]
     lines += ["", "Parameters, beside the name in a spec", *_options(cls)]
     used = ", ".join(cls.fit_settings)
     lines += [
@@ -160,6 +168,17 @@ def show_algorithm(cls: type[Algorithm]) -> list[str]:
         for each in cls.uncertain:
             lines += paragraph(each, INDENT, "- ")
     return lines
+
+
+def plain_code(cls: type[Iterative]) -> list[str]:
+    """Lines of a method's iteration and objective as it is written plainly; none where it is not."""
+    lines: list[str] = []
+    for name in ("update", "objective"):
+        function = getattr(cls, name)
+        if function is not getattr(Iterative, name):
+            with suppress(OSError):  # its file is gone
+                lines += ["", *inspect.cleandoc("\n" + inspect.getsource(function)).splitlines()]
+    return [line.partition("  # type:")[0] for line in lines[1:]]
 
 
 def _first(docstring: str | None) -> str:

@@ -104,9 +104,11 @@ def run(name: str, X: np.ndarray, k: int = K, **more: Any) -> Fit:
     return factorize(X, name, k, **arguments(name, X, **{"max_iter": 20, **more}))
 
 
-def method_and_problem(name: str, X: np.ndarray, k: int = K) -> tuple[algorithms.Iterative, Problem]:
+def method_and_problem(
+    name: str, X: np.ndarray, k: int = K, **more: Any
+) -> tuple[algorithms.Iterative, Problem]:
     """A configured iterative method and its problem."""
-    given = arguments(name, X)
+    given = arguments(name, X, **more)
     problem = Problem(X, k, given.pop("image_shape", None), given.pop("labels", None))
     method = algorithms.get(name)(**given)
     assert isinstance(method, algorithms.Iterative)

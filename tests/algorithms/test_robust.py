@@ -80,7 +80,7 @@ def test_lds_theorem_1_is_false():
     method.prepare(stack)
     length, objectives = np.linalg.norm(w), []
     for step in range(6):
-        objectives.append(method.objective(stack, exact=True)[0])
+        objectives.append(method.objectives(stack, exact=True)[0])
         assert np.linalg.norm(stack["W"]) == pytest.approx(length if step % 2 == 0 else 1 / length)
         with stack.moving("W"):
             method.update_W(stack, 1)
@@ -228,5 +228,5 @@ def test_cim_restarts_in_groups_of_bounded_memory(X, monkeypatch):
 def test_claims_that_fail_are_told():
     assert any("Theorem 1" in sentence for sentence in LDSNMF.uncertain)
     assert any("raise an error" in sentence for sentence in LDSNMF.uncertain)
-    assert {field.name for field in dataclasses.fields(LDSNMF)} == {"lam", "gamma", "w_rule"}
+    assert {field.name for field in dataclasses.fields(LDSNMF)} == {"lam", "gamma", "w_rule", "normalize"}
     assert lds_nmf.DELTA == 1e-10

@@ -7,7 +7,8 @@ import pytest
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import get
-from nmfrepro.algorithms.engine.stack import NEGLIGIBLE, Stack
+from nmfrepro.algorithms.engine.plain import NEGLIGIBLE
+from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.core import seeds
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.problem import Problem

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ...core import seeds
 from ...core.errors import SpecError
-from ...core.options import options_of
+from ...core.options import option, options_of
 from ...core.problem import Fit, FitSettings, Problem
 from .new_samples import project_on
 from .stack import Stack
@@ -29,9 +31,15 @@ class Algorithm:
     name : str
         How specs and `factorize` call it.
     title : str
-        How tables print it.
+        How tables print it; the class's name unless it is said.
     paper : str
         Citation in one line: authors, title, venue, year.
+    cites : tuple of str
+        What to cite: keys of `nmfrepro.papers.bibliography`, or whole BibTeX entries.
+    look : (colour, marker, dash) or None
+        How pictures draw it, as `nmfrepro.views.plots.style` names colours; None: by its name.
+    example : dict
+        Values for parameters that have no default, for tests and benchmarks.
     objective_text : str
         The objective with its exact scaling, in one line.
     uncertain : tuple of str
@@ -51,8 +59,11 @@ class Algorithm:
 
     name: ClassVar[str]
     title: ClassVar[str]
-    paper: ClassVar[str]
-    objective_text: ClassVar[str]
+    paper: ClassVar[str] = ""
+    cites: ClassVar[tuple[str, ...]] = ()
+    look: ClassVar[tuple[str, str, str] | None] = None
+    example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    objective_text: ClassVar[str] = ""
     uncertain: ClassVar[tuple[str, ...]] = ()
     revision: ClassVar[int] = 1
     signed: ClassVar[bool] = False
@@ -62,11 +73,21 @@ class Algorithm:
     basis: ClassVar[str | None] = None
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "name" in vars(cls) and "title" not in vars(cls):
+            cls.title = cls.__name__
+
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameter values by name, in canonical form."""
-        names = options_of(type(self))
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name in names}
+        """Parameter values by name, in canonical form; those declared `later` only where they differ."""
+        options, values = options_of(type(self)), {}
+        for field in fields(self):
+            known = options.get(field.name)
+            value = getattr(self, field.name)
+            if known is not None and not (known.later and value == known.default):
+                values[field.name] = value
+        return values
 
     def check_problem(self, problem: Problem) -> None:
         """Raise `SpecError` or `FitError` where the method is not defined; the default accepts everything."""
@@ -129,11 +150,15 @@ class Direct(Algorithm):
 
 @dataclass(frozen=True)
 class Iterative(Algorithm):
-    """A method that improves random factors block by block.
+    """A method that improves random factors.
 
-    A subclass gives `objective`, `embedding`, and for every factor ``update_<factor>(stack, repeats)``, which
-    moves it so many times while the other factors stay.  The loop, restarts, stopping rule and trace are in
-    `nmfrepro.algorithms.engine.solver`.
+    It is written plainly, in the paper's shapes: ``update(X, U, V)`` is one iteration and returns the new
+    factors, ``objective(X, U, V)`` is their objective.  Restarts then run one after another.
+
+    A fast tier may stand beside it, which moves all restarts at once as a `Stack` stores them:
+    ``update_<factor>(stack, repeats)`` for every factor, in any order and so many times while the other
+    factors stay, and ``objectives(stack, exact)``.  It is then what runs, and tests hold it against the plain
+    one.  The loop, restarts, stopping rule and trace are in `nmfrepro.algorithms.engine.solver`.
 
     Attributes
     ----------
@@ -142,11 +167,16 @@ class Iterative(Algorithm):
     update_order : tuple of str
         In which order they move, where it is not the order of `factors`.
     roles : dict of str to str
-        The named random stream each factor starts from.
+        The named random stream each factor starts from; "encodings" or "core" are read.
+    normalize : str
+        How encodings are read: "none", as they are, or "unit".  An option of that name where it is a choice.
     monotone : bool
         Whether the objective provably never rises.
     random_start : bool
         Whether restarts differ; where they do not, one is run.
+    stacked : bool
+        Whether the fast tier runs.  A class that writes `update` or `objective` anew, and nothing of the fast
+        tier, has none: an inherited one would compute something else.
     """
 
     factors: ClassVar[dict[str, tuple[str, ...]]]
@@ -154,6 +184,34 @@ class Iterative(Algorithm):
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
     monotone: ClassVar[bool] = True
     random_start: ClassVar[bool] = True
+    stacked: ClassVar[bool] = True
+    normalize = "none"
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        own = vars(cls)
+        if "objective" in own and {"stack", "exact"} & set(inspect.signature(cls.objective).parameters):
+            cls.objectives = cls.objective  # type: ignore[method-assign]  # its name in version 0.1
+        moves = any(name.startswith("update_") and callable(value) for name, value in own.items())
+        if "stacked" not in own:
+            if moves or "objectives" in own:
+                cls.stacked = True
+            elif "update" in own or "objective" in own:
+                cls.stacked = False
+        if not cls.stacked and "fit_settings" not in own:
+            cls.fit_settings = tuple(name for name in cls.fit_settings if name not in ("order", "inner"))
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """What `update` and `objective` get besides the factors, made once for every restart: X alone."""
+        return {"X": problem.X}
+
+    def update(self, *given: Any, **factors: Any) -> Any:
+        """One iteration: the new factors, in the order of `factors`."""
+        raise NotImplementedError(f"{self.name} has no update")
+
+    def objective(self, *given: Any, **factors: Any) -> Any:
+        """What the method minimises, for one set of factors."""
+        raise NotImplementedError(f"{self.name} has no objective")
 
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """Lengths of the axes named in `factors`."""
@@ -184,13 +242,30 @@ class Iterative(Algorithm):
         """Updates of each factor per pass for ``inner="auto"``; empty: one of each, the printed order."""
         return {}
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
-        """Value for every restart; `exact` asks for the direct residual, else Gram matrices serve."""
-        raise NotImplementedError
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+        """The objective of every restart, asked for after `prepare` and `end_pass`.
+
+        `exact` asks for the direct residual, else Gram matrices serve.
+        """
+        raise NotImplementedError(f"{self.name} has no objectives")
 
     def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """The encodings (n × d) from the public factors, after the method's reading rule."""
-        raise NotImplementedError
+        """The encodings (n × d), a row per sample.
+
+        With `normalize` "unit" they are read after every column of the other factors was brought to unit
+        length and the encodings were scaled to match, u ← u/‖u‖, v ← v‖u‖ (Xu et al. 2003, Cai et al. 2011);
+        zero columns are left alone.
+        """
+        name = next(name for name, role in self.roles.items() if role in ("encodings", "core"))
+        encodings, axes = factors[name], self.factors[name]
+        if self.normalize == "unit":
+            for other, (*_, component) in self.factors.items():
+                if other != name:
+                    norms = np.linalg.norm(factors[other], axis=0)
+                    norms = np.where(norms > 0, norms, 1)
+                    after = encodings.ndim - 1 - axes.index(component)
+                    encodings = encodings * norms.reshape(-1, *[1] * after)
+        return np.moveaxis(encodings, axes.index("n"), 0).reshape(problem.n, -1)
 
     def labels(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray | None:
         """Cluster codes where the method yields them itself."""
@@ -203,3 +278,16 @@ class Iterative(Algorithm):
     def stack_limit(self, problem: Problem) -> int | None:
         """How many restarts may advance together where work arrays are large; None: all of them."""
         return None
+
+
+@dataclass(frozen=True)
+class FreeScale(Iterative):
+    """A method whose model leaves the scale between factors free, read by default as its paper leaves it."""
+
+    normalize: str = option(
+        "none",
+        choices=("none", "unit"),
+        later=True,
+        help="bring the bases to unit columns before reading the encodings, or read them at the scale "
+        "that the fit ended with, as the paper does; it is the random start's",
+    )

@@ -10,7 +10,7 @@ rows first, those with a right basis V (c × l) need columns first:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,10 @@ class OnImages(Iterative):
         """Rows r and columns c of the images besides n and k."""
         rows, columns = require_image_shape(problem, self.name)
         return {"r": rows, "c": columns, "n": problem.n, "k": problem.k}
+
+    def given(self, problem: Problem) -> dict[str, Any]:
+        """The images, (n, r, c)."""
+        return {"X": as_images(problem.X, problem.image_shape, self.name)}
 
     def stack_limit(self, problem: Problem) -> int:
         """Products of the images with both bases and a core, per restart."""
@@ -53,10 +57,6 @@ class BetweenBases(OnImages):
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """Sizes of the core, too."""
         return super().dimensions(problem) | {"l1": self.l1 or problem.k, "l2": self.l2 or problem.k}
-
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """D_n, row by row."""
-        return factors["D"].reshape(problem.n, -1)
 
 
 def as_images(X: np.ndarray, image_shape: tuple[int, int] | None, what: str) -> np.ndarray:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .stack import CANCELLED, NEGLIGIBLE, Stack
+from .plain import NEGLIGIBLE
+from .stack import CANCELLED, Stack
 
 # Numbers in one block of Y: 2 MB in float64.
 BLOCK = 1 << 18

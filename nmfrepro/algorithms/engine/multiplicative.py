@@ -19,15 +19,17 @@ from .stack import CANCELLED, Stack
 
 @dataclass(frozen=True)
 class TwoFactor(Iterative):
-    """A method with a basis U and encodings V whose fit term is ‖X − UVᵀ‖².
+    """A method with a basis U and encodings V; its fast tier is that of NMF until a subclass says otherwise.
 
-    The default updates are those of Lee and Seung 2001; a subclass changes what its paper changes.
+    Encodings are read with unit columns of U.
     """
 
     basis: ClassVar[str | None] = "U"
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    normalize = "unit"
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """U ← U ⊙ (XV) ⊘ (U(VᵀV)); X V and VᵀV are computed once for all repeats."""
+        """U ← U ⊙ (XV) ⊘ (U(VᵀV)); XV and VᵀV are computed once for all repeats."""
         lee_seung(stack, "U", "V", stack.XT, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
@@ -38,7 +40,7 @@ class TwoFactor(Iterative):
         """Repeats that a kept product with X is worth."""
         return worthwhile_repeats(self, problem)
 
-    def objective(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖²."""
         return squared_error(stack, exact)
 
@@ -123,6 +125,12 @@ def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:
     """
     norms = np.linalg.norm(U, axis=0)
     return V * np.where(norms > 0, norms, 1)
+
+
+def silent_samples(V: np.ndarray) -> tuple[str, ...]:
+    """A note where samples, the columns of V (k × n), have no code at all."""
+    silent = int(np.sum(~V.any(axis=0)))
+    return (f"{silent} of {V.shape[1]} samples have an all-zero code",) if silent else ()
 
 
 def dead_components(problem: Problem, U: np.ndarray) -> tuple[str, ...]:

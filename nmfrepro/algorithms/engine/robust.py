@@ -12,7 +12,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.problem import Problem
-from .base import Iterative
+from .base import FreeScale
+from .multiplicative import silent_samples
+from .plain import Array
 from .stack import PerRestart, Stack
 
 # Residuals below this share of the mean sample length count as this long, else a perfectly fitted sample
@@ -23,7 +25,7 @@ CANCELLED_COLUMN = {np.dtype("float64"): 1e-4, np.dtype("float32"): 3e-3}
 
 
 @dataclass(frozen=True)
-class ColumnRobust(Iterative):
+class ColumnRobust(FreeScale):
     """A method whose fit term is Σ_j ‖x_j − Wh_j‖ (not squared, no ½); `basis` and `codes` name W and H.
 
     The weights are renewed once per iteration, from the factors at its beginning.
@@ -104,12 +106,13 @@ class ColumnRobust(Iterative):
 
     def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
         """How many samples have no code at all."""
-        silent = int(np.sum(~factors[self.codes].any(axis=0)))
-        return (f"{silent} of {problem.n} samples have an all-zero code",) if silent else ()
+        return silent_samples(factors[self.codes])
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
-        """Hᵀ as it is."""
-        return factors[self.codes].T
+
+def column_weights(X: Array, WH: Array) -> Array:
+    """d_j = 1/‖x_j − Wh_j‖, or 1/floor."""
+    mean = np.linalg.norm(X, axis=0).mean()
+    return 1 / np.maximum(np.linalg.norm(X - WH, axis=0), FLOOR[X.dtype] * mean if mean > 0 else 1)
 
 
 def _squared_residuals(

@@ -12,6 +12,7 @@ import numpy as np
 from ...core.errors import FitError, SpecError
 from ...core.problem import Fit, FitSettings, Problem
 from .base import Iterative
+from .plain import PlainRun
 from .stack import Stack
 
 # Subnormals are flushed this often; rarely enough to cost nothing, often enough to catch the decay.
@@ -63,15 +64,21 @@ def solve(
         raise SpecError("init gives one start: use it with restarts=1")
     order = _update_order(algorithm, problem, settings)
     count = settings.restarts if algorithm.random_start else 1
-    limit = algorithm.stack_limit(problem) or count
+    limit = (algorithm.stack_limit(problem) or count) if algorithm.stacked else 1
     finished: list[_Finished] = []
     # Overflow and 0 · inf show up as non-finite objectives, which are checked; warnings would only repeat it.
     with np.errstate(all="ignore"):
         for first in range(0, count, limit):
-            members = range(first, min(first + limit, count))
-            finished += _advance(
-                algorithm, _first_stack(algorithm, problem, seed, members, init), order, settings, first
+            starts = [
+                _first_factors(algorithm, problem, seed, restart, init)
+                for restart in range(first, min(first + limit, count))
+            ]
+            run: PlainRun | StackedRun = (
+                StackedRun(algorithm, problem, starts, order)
+                if algorithm.stacked
+                else PlainRun(algorithm, problem, starts[0])
             )
+            finished += _advance(run, settings, first)
     return _best(algorithm, problem, finished)
 
 
@@ -97,67 +104,107 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
     return [(name, inner.get(name, 1)) for name in names]
 
 
-def _first_stack(
+def _first_factors(
     algorithm: Iterative,
     problem: Problem,
     seed: int,
-    members: range,
+    restart: int,
     init: Mapping[str, np.ndarray] | None,
-) -> Stack:
-    lengths = algorithm.dimensions(problem)
-    stacked = {}
+) -> dict[str, np.ndarray]:
+    """The factors that a restart begins with, in their public shapes and the type of the run."""
+    lengths, dtype = algorithm.dimensions(problem), problem.X.dtype
+    if init is None:
+        return {
+            name: np.array(algorithm.start(problem, name, seed, restart), dtype) for name in algorithm.factors
+        }
     for name, axes in algorithm.factors.items():
         shape = tuple(lengths[axis] for axis in axes)
-        if init is None:
-            starts = [algorithm.start(problem, name, seed, restart) for restart in members]
-        else:
-            if name not in init or np.shape(init[name]) != shape:
-                got = np.shape(init[name]) if name in init else "nothing"
-                raise SpecError(f"{algorithm.name}: init needs {name} of shape {shape}, not {got}")
-            starts = [np.asarray(init[name])]
-        stacked[name] = np.stack([algorithm.stored(name, start) for start in starts]).astype(
-            problem.X.dtype, order="C"
-        )
-    stack = Stack(problem, stacked)
-    algorithm.prepare(stack)
-    return stack
+        if name not in init or np.shape(init[name]) != shape:
+            got = np.shape(init[name]) if name in init else "nothing"
+            raise SpecError(f"{algorithm.name}: init needs {name} of shape {shape}, not {got}")
+        if np.iscomplexobj(init[name]) or not np.isfinite(init[name]).all():
+            raise SpecError(f"{algorithm.name}: init {name} must hold finite real numbers")
+    return {name: np.array(init[name], dtype) for name in algorithm.factors}
 
 
-def _advance(
-    algorithm: Iterative, stack: Stack, order: list[tuple[str, int]], settings: FitSettings, first: int
-) -> list[_Finished]:
-    """Iterate until every restart of the stack has stopped."""
-    ids = np.arange(first, first + stack.restarts)
+class StackedRun:
+    """Some restarts of a method's fast tier, advanced together; like `PlainRun` for one."""
+
+    def __init__(
+        self,
+        algorithm: Iterative,
+        problem: Problem,
+        starts: list[dict[str, np.ndarray]],
+        order: list[tuple[str, int]],
+    ) -> None:
+        self.algorithm = algorithm
+        stacked = {
+            name: np.stack([algorithm.stored(name, start[name]) for start in starts]).astype(
+                problem.X.dtype, order="C"
+            )
+            for name in algorithm.factors
+        }
+        self.stack = Stack(problem, stacked)
+        self.moves = [(name, getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
+        algorithm.prepare(self.stack)
+
+    @property
+    def count(self) -> int:
+        """Restarts that are still running."""
+        return self.stack.restarts
+
+    def advance(self) -> None:
+        """One iteration of all of them."""
+        for name, move, repeats in self.moves:
+            with self.stack.moving(name):
+                move(self.stack, repeats)
+        self.algorithm.end_pass(self.stack)
+
+    def objectives(self, exact: bool) -> np.ndarray:
+        """One value per restart."""
+        return self.algorithm.objectives(self.stack, exact)
+
+    def flush(self) -> None:
+        """Set negligible entries to zero."""
+        self.stack.flush()
+
+    def keep(self, running: np.ndarray) -> None:
+        """Drop the restarts that have stopped."""
+        self.stack.keep(running)
+
+    def public(self, position: int) -> dict[str, np.ndarray]:
+        """One restart's factors as the paper shapes them."""
+        return {
+            name: self.algorithm.public(name, self.stack[name][position]) for name in self.algorithm.factors
+        }
+
+
+def _advance(run: PlainRun | StackedRun, settings: FitSettings, first: int) -> list[_Finished]:
+    """Iterate until every restart of the run has stopped."""
+    ids = np.arange(first, first + run.count)
     traces: dict[int, list[float]] = {int(restart): [] for restart in ids}
     finished: list[_Finished] = []
 
     def record() -> None:
-        for restart, value in zip(
-            ids.tolist(), algorithm.objective(stack, exact=False).tolist(), strict=True
-        ):
+        for restart, value in zip(ids.tolist(), run.objectives(exact=False).tolist(), strict=True):
             traces[restart].append(value)
 
     record()
-    moves = [(name, getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
     for iteration in range(1, settings.max_iter + 1):
-        for name, move, repeats in moves:
-            with stack.moving(name):
-                move(stack, repeats)
-        algorithm.end_pass(stack)
+        run.advance()
         if iteration % FLUSH_EVERY == 0:
-            stack.flush()
+            run.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
             record()
             stopped = np.array([_has_stopped(traces[each], settings.tol, iteration) for each in ids.tolist()])
             if stopped.any():
-                finished += _retire(algorithm, stack, ids, stopped, traces, iteration)
+                finished += _retire(run, ids, stopped, traces, iteration)
                 ids = ids[~stopped]
                 if not len(ids):
                     return finished
-                stack.keep(~stopped)
+                run.keep(~stopped)
     everyone = np.ones(len(ids), dtype=bool)
-    done = _retire(algorithm, stack, ids, everyone, traces, settings.max_iter, converged=False)
-    return finished + done
+    return finished + _retire(run, ids, everyone, traces, settings.max_iter, converged=False)
 
 
 def _has_stopped(trace: list[float], tol: float, iteration: int) -> bool:
@@ -176,8 +223,7 @@ def _has_stopped(trace: list[float], tol: float, iteration: int) -> bool:
 
 
 def _retire(
-    algorithm: Iterative,
-    stack: Stack,
+    run: PlainRun | StackedRun,
     ids: np.ndarray,
     stopped: np.ndarray,
     traces: dict[int, list[float]],
@@ -185,7 +231,7 @@ def _retire(
     converged: bool = True,
 ) -> list[_Finished]:
     """Take the stopped restarts' factors and replace (or add) their last objective by the exact one."""
-    exact = algorithm.objective(stack, exact=True)
+    exact = run.objectives(exact=True)
     out = []
     for position in np.flatnonzero(stopped):
         restart = int(ids[position])
@@ -193,8 +239,7 @@ def _retire(
         if (converged or iteration == 0) and trace:
             trace.pop()
         trace.append(float(exact[position]))
-        factors = {name: algorithm.public(name, stack[name][position]) for name in algorithm.factors}
-        out.append(_Finished(restart, factors, trace, iteration, converged))
+        out.append(_Finished(restart, run.public(int(position)), trace, iteration, converged))
     return out
 
 
@@ -212,7 +257,8 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         if np.isfinite(each.trace[-1]) and all(np.isfinite(factor).all() for factor in each.factors.values())
     ]
     if not finite:
-        raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective")
+        hint = "" if algorithm.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
+        raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective{hint}")
     best = _first_of_lowest(finite, problem.X.dtype)
     notes = algorithm.notes(best.factors, problem)
     if lost := len(finished) - len(finite):

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...core.problem import Problem
+from .plain import NEGLIGIBLE
 
-# Entries below this share of their factor's largest are set to zero: as subnormals they would slow
-# every later iteration several times.
-NEGLIGIBLE = {np.dtype("float64"): 1e-200, np.dtype("float32"): 1e-30}
 # Below this share of ‖X‖² a squared error from Gram matrices has cancelled and the residual is taken.
 CANCELLED = {np.dtype("float64"): 1e-8, np.dtype("float32"): 1e-3}
 

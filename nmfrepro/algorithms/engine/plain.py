@@ -1,0 +1,79 @@
+"""The plain tier: a method in its paper's shapes and letters, one restart at a time, with NumPy alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.errors import FitError
+from ...core.problem import Problem
+
+if TYPE_CHECKING:
+    from .base import Iterative
+
+Array = np.ndarray
+
+# Entries below this share of their factor's largest are set to zero: as subnormals they would slow
+# every later iteration several times.
+NEGLIGIBLE = {np.dtype("float64"): 1e-200, np.dtype("float32"): 1e-30}
+
+
+def ratio(num: Array, den: Array) -> Array:
+    """``num ⊘ den``, and 0 where `den` is 0: in a multiplicative update numerator or factor are 0 there."""
+    return np.divide(num, den, out=np.zeros_like(num), where=den != 0)
+
+
+class PlainRun:
+    """One restart of a method's ``update(X, U, V)``.
+
+    Parameters
+    ----------
+    method : Iterative
+    problem : Problem
+    factors : dict of str to ndarray
+        First values in their public shapes; the run takes them over.
+    """
+
+    count = 1
+
+    def __init__(self, method: Iterative, problem: Problem, factors: dict[str, Array]) -> None:
+        self.method, self.dtype, self.factors = method, problem.X.dtype, factors
+        self.given = method.given(problem)
+
+    def advance(self) -> None:
+        """One iteration.
+
+        Raises
+        ------
+        FitError
+            If the method does not return its factors in their shapes.
+        """
+        moved = self.method.update(**self.given, **self.factors)
+        moved = moved if isinstance(moved, tuple) else (moved,)
+        shapes = [factor.shape for factor in self.factors.values()]
+        if list(map(np.shape, moved)) != shapes:
+            names = ", ".join(self.factors)
+            raise FitError(
+                f"{self.method.name}: update must return {names} of shapes {shapes}, "
+                f"not {list(map(np.shape, moved))}"
+            )
+        for name, factor in zip(self.factors, moved, strict=True):
+            self.factors[name] = np.asarray(factor, dtype=self.dtype)
+
+    def objectives(self, exact: bool) -> Array:
+        """The objective, for one restart."""
+        return np.array([float(self.method.objective(**self.given, **self.factors))])
+
+    def flush(self) -> None:
+        """Set negligible entries to zero."""
+        for name, factor in self.factors.items():
+            size = np.abs(factor)
+            self.factors[name] = np.where(size < size.max() * NEGLIGIBLE[self.dtype], 0, factor)
+
+    def keep(self, running: Array) -> None:
+        """Nothing is left once a single restart has stopped."""
+
+    def public(self, position: int) -> dict[str, Array]:
+        """The factors."""
+        return dict(self.factors)

@@ -1,0 +1,119 @@
+"""The plain tier is the paper's code; the fast tier, where there is one, is the same to rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from contract import ITERATIVE, data, method_and_problem
+
+from nmfrepro import algorithms
+from nmfrepro.algorithms.nmf import NMF
+from nmfrepro.core.errors import FitError
+from nmfrepro.core.problem import FitSettings, Problem
+from nmfrepro.factorization import fit
+from nmfrepro.method import TwoFactor, ratio
+
+# Parameters that choose another update.
+VARIANTS = {
+    "anp": [{"variant": "kkt"}, {"unit_columns": True}],
+    "cim_nmf": [{"sigma": 0.3}],
+    "gnmf": [{"weights": "heat"}],
+    "lds_nmf": [{"w_rule": "safeguard", "lam": 20.0}, {"w_rule": "root"}],
+    "nmf_ncw": [{"read": "plain"}],
+    "nmf_sc": [{"sparseness_u": 0.6}, {"sparseness_u": "balanced", "sparseness_v": None}],
+    "nsdr": [{"variant": "split"}, {"variant": "kkt", "xi": 1e8}],
+    "tnmf": [{"pooling": ((1.0, 0.5, 0.0), (0.2, 1.0, 0.0), (0.0, 0.7, 0.3))}, {"unit_columns": True}],
+    "twodnmf": [{"power": 1.0}],
+}
+CASES = [
+    (name, more)
+    for name in ITERATIVE
+    if algorithms.get(name).stacked
+    for more in ({}, *VARIANTS.get(name, ()))
+]
+
+
+@pytest.mark.parametrize(("name", "more"), CASES, ids=str)
+@pytest.mark.parametrize("iterations", [1, 12])
+def test_the_fast_tier_is_the_plain_one(name, more, iterations):
+    method, problem = method_and_problem(name, data(), **more)
+
+    class Plain(type(method)):
+        stacked = False
+
+    settings = FitSettings(max_iter=iterations, trace_every=1)
+    fast, plain = fit(method, problem, settings, 7), fit(Plain(**method.parameters), problem, settings, 7)
+    for factor, values in plain.factors.items():
+        np.testing.assert_allclose(
+            fast.factors[factor], values, rtol=0, atol=1e-12 * np.abs(values).max(), err_msg=factor
+        )
+    np.testing.assert_allclose(fast.objective, plain.objective, rtol=1e-12)
+    np.testing.assert_allclose(
+        fast.embedding, plain.embedding, rtol=0, atol=1e-12 * np.abs(plain.embedding).max()
+    )
+
+
+class Bare(TwoFactor):
+    """NumPy and nothing else, in place."""
+
+    name = "bare"
+
+    def update(self, X, U, V):
+        U *= (X @ V) / (U @ (V.T @ V))
+        V *= (X.T @ U) / (V @ (U.T @ U))
+        return U, V
+
+    def objective(self, X, U, V):
+        return np.sum((X - U @ V.T) ** 2)
+
+
+class Changed(NMF):
+    """NMF's fast tier would compute something else."""
+
+    name = "changed"
+
+    def update(self, X, U, V):
+        return U, V
+
+
+class Short(Bare):
+    """Forgets a factor."""
+
+    def update(self, X, U, V):
+        return U
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_plain_method_needs_numpy_alone_and_runs_its_restarts_as_the_stack_does(dtype):
+    X = data().astype(dtype)
+    settings = FitSettings(restarts=4, max_iter=120, tol=1e-6, dtype=dtype)
+    plain, fast = (fit(method, Problem(X, 3), settings, 5) for method in (Bare(), NMF()))
+    assert not Bare.stacked
+    assert (plain.restart, plain.n_iter, plain.converged) == (fast.restart, fast.n_iter, fast.converged)
+    assert plain.embedding.dtype == dtype
+    np.testing.assert_allclose(
+        plain.embedding, fast.embedding, rtol=0, atol=2e-3 if dtype == "float32" else 1e-10
+    )
+    np.testing.assert_allclose(plain.objective, fast.objective, rtol=1e-4 if dtype == "float32" else 1e-10)
+
+
+def test_a_quotient_of_zeros_is_told():
+    X = data()
+    X[4] = 0
+    with pytest.raises(
+        FitError, match=r"bare: no restart ended with finite .* use ratio of nmfrepro\.method"
+    ):
+        fit(Bare(), Problem(X, 3), FitSettings(max_iter=3), 0)
+    assert np.all(ratio(np.ones(3), np.array([2, 0, 4.0])) == [0.5, 0, 0.25])
+
+
+def test_what_a_class_writes_anew_is_what_runs():
+    found = fit(Changed(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+    start = {name: Changed().start(Problem(data(), 3), name, 0, 0) for name in "UV"}
+    np.testing.assert_array_equal(found.factors["U"], start["U"])
+    assert "order" not in Changed.fit_settings
+
+
+def test_an_update_returns_its_factors():
+    with pytest.raises(FitError, match=r"bare: update must return U, V of shapes"):
+        fit(Short(), Problem(data(), 3), FitSettings(max_iter=3), 0)
