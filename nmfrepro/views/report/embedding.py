@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,7 +77,7 @@ def _embed(path: Path, limit: int) -> Picture:
             image.load()
             said = [str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)]
             description = said[0] if said else ""
-            for uri in _encodings(content, image):
+            for uri in _encodings(content, image, limit):
                 if len(uri) <= limit:
                     return Picture(name, path, description, uri, image.size)
             return Picture(name, path, description, "", image.size, "too large for this page")
@@ -91,21 +91,22 @@ def _words(stem: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _encodings(content: bytes, image: Image) -> Iterator[str]:
-    """The picture as it is, then smaller and smaller."""
+def _encodings(content: bytes, image: Image, limit: int) -> Iterator[str]:
+    """The picture as it is, then smaller and smaller; a size that cannot do, by the last one, is left out."""
     yield _uri("png", content)
     rgb = image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
-    for width in _narrower(image.width, WIDTHS):
+    most = image.width  # the width that is expected to fit
+    for width in dict.fromkeys(min(image.width, each) for each in WIDTHS):
+        if width > most and width > WIDTHS[-1]:
+            continue
         height = max(1, round(image.height * width / image.width))
         stream = io.BytesIO()
-        small = rgb if width == image.width else rgb.resize((width, height))
-        small.save(stream, "WEBP", quality=QUALITY)
-        yield _uri("webp", stream.getvalue())
-
-
-def _narrower(width: int, widths: Sequence[int]) -> Iterator[int]:
-    yield min(width, widths[0])
-    yield from (each for each in widths[1:] if each < width)
+        small = rgb if width == image.width else rgb.resize((width, height), reducing_gap=1.5)
+        small.save(stream, "WEBP", quality=QUALITY, method=0)
+        uri = _uri("webp", stream.getvalue())
+        yield uri
+        # Bytes grow more slowly than the area, so this leaves out no width that would have done.
+        most = round(width * (limit / len(uri)) ** 0.5)
 
 
 def _uri(kind: str, content: bytes) -> str:
