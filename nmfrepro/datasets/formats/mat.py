@@ -46,7 +46,7 @@ def read_mat(path: Path) -> Variables:
             warnings.simplefilter("error", RuntimeWarning)
             warnings.simplefilter("error", UserWarning)
             warnings.simplefilter("ignore", MatReadWarning)
-            contents: dict[str, Any] = scipy.io.loadmat(str(path), struct_as_record=True)
+            contents: dict[str, Any] = scipy.io.loadmat(str(path), struct_as_record=True, spmatrix=False)
     except (MatReadError, *_FAULTS) as error:
         raise DataError(f"{path} is damaged or no MATLAB file ({reason(error)}); fetch it again") from None
     return flatten({name: value for name, value in contents.items() if not name.startswith("__")}, path)
