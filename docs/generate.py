@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from specschema import schema
 
 from nmfrepro import algorithms, metrics, protocols
 from nmfrepro.algorithms import Iterative
@@ -213,7 +214,12 @@ def page(lines: Iterable[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
 
 
-PAGES = {"spec-reference.md": spec_reference, "cli-reference.md": cli_reference, "methods.md": methods}
+PAGES = {
+    "spec-reference.md": spec_reference,
+    "spec.schema.json": schema,
+    "cli-reference.md": cli_reference,
+    "methods.md": methods,
+}
 
 
 def main() -> None:

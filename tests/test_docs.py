@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import json
 import re
 import shlex
 import sys
@@ -10,6 +11,7 @@ import types
 from pathlib import Path
 
 import click
+import jsonschema
 import numpy as np
 import pytest
 import yaml
@@ -22,20 +24,16 @@ from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.factorization import fit, make_problem
 from nmfrepro.registry import plugins
+from nmfrepro.spec.complaints import Complaints
 from nmfrepro.spec.reader import Head
+from nmfrepro.spec.yamltree import plain, read_tree
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
-def generator() -> types.ModuleType:
-    found = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+GENERATED = ("spec-reference.md", "spec.schema.json", "cli-reference.md", "methods.md")
 
 
 def marked(text: str) -> list[tuple[str, str]]:
@@ -43,9 +41,10 @@ def marked(text: str) -> list[tuple[str, str]]:
     return re.findall(r"<!-- (run|file: [\w.]+) -->\n```\w+\n(.*?)```", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["spec-reference.md", "cli-reference.md", "methods.md"])
-def test_generated_pages_are_up_to_date(name: str) -> None:
-    text = generator().PAGES[name]()
+@pytest.mark.parametrize("name", GENERATED)
+def test_generated_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    text = importlib.import_module("generate").PAGES[name]()
     assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python docs/generate.py"
 
 
@@ -137,6 +136,48 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def test_every_page_is_in_the_site() -> None:
-    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    listed = {name for entry in site["nav"] for name in entry.values()}
-    assert listed == {page.name for page in DOCS.glob("*.md")}
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^ *- [^:]+: ([\w-]+\.md)$", text, flags=re.MULTILINE))
+    elsewhere = set(re.findall(r'": "([\w-]+\.md)"', (DOCS / "hooks.py").read_text(encoding="utf-8")))
+    assert listed == {page.name for page in DOCS.glob("*.md")} | elsewhere
+
+
+def test_names_of_the_python_page_exist() -> None:
+    names = re.findall(
+        r"^::: ([\w.]+)$", (DOCS / "python.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    assert len(names) > 10
+    for name in names:
+        module, _, attribute = name.rpartition(".")
+        assert getattr(importlib.import_module(module), attribute).__doc__, name
+
+
+def test_the_schema_takes_every_experiment_and_refuses_mistakes() -> None:
+    validator = jsonschema.Draft202012Validator(json.loads((DOCS / "spec.schema.json").read_text("utf-8")))
+    validator.check_schema(validator.schema)
+    for path in sorted((ROOT / "experiments").glob("*.yaml")):
+        spec = plain(read_tree(path, Complaints()))
+        validator.validate(spec)
+    for wrong in (
+        {"seed": -1},
+        {"sead": 1},
+        {"algorithms": ["nfm"]},
+        {"algorithms": [{"name": "nmf", "mu": 1}]},
+    ):
+        assert not validator.is_valid(spec | wrong), wrong
+
+
+def test_the_python_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = re.findall(
+        r"<!-- python -->\n```python\n(.*?)```", (DOCS / "python.md").read_text("utf-8"), re.DOTALL
+    )
+    exec(compile(block, "python.md", "exec"), {})
+    assert "(64, 5)" in capsys.readouterr().out
+
+
+def test_every_promise_names_tests_that_there_are() -> None:
+    named = re.findall(r"`([\w/]+)::(\w+)`", (DOCS / "trust.md").read_text(encoding="utf-8"))
+    assert len(named) > 30
+    for path, name in named:
+        source = (ROOT / "tests" / f"{path}.py").read_text(encoding="utf-8")
+        assert re.search(rf"^def {name}\b", source, flags=re.MULTILINE), f"{path}::{name}"

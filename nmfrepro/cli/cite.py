@@ -10,7 +10,7 @@ from ..papers.bibliography import bibtex, keys_of
 @click.command("cite")
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
 def cite_command(names: tuple[str, ...]) -> None:
-    """Print BibTeX for NAME…: a paper, a published table, a method or a dataset.
+    """Print BibTeX for NAME…: a paper, a published table, a method, a dataset or nmfrepro itself.
 
     Each entry is printed once, however many of the names it stands for.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import algorithms, datasets, papers
+from .. import __version__, algorithms, datasets, papers
 from ..core.errors import SpecError
 from ..core.options import suggest
 
@@ -16,6 +16,11 @@ _SIGIR = "International ACM SIGIR Conference on Research and Development in Info
 
 # fmt: off
 ENTRIES: dict[str, tuple[str, Fields]] = {
+    "nmfrepro2026": ("misc", {
+        "author": "{The nmfrepro authors}",
+        "title": "nmfrepro: reproducing experiments on nonnegative matrix factorization of images",
+        "howpublished": f"Software, version {__version__}", "year": "2026",
+    }),
     # The five papers whose experiments are reproduced.
     "chen2013nlcf": ("article", {
         "author": "Chen, Y. and Zhang, J. and Cai, D. and Liu, W. and He, X.",
@@ -228,6 +233,8 @@ METHODS = {
     "kmeans": ("lloyd1982kmeans",),
 }
 
+SOFTWARE = {"nmfrepro": "nmfrepro2026"}
+
 DATASETS = {
     "orl": ("samaria1994orl",),
     "mnist": ("lecun1998mnist",),
@@ -246,13 +253,15 @@ DATASETS = {
 
 
 def keys_of(name: str) -> tuple[str, ...]:
-    """The entries to cite for a paper, a published table, a method or a dataset.
+    """The entries to cite for a paper, a published table, a method, a dataset or nmfrepro itself.
 
     Raises
     ------
     SpecError
         If nothing is called so, or nothing is known to cite for it.
     """
+    if name in SOFTWARE:
+        return (SOFTWARE[name],)
     paper = name.partition("/")[0] if name in papers.names() else name
     found = (*((PAPERS[paper],) if paper in PAPERS else ()), *METHODS.get(name, ()), *DATASETS.get(name, ()))
     if found or name in ENTRIES:
@@ -261,7 +270,7 @@ def keys_of(name: str) -> tuple[str, ...]:
         raise SpecError(f"no BibTeX entry for {name}; its paper is: {algorithms.get(name).paper}")
     if name in datasets.registry():
         raise SpecError(f"nothing is known to cite for {name}; credit: {datasets.get(name).credit or 'none'}")
-    known = dict.fromkeys((*PAPERS, *algorithms.registry(), *datasets.registry()))
+    known = dict.fromkeys((*SOFTWARE, *PAPERS, *algorithms.registry(), *datasets.registry()))
     raise SpecError(f"nothing is called {name!r}; {suggest(name, known)}")
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
-from nmfrepro import algorithms, datasets, papers
+from nmfrepro import __version__, algorithms, datasets, papers
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.papers import bibliography
@@ -36,6 +38,16 @@ def test_an_entry_is_complete_and_printed_once() -> None:
         assert all(value.count("{") == value.count("}") for value in fields.values())
         assert re.search(r"(19|20)\d\d", key)
         assert fields["year"] in key
+
+
+def test_the_software_is_cited_as_its_citation_file_says() -> None:
+    facts = yaml.safe_load((Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8"))
+    _, fields = bibliography.ENTRIES["nmfrepro2026"]
+    assert facts["version"] == __version__
+    assert fields["title"] == facts["title"]
+    assert fields["author"] == f"{{{facts['authors'][0]['name']}}}"
+    assert fields["year"] == facts["date-released"][:4]
+    assert f"version {__version__}" in cite("nmfrepro")
 
 
 def test_the_year_is_that_of_the_method_page() -> None:
