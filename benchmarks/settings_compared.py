@@ -16,7 +16,7 @@ import click
 import numpy as np
 from timing import show
 
-from nmfrepro.results import store
+from nmfrepro.results import folder as store
 
 METRICS = ("accuracy", "nmi", "sparseness")
 NUMBERS = ("objective", *METRICS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from . import runs as runner
 from .analysis.tables import make_table
-from .results import store
+from .results.folder import read
 from .runs.progress import progress
 from .spec import Spec
 from .spec.reader import find_spec, read_spec
@@ -114,7 +114,7 @@ def run(
         warnings.warn(
             f"{summary.failed} of {summary.planned} trials failed; see their status and error", stacklevel=2
         )
-    return store.read(summary.folder).frame
+    return read(summary.folder).frame
 
 
 def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
@@ -158,7 +158,7 @@ def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    made = make_table(store.read(Path(folder)), tuple(metrics) or None)
+    made = make_table(read(Path(folder)), tuple(metrics) or None)
     rows = [
         dict(zip(made.layout.rows, row.where or (), strict=True))
         | {"metric": block.name, "unit": block.metric.unit, "label": label, "algorithm": algorithm}

@@ -19,8 +19,6 @@ UPWARDS = {
     ("analysis/compare/__init__.py", "views"),
     ("analysis/compare/agreement.py", "views"),
     ("registry/skeleton.py", "algorithms"),
-    ("spec/files.py", "results"),
-    ("spec/reader.py", "results"),
 }
 
 

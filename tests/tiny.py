@@ -5,7 +5,6 @@ Worker processes import this module to get at the methods, so it needs no regist
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import signal
@@ -25,7 +24,6 @@ from nmfrepro.core.options import build, option
 from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.protocols.clustering import Clustering
-from nmfrepro.results.journal import format_rows
 from nmfrepro.runs import attempts
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.plan import Trial
@@ -175,9 +173,8 @@ def write_spec(folder: Path, text: str = TEXT, name: str = "tiny.yaml") -> Path:
 def unseal(folder: Path) -> Path:
     """Make results those of a version without digests, so that the checks behind that one are reached."""
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    del run["digest"]
+    for name in ("digest", "rows"):
+        del run[name]
+    run["schema"] = 1
     (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
-    with open(folder / "timings.csv", encoding="utf-8", newline="") as file:
-        lines = [line | {"digest": ""} for line in csv.DictReader(file)]
-    (folder / "timings.csv").write_text(format_rows(list(lines[0]), lines), encoding="utf-8")
     return folder

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..core.errors import SpecError
 from ..papers import PublishedTable, load
-from ..results.store import Results
+from ..results.folder import Results
 from ..runs.plan import canonical
 from ..spec import Entry, Spec
 from ..spec.reader import check_alternatives, read_spec

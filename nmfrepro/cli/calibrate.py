@@ -8,7 +8,7 @@ import click
 
 from ..analysis.calibrate import Ranked, combinations, rank, report
 from ..core import files
-from ..results.store import read
+from ..results.folder import read
 from ..runs import prepare, run
 from ..runs.workers import available_cores
 from ..spec.reader import find_spec

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from ..core.terminal import counted
-from ..results.journal import Row
-from ..results.store import Store, folders, read_run, read_trials
+from ..results.folder import Store, folders, read_run, read_trials
+from ..results.record import TrialRecord
 
 
 @click.command("clean")
@@ -28,7 +28,7 @@ def clean_command(results: tuple[Path, ...], yes: bool) -> None:
 
 def clean(folder: Path, yes: bool) -> None:
     """Say what would be dropped from one folder, ask, and drop it."""
-    rows, asked = read_trials(folder).by_key, set(read_run(folder)["trials"])
+    rows, asked = read_trials(folder).by_key, set(read_run(folder).trials)
     unasked = [row for key, row in rows.items() if key not in asked]
     known = {*rows, *asked}
     stray = [path.stem for path in (folder / "arrays").glob("*.npz") if path.stem not in known]
@@ -47,24 +47,24 @@ def clean(folder: Path, yes: bool) -> None:
         return
     with Store(folder) as store:
         # Another run may have asked for some of them meanwhile.
-        keys = {*(row["key"] for row in unasked), *stray} - set(store.run["trials"])
+        keys = {*(row.key for row in unasked), *stray} - set(store.run.trials)
         store.drop(keys)
     click.echo(f"  dropped; {are(left)} left")
 
 
-def by_settings(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def by_settings(rows: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
     """The rows of each setting, as far as a row itself tells it."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[TrialRecord]] = {}
     for row in rows:
-        settings = f"{row['label']}: {row.get('parameters')}, seed {row.get('seed')}"
+        settings = f"{row.label}: {row.parameters}, seed {row.seed}"
         groups.setdefault(settings, []).append(row)
     return groups
 
 
-def ends(rows: Sequence[Row]) -> str:
+def ends(rows: Sequence[TrialRecord]) -> str:
     """How the trials of a group ended: the iterations they took, and how many failed."""
-    took = sorted({int(row["n_iter"]) for row in rows if row["status"] == "ok"})
-    failed = sum(row["status"] != "ok" for row in rows)
+    took = sorted({row.n_iter for row in rows if row.n_iter is not None})
+    failed = sum(row.failed for row in rows)
     said = []
     if took:
         one = len(took) == 1

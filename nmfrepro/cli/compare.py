@@ -11,9 +11,8 @@ from ..analysis.compare import compare_published, compare_runs
 from ..analysis.tables.notes import data, fits, replaced, smoke
 from ..core import files
 from ..core.errors import ResultsError
-from ..results import store
-from ..results.stale import MARK, state
-from ..results.store import Results
+from ..results.folder import Results, folders, read
+from ..results.marks import MARK, state
 from ..views import comparison as comparetext
 from .table import show
 
@@ -40,21 +39,20 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
     if other is not None:
         if name is not None:
             raise click.UsageError("--published is for one folder; two folders are compared with each other")
-        show(beside(store.read(results), store.read(other), select))
+        show(beside(read(results), read(other), select))
         return
-    folders = store.folders(results)
-    several = len(folders) > 1
-    for folder in folders:
-        read = store.read(folder)
-        if several and name is None and not read.run["published"]:
+    several = folders(results)
+    for folder in several:
+        found = read(folder)
+        if len(several) > 1 and name is None and not found.run.published:
             click.echo(f"{folder}: names no published table, left out", err=True)
             continue
-        text = against_published(read, name, select)
-        if folder != folders[0]:
+        text = against_published(found, name, select)
+        if folder != several[0]:
             show("\n")
         show(text)
         try:
-            files.replace(folder / "compare.md", f"{text}\n<!-- {MARK} {state(read)} -->\n")
+            files.replace(folder / "compare.md", f"{text}\n<!-- {MARK} {state(found)} -->\n")
         except ResultsError as error:
             click.echo(f"Not kept: {error}", err=True)
 
@@ -62,9 +60,9 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
 def against_published(results: Results, name: str | None, select: str) -> str:
     """The comparison of a run with a published table, as markdown."""
     comparisons = compare_published(results, name, select)
-    source = papers.load(name or results.run["published"]).source
+    source = papers.load(name or results.run.published or "").source
     notes = comparetext.run_notes(results.run, select, source.notes, source.dataset)
-    title = f"{results.run['title']}: published and reproduced"
+    title = f"{results.run.title}: published and reproduced"
     return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes)
 
 
@@ -75,8 +73,8 @@ def beside(first: Results, second: Results, select: str) -> str:
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
-    same = [first.run["dataset"]["sha256"], first.run["spec"].get("seed")]
-    if same == [second.run["dataset"]["sha256"], second.run["spec"].get("seed")]:
+    a, b = first.run, second.run
+    if (a.dataset.sha256, a.seed) == (b.dataset.sha256, b.seed):
         notes.append("Both see the same draws, so that SE is too large rather than too small.")
     title = f"{first.folder} and {second.folder}"
     return comparetext.markdown(title, comparisons, ("first", "second"), notes)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..results import store
+from ..results.folder import folders, read
 
 
 @click.command("plot")
@@ -28,10 +28,10 @@ def plot_command(results: tuple[Path, ...], output: Path | None, form: str, loga
     """
     from ..views.plots import draw
 
-    runs = [folder for path in results for folder in store.folders(path)]
+    runs = [folder for path in results for folder in folders(path)]
     for folder in runs:
         target = folder / "figures" if output is None else output
         if output is not None and len(runs) > 1:
             target = output / folder.name
-        for path in draw(store.read(folder), target, form, logarithmic):
+        for path in draw(read(folder), target, form, logarithmic):
             click.echo(path)

@@ -10,7 +10,7 @@ import click
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import counted
-from ..results import store
+from ..results.folder import folders
 from ..views.report import collect, render
 
 
@@ -41,8 +41,8 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     """
     if not output.parent.is_dir():
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {output.parent})")
-    folders = dict.fromkeys(each for path in results or [Path("results")] for each in store.folders(path))
-    experiments = collect(list(folders), select)
+    found = dict.fromkeys(each for path in results or [Path("results")] for each in folders(path))
+    experiments = collect(list(found), select)
     page = render(experiments, title)
     files.replace(output, page)
     broken = [each for each in experiments if each.problem]

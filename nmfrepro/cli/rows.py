@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ..analysis.tables import summary
-from ..analysis.tables.layout import Place, check_metrics, layout_of, places
+from ..analysis.tables.layout import check_metrics, layout_of, planned_trials
 from ..core.errors import ResultsError
 from ..core.options import suggest
 from ..metrics import description
-from ..results import store
-from ..results.store import Results
+from ..results.folder import Results, read
+from ..results.record import RunRecord, TrialRecord
 from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
 from .table import show
 
@@ -42,18 +41,19 @@ def rows_command(
 
     Metrics are in percent, as in tables; trials.csv holds fractions.
     """
-    read = store.read(results)
-    at = coordinates(read, where) | ({} if k is None else coordinates(read, (f"k={k}",)))
-    shown = check_metrics(read, metrics or read.run["metrics"])
-    labels = None if algorithm is None else columns(read, algorithm)
-    there = [p for p in places(read) if lies_at(p, at) and (labels is None or p.label in labels)]
+    found = read(results)
+    at = coordinates(found, where) | ({} if k is None else coordinates(found, (f"k={k}",)))
+    shown = check_metrics(found, metrics or found.run.metrics)
+    labels = None if algorithm is None else columns(found, algorithm)
+    every = planned_trials(found)
+    there = [trial for trial in every if lies_at(trial, at) and (labels is None or trial.label in labels)]
     if not there:
         raise ResultsError(f"{results}: the plan has no such trials")
-    trials = [place for place in there if status in (None, place.state)]
+    trials = [trial for trial in there if status in (None, trial.status)]
     if not trials:
         show(f"None of these {len(there)} trials is {status}.")
         return
-    show("\n".join([*listing(trials, read.run, shown), "", *summaries(trials, read.run, shown)]))
+    show("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)]))
 
 
 def coordinates(results: Results, where: tuple[str, ...]) -> dict[str, int]:
@@ -67,8 +67,8 @@ def coordinates(results: Results, where: tuple[str, ...]) -> dict[str, int]:
     found = {}
     for each in where:
         name, _, value = each.partition("=")
-        if name not in results.run["coordinates"]:
-            known = suggest(name, results.run["coordinates"])
+        if name not in results.run.coordinates:
+            known = suggest(name, results.run.coordinates)
             raise ResultsError(f"{results.folder}: trials have no coordinate {name!r}; {known}")
         try:
             found[name] = int(value)
@@ -85,64 +85,64 @@ def columns(results: Results, pattern: str) -> set[str]:
     ResultsError
         If none does.
     """
-    listed = results.run["columns"]
+    listed = results.run.columns
     found = {
-        column["label"]
+        column.label
         for column in listed
-        for name in (column["label"], column["algorithm"])
+        for name in (column.label, column.algorithm)
         if name == pattern or fnmatchcase(name.lower(), pattern.lower())
     }
     if not found:
-        names = [name for column in listed for name in (column["label"], column["algorithm"])]
+        names = [name for column in listed for name in (column.label, column.algorithm)]
         raise ResultsError(
             f"{results.folder}: no column {pattern!r}; {suggest(pattern, dict.fromkeys(names))}"
         )
     return found
 
 
-def lies_at(place: Place, at: Mapping[str, int]) -> bool:
+def lies_at(trial: TrialRecord, at: Mapping[str, int]) -> bool:
     """Whether a trial has these coordinates."""
-    return all(place.coordinates[name] == value for name, value in at.items())
+    return all(trial.coordinates[name] == value for name, value in at.items())
 
 
-def listing(trials: list[Place], run: Mapping[str, Any], metrics: tuple[str, ...]) -> list[str]:
+def listing(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
     """The trials as a table; facts that are empty everywhere are left out."""
-    facts = [name for name in FACTS if any(_fact(place, name) for place in trials)]
-    header = ["method", *run["coordinates"], *(heading(description(name)) for name in metrics), *facts]
+    facts = [name for name in FACTS if any(_fact(trial, name) for trial in trials)]
+    header = ["method", *run.coordinates, *(heading(description(name)) for name in metrics), *facts]
     rows = []
-    for place in trials:
-        scores = [_score(place, name) for name in metrics]
-        where = [str(place.coordinates[name]) for name in run["coordinates"]]
+    for trial in trials:
+        scores = [_score(trial, name) for name in metrics]
+        where = [str(trial.coordinates[name]) for name in run.coordinates]
         rows.append(
-            [escape_cell(place.label), *where, *scores, *(escape_cell(_fact(place, n)) for n in facts)]
+            [escape_cell(trial.label), *where, *scores, *(escape_cell(_fact(trial, n)) for n in facts)]
         )
     return markdown_lines([header, *rows])
 
 
-def _score(place: Place, metric: str) -> str:
-    value = place.value(metric)
+def _score(trial: TrialRecord, metric: str) -> str:
+    value = trial.value(metric)
     if math.isnan(value):
         return "–"
     return f"{100 * value:.2f}" if description(metric).unit == "%" else f"{value:.4g}"
 
 
-def _fact(place: Place, name: str) -> str:
-    if place.row is None:
-        return "missing" if name == "status" else ""
-    value = place.row.get(name)
-    if value is None or value != value:
+def _fact(trial: TrialRecord, name: str) -> str:
+    value = getattr(trial, name)
+    if value is None or (trial.status == "missing" and name != "status"):
         return ""
+    if isinstance(value, bool):
+        return str(int(value))
     return f"{value:.8g}" if isinstance(value, float) else str(value)
 
 
-def summaries(trials: list[Place], run: Mapping[str, Any], metrics: tuple[str, ...]) -> list[str]:
+def summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
     """Mean and standard deviation of every table cell the trials belong to."""
     layout = layout_of(run)
     apart = (*layout.rows, *([layout.chosen] if layout.chosen else []))
-    groups: dict[tuple[str, ...], list[Place]] = {}
-    for place in trials:
-        where = [f"{name} = {place.coordinates[name]}" for name in apart]
-        groups.setdefault((place.label, *where), []).append(place)
+    groups: dict[tuple[str, ...], list[TrialRecord]] = {}
+    for trial in trials:
+        where = [f"{name} = {trial.coordinates[name]}" for name in apart]
+        groups.setdefault((trial.label, *where), []).append(trial)
     lines = []
     for names, those in groups.items():
         texts = []

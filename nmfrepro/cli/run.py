@@ -14,12 +14,11 @@ import click
 from ..core.errors import ResultsError, SpecError
 from ..core.terminal import counted
 from ..registry import plugins
-from ..results.runshape import SMOKE
-from ..results.store import read_run, read_trials
+from ..results.folder import read_run, read_trials
 from ..runs import Prepared, Summary, missing, prepare, run
 from ..runs.plan import select
 from ..runs.progress import duration, progress
-from ..spec import Spec
+from ..spec import SMOKE, Spec
 from ..spec.reader import find_spec, read_spec
 from . import completion
 
@@ -125,7 +124,8 @@ def _read(path: Path, overrides: Sequence[str], smoke: bool, results: Path) -> S
     except SpecError as error:
         for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
             with suppress(ResultsError):  # nothing was run yet
-                if remedy := plugins.lacking(read_run(folder), str(error)):
+                before = read_run(folder)
+                if remedy := plugins.lacking(before.environment.plugins, before.names, str(error)):
                     raise SpecError(f"{path}: {folder} was {remedy}") from None
         raise
 

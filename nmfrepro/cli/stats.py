@@ -9,7 +9,7 @@ import click
 from .. import papers
 from ..analysis.significance import friedman, wilcoxon
 from ..analysis.significance.scores import of_published, of_results
-from ..results import store
+from ..results.folder import read
 from ..views import significance as significancetext
 from .table import show
 
@@ -45,7 +45,7 @@ def stats_command(source: str, metric: str | None, alpha: float, select: str) ->
         scores = of_published(name, metric)
         notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in papers.load(name).source.notes)
     else:
-        scores = of_results(store.read(Path(source)), metric, select)
+        scores = of_results(read(Path(source)), metric, select)
     rows, methods = scores.means.shape
     pairs = wilcoxon(scores.trials)
     enough = (rows >= 2 and methods >= 3) or not pairs

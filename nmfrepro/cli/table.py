@@ -11,8 +11,8 @@ from ..analysis.tables import Table, make_table
 from ..analysis.tables.beside import beside
 from ..core import files
 from ..core.errors import ResultsError
-from ..results import store
-from ..results.stale import stale
+from ..results.folder import Results, folders, read
+from ..results.marks import outdated
 from ..views import tables as tabletext
 
 WRITERS = {
@@ -56,30 +56,30 @@ def table_command(
 
     table.md and table.csv are written into each run's folder (and table.tex with --format latex).
     """
-    folders = [each for path in results or [Path("results")] for each in store.folders(path)]
+    found = [each for path in results or [Path("results")] for each in folders(path)]
     if together:
-        runs = [store.read(folder) for folder in folders]
+        runs = [read(folder) for folder in found]
         named = dict(zip(headings(runs), runs, strict=True))
         joined = {name: make_table(run, metrics or None, select) for name, run in named.items()}
         show(WRITERS[form](beside(joined), digits))
         return
-    for number, folder in enumerate(folders):
-        read = store.read(folder)
-        table = make_table(read, metrics or None, select)
+    for number, folder in enumerate(found):
+        run = read(folder)
+        table = make_table(run, metrics or None, select)
         if number:
             show("\n")
         show(WRITERS[form](table, digits))
         write(folder, table, form, digits)
-        if said := stale(read):
+        if said := outdated(run):
             click.echo(said, err=True)
 
 
-def headings(runs: Sequence[store.Results]) -> list[str]:
+def headings(runs: Sequence[Results]) -> list[str]:
     """What tells runs apart: their datasets; the runs' own names where two share one; else their folders."""
-    names = [str(run.run["name"]) for run in runs]
-    folders = [str(run.folder) for run in runs]
-    datasets = [str(run.run["dataset"].get("name") or name) for run, name in zip(runs, names, strict=True)]
-    return next((each for each in (datasets, names) if len(set(each)) == len(runs)), folders)
+    names = [run.run.name for run in runs]
+    datasets = [run.run.dataset.name or run.run.name for run in runs]
+    paths = [str(run.folder) for run in runs]
+    return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)
 
 
 def write(folder: Path, table: Table, form: str, digits: int) -> None:

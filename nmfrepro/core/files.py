@@ -1,4 +1,4 @@
-"""Files that are either the old or the new one, never half of one."""
+"""Files that are either the old or the new one, never half of one, and regular ones only."""
 
 from __future__ import annotations
 
@@ -7,6 +7,24 @@ from contextlib import suppress
 from pathlib import Path
 
 from .errors import ResultsError
+
+
+def read(path: Path, missing: bytes | None = None) -> bytes:
+    """The content of a regular file; what stands for one that is `missing`, if that is given.
+
+    Raises
+    ------
+    ResultsError
+        If it cannot be read, or is a device or a pipe, which might never end.
+    """
+    if path.exists() and not path.is_file():
+        raise ResultsError(f"{path}: not a regular file; put back what was there, or remove it and run again")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        if missing is not None and isinstance(error, FileNotFoundError):
+            return missing
+        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def replace(path: Path, content: bytes | str) -> None:

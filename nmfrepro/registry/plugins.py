@@ -14,11 +14,11 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from ..core.errors import SpecError
 
@@ -137,29 +137,39 @@ def called(module: str) -> str:
     return f"{module.removeprefix(f'{HOME}.')}.py" if module.startswith(f"{HOME}.") else module
 
 
-def records() -> list[dict[str, str | None]]:
-    """The plug-ins in use for ``run.json``: what they are called, and the file's SHA-256."""
-    return [{"name": called(each.__name__), "sha256": source_hash(each.__name__)} for each in modules()]
+@dataclass(frozen=True)
+class Plugin:
+    """A plug-in in use, as ``run.json`` says it: what it is called, and the SHA-256 of its file."""
+
+    name: str
+    sha256: str | None = None
 
 
-def told(records: Iterable[Mapping[str, str | None]]) -> str:
+def records() -> tuple[Plugin, ...]:
+    """The plug-ins in use."""
+    return tuple(Plugin(called(each.__name__), source_hash(each.__name__)) for each in modules())
+
+
+def told(records: Iterable[Plugin]) -> str:
     """Recorded plug-ins with their hashes: "plug-in my_nmf.py (sha256 0123456789ab)"."""
-    return ", ".join(f"plug-in {each['name']} (sha256 {str(each['sha256'])[:12]})" for each in records)
+    return ", ".join(f"plug-in {each.name} (sha256 {str(each.sha256)[:12]})" for each in records)
 
 
-def options(records: Iterable[Mapping[str, str | None]]) -> str:
+def options(records: Iterable[Plugin]) -> str:
     """The options that put recorded plug-in files into use; those of installed packages need none."""
-    files = [name for each in records if (name := str(each["name"])).endswith(".py")]
+    files = [each.name for each in records if each.name.endswith(".py")]
     return " ".join(f"--plugin {shlex.quote(name)}" for name in files)
 
 
-def lacking(run: Mapping[str, Any], complaint: str) -> str:
+def lacking(made: Iterable[Plugin], names: Iterable[str], complaint: str) -> str:
     """What to do where something is unknown that a run has from plug-ins which are not in use now.
 
     Parameters
     ----------
-    run : dict
-        Its ``run.json``.
+    made : iterable of Plugin
+        The plug-ins that were in use.
+    names : iterable of str
+        The methods, the protocol and the dataset of the run.
     complaint : str
         Such as "there is no algorithm 'my_nmf'".
 
@@ -169,12 +179,11 @@ def lacking(run: Mapping[str, Any], complaint: str) -> str:
         "made with plug-in my_nmf.py (sha256 0123456789ab); give --plugin my_nmf.py".  Empty where no plug-in
         is lacking, or the complaint names nothing of the run.
     """
-    names = {column["algorithm"] for column in run["columns"]} | {run["kind"], run["dataset"]["name"]}
-    present = {each["name"] for each in records()}
-    absent = [each for each in run["environment"].get("plugins", ()) if each["name"] not in present]
+    present = {each.name for each in records()}
+    absent = [each for each in made if each.name not in present]
     if not absent or not any(repr(name) in complaint for name in names):
         return ""
-    packages = [each["name"] for each in absent if not each["name"].endswith(".py")]
+    packages = [each.name for each in absent if not each.name.endswith(".py")]
     remedies = [f"give {options(absent)}"] if len(packages) < len(absent) else []
     remedies += [f"install the package of {', '.join(packages)}"] if packages else []
     return f"made with {told(absent)}; {' and '.join(remedies)}"

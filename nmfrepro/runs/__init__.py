@@ -14,14 +14,14 @@ from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..datasets import Dataset
 from ..protocols import Samples
-from ..results.journal import Row
-from ..results.store import Store, array_path
+from ..results.folder import Store, lacks_arrays
+from ..results.record import TrialRecord
 from ..spec import Spec
 from . import cluster
 from .attempts import Job
 from .plan import Trial, identity, make_plan, select
 from .progress import Workload
-from .record import arrays, lacks_arrays, row, row_columns, run_record, timing
+from .record import arrays, row_columns, run_record, trial_record
 from .workers import Interrupts, available_cores, run_trials
 
 # What methods and metrics import when they need it.
@@ -138,7 +138,7 @@ def found(dataset: Dataset) -> datasets.Expected:
 def missing(
     prepared: Prepared,
     wanted: Sequence[Trial],
-    rows: Mapping[str, Row],
+    rows: Mapping[str, TrialRecord],
     folder: Path,
     keep_failed: bool = False,
 ) -> list[Trial]:
@@ -149,9 +149,9 @@ def missing(
 
     def there(trial: Trial) -> bool:
         row = rows.get(trial.key)
-        if row is None or row["status"] == "failed":
+        if row is None or row.failed:
             return row is not None and keep_failed
-        return not lacks_arrays(array_path(folder, trial.key), prepared.spec.keep)
+        return not lacks_arrays(folder, row, prepared.spec.keep)
 
     todo = [trial for trial in wanted if not there(trial)]
     return sorted(todo, key=lambda trial: -prepared.spec.protocol.weight(trial.task))
@@ -219,6 +219,7 @@ def run(
             store.set_aside()
             store.drop([trial.key for trial in wanted])
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
+        store.release({trial.key for trial in todo})
         weight = spec.protocol.weight
         workload = Workload([(trial.label, weight(trial.task)) for trial in todo])
         bar = progress(workload) if progress and todo else nullcontext(_NoBar())
@@ -230,7 +231,7 @@ def run(
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with bar as shown, closing(work):
             for each in work:
-                store.add(row(each), timing(each), arrays(each, spec.keep))
+                store.add(trial_record(each), arrays(each, spec.keep))
                 computed += 1
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
                     phases[phase] = phases.get(phase, 0.0) + seconds
@@ -238,7 +239,7 @@ def run(
                 workload.finished(each.trial.label, weight(each.trial.task), each.seconds)
                 shown.update(1)
         store.tidy()
-        statuses = [store.rows[trial.key]["status"] for trial in wanted if trial.key in store.rows]
+        statuses = [store.rows[trial.key].status for trial in wanted if trial.key in store.rows]
         others = {trial.key for trial in prepared.plan} - {trial.key for trial in wanted}
     return Summary(
         folder=store.folder,
@@ -254,8 +255,9 @@ def run(
     )
 
 
-def _hopeless(trials: Sequence[Trial], rows: Mapping[str, Row]) -> dict[str, tuple[int, str]]:
+def _hopeless(trials: Sequence[Trial], rows: Mapping[str, TrialRecord]) -> dict[str, tuple[int, str]]:
     errors: dict[str, list[str]] = {}
     for trial in trials:
-        errors.setdefault(trial.label, []).append(rows.get(trial.key, {}).get("error", ""))
+        row = rows.get(trial.key)
+        errors.setdefault(trial.label, []).append(row.error if row else "")
     return {label: (len(each), each[0]) for label, each in errors.items() if each[0] and len({*each}) == 1}

@@ -169,7 +169,7 @@ def _unpacked(packed: bytes) -> Job:
 
 def installation() -> dict[str, str]:
     """What must be the same on all workers: the code of nmfrepro and plug-ins, and versions below it."""
-    own = [f"{each['name']} ({(each['sha256'] or '')[:12]})" for each in plugins.records()]
+    own = [f"{each.name} ({(each.sha256 or '')[:12]})" for each in plugins.records()]
     return {
         "nmfrepro": f"{__version__} (code {_code()})",
         "plug-ins": ", ".join(own) or "none",

@@ -5,25 +5,20 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
+import os
 import platform
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..registry import plugins
+from ..results.record import EnvironmentRecord
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pillow", "threadpoolctl")
 
 
-def environment() -> dict[str, Any]:
-    """Everything about this machine and installation that may change a digit.
-
-    Returns
-    -------
-    dict
-        JSON-able: nmfrepro version and commit, Python and package versions, platform, processor, BLAS.
-    """
+def environment() -> EnvironmentRecord:
+    """Everything about this machine and installation that may change a digit."""
     from threadpoolctl import threadpool_info
 
     for name in ("numpy", "scipy.linalg"):  # each has a BLAS of its own, and only a loaded one can be asked
@@ -32,17 +27,17 @@ def environment() -> dict[str, Any]:
         {name: pool.get(name) for name in ("internal_api", "version", "architecture")}
         for pool in threadpool_info()
     ]
-    return {
-        "nmfrepro": __version__,
-        "commit": commit(),
-        "python": platform.python_version(),
-        "packages": packages(),
-        "plugins": plugins.records(),
-        "platform": platform.platform(),
-        "processor": processor(),
-        "blas": [pool for pool in pools if pool["internal_api"] != "openmp"],
-        "threads": 1,
-    }
+    return EnvironmentRecord(
+        nmfrepro=__version__,
+        commit=commit(),
+        python=platform.python_version(),
+        packages=packages(),
+        plugins=plugins.records(),
+        platform=platform.platform(),
+        processor=processor(),
+        blas=tuple(pool for pool in pools if pool["internal_api"] != "openmp"),
+        threads=1,
+    )
 
 
 @functools.cache
@@ -78,7 +73,8 @@ def commit() -> str | None:
 
 
 def _git(folder: Path, *words: str) -> str:
-    ended = subprocess.run(
-        ["git", "-C", str(folder), *words], capture_output=True, text=True, timeout=10, check=True
-    )
+    # A git hook's variables name the repository it runs in, which is the user's.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-C", str(folder), *words]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True, env=own)
     return ended.stdout.strip()

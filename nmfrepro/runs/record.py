@@ -1,28 +1,33 @@
-"""What is written down of a run and of each of its trials: the bridge from outcomes to the store."""
+"""What is written down of a run and of each of its trials: the bridge from outcomes to the results."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import math
-import zipfile
-import zlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
-from ..core.errors import ResultsError, reason
 from ..datasets import Dataset
 from ..metrics import METRICS
 from ..protocols import Outcome
-from ..results.journal import Row, cell_text
-from ..results.store import SCHEMA, TIMINGS
-from ..spec import Spec
+from ..results.folder import SCHEMA
+from ..results.lines import cell_text
+from ..results.record import (
+    PHASES,
+    ColumnRecord,
+    DatasetRecord,
+    FitRecord,
+    RunRecord,
+    Times,
+    TrialRecord,
+)
+from ..spec import Entry, Spec
 from ..spec.reader import resolved
 from . import provenance
 from .plan import Trial, canonical
@@ -30,105 +35,88 @@ from .workers import Finished
 
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.
 MAX_PARAMETERS = 10_000
-# What reading an .npz file raises where it is missing, damaged or without an array.
-_DAMAGED = (
-    OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
 
 
-def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> dict[str, Any]:
-    """What ``run.json`` says of a run: enough to trace every number, and to make tables without the spec."""
-    return {
-        "schema": SCHEMA,
-        "name": spec.name,
-        "title": spec.title,
-        "published": spec.published,
-        "kind": spec.protocol.kind,
-        "coordinates": list(spec.protocol.coordinates),
-        "metrics": list(spec.metrics),
-        "columns": [
-            {
-                "label": entry.label,
-                "algorithm": entry.algorithm.name,
-                "parameters": entry.algorithm.parameters,
-                "fit": {name: asdict(entry.fit)[name] for name in entry.algorithm.fit_settings},
-                "sweep": entry.sweep,
-            }
-            for entry in spec.entries
-        ],
-        "spec": resolved(spec),
-        "overrides": list(spec.overrides),
-        "dataset": {
-            "name": dataset.name,
-            "source": dataset.source,
-            "origin": dataset.origin,
-            "sha256": dataset.sha256,
-            "file_sha256": dataset.file_sha256,
-            "n": dataset.X.shape[0],
-            "m": dataset.X.shape[1],
-            "classes": len(dataset.classes),
-            "class_sizes": dataset.class_sizes.tolist(),
-            "image_shape": dataset.image_shape,
-            "credit": dataset.credit,
-            "notes": list(dataset.notes),
-        },
-        "environment": provenance.environment(),
-        "cells": [dict(trial.task.coordinates) for trial in plan[:: len(spec.entries)]],
-        "trials": [trial.key for trial in plan],
-    }
+def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> RunRecord:
+    """What ``run.json`` says of a run."""
+    return RunRecord(
+        schema=SCHEMA,
+        name=spec.name,
+        title=spec.title,
+        published=spec.published,
+        kind=spec.protocol.kind,
+        coordinates=spec.protocol.coordinates,
+        metrics=spec.metrics,
+        columns=tuple(map(_column, spec.entries)),
+        spec=resolved(spec),
+        overrides=spec.overrides,
+        dataset=DatasetRecord(
+            name=dataset.name,
+            source=dataset.source,
+            origin=dataset.origin,
+            sha256=dataset.sha256,
+            file_sha256=dataset.file_sha256,
+            n=dataset.X.shape[0],
+            m=dataset.X.shape[1],
+            classes=len(dataset.classes),
+            class_sizes=tuple(dataset.class_sizes.tolist()),
+            image_shape=dataset.image_shape,
+            credit=dataset.credit,
+            notes=tuple(dataset.notes),
+        ),
+        environment=provenance.environment(),
+        cells=tuple(dict(trial.task.coordinates) for trial in plan[:: len(spec.entries)]),
+        trials=tuple(trial.key for trial in plan),
+    )
+
+
+def _column(entry: Entry) -> ColumnRecord:
+    used = {name: getattr(entry.fit, name) for name in entry.algorithm.fit_settings}
+    name, parameters = entry.algorithm.name, entry.algorithm.parameters
+    return ColumnRecord(entry.label, name, parameters, FitRecord(**used), entry.sweep)
 
 
 def row_columns(spec: Spec) -> tuple[str, ...]:
     """Columns of ``trials.csv`` for a spec."""
-    return (
-        "key",
-        *spec.protocol.coordinates,
-        "algorithm",
-        "label",
-        "parameters",
-        "seed",
-        "fit_seed",
-        "status",
-        "error",
-        "n_iter",
-        "converged",
-        "restart",
-        "objective",
-        "notes",
-        *spec.protocol.metrics,
-        "version",
-    )
+    first = ("algorithm", "label", "parameters", "seed", "fit_seed", "status", "error")
+    then = ("n_iter", "converged", "restart", "objective", "notes")
+    return ("key", *spec.protocol.coordinates, *first, *then, *spec.protocol.metrics, "version")
 
 
-def row(finished: Finished) -> Row:
-    """The row of a finished trial."""
+def trial_record(finished: Finished) -> TrialRecord:
+    """The row of a finished trial, with its times."""
     trial, outcome = finished.trial, finished.outcome
     task = trial.task
     parameters = canonical(task.algorithm.parameters)
     if len(parameters) > MAX_PARAMETERS:
         parameters = f"sha256 {hashlib.sha256(parameters.encode()).hexdigest()}"
-    cells = {
-        "key": trial.key,
-        **{name: str(value) for name, value in task.coordinates.items()},
-        "algorithm": task.algorithm.name,
-        "label": cell_text(trial.label),
-        "parameters": parameters,
-        "seed": str(task.seed),
-        "version": __version__,
-    }
     error = finished.error if outcome is None else not_finite(outcome)
+    failed = TrialRecord(
+        key=trial.key,
+        algorithm=task.algorithm.name,
+        label=cell_text(trial.label),
+        coordinates=dict(task.coordinates),
+        status="failed",
+        error=cell_text(error) or "no reason given",
+        parameters=parameters,
+        seed=task.seed,
+        version=__version__,
+        times=_times(finished),
+    )
     if outcome is None or error:
-        return cells | {"status": "failed", "error": cell_text(error) or "no reason given"}
-    return cells | {
-        "status": "ok",
-        "fit_seed": str(outcome.fit_seed),
-        "n_iter": str(outcome.n_iter),
-        "converged": str(int(outcome.converged)),
-        "restart": str(outcome.restart),
-        "objective": number(outcome.objective),
-        "notes": cell_text("; ".join(outcome.notes)),
-        **{name: number(value) for name, value in outcome.metrics.items()},
-    }
+        return failed
+    return replace(
+        failed,
+        status="ok",
+        error="",
+        fit_seed=outcome.fit_seed,
+        n_iter=outcome.n_iter,
+        converged=bool(outcome.converged),
+        restart=outcome.restart,
+        objective=_number(outcome.objective),
+        notes=cell_text("; ".join(outcome.notes)),
+        metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
+    )
 
 
 def not_finite(outcome: Outcome) -> str:
@@ -148,23 +136,17 @@ def not_finite(outcome: Outcome) -> str:
     return ""
 
 
-def number(value: float) -> str:
-    """Shortest text that reads back as the same float; empty for not-a-number."""
-    return "" if math.isnan(value) else repr(float(value))
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
-def timing(finished: Finished) -> Row:
-    """The trial's line in ``timings.csv``."""
+def _times(finished: Finished) -> Times:
     host, _, worker = finished.worker.partition("/")
     phases = finished.outcome.seconds if finished.outcome else {}
-    cells = {
-        "key": finished.trial.key,
-        "seconds": f"{finished.seconds:.6f}",
-        "host": cell_text(host),
-        "worker": worker,
-        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-    return cells | {phase: f"{seconds:.6f}" for phase, seconds in phases.items() if phase in TIMINGS}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    times = Times(finished.trial.key, finished.seconds, host=cell_text(host), worker=worker, finished=now)
+    known: dict[str, Any] = {name: seconds for name, seconds in phases.items() if name in PHASES}
+    return replace(times, **known)
 
 
 def arrays(finished: Finished, keep: Sequence[str]) -> bytes | None:
@@ -179,30 +161,3 @@ def arrays(finished: Finished, keep: Sequence[str]) -> bytes | None:
     content = outcome.arrays | outcome.kept | {"keep": np.array(sorted(keep), dtype=str)}
     np.savez_compressed(buffer, allow_pickle=False, **{name: content[name] for name in sorted(content)})
     return buffer.getvalue()
-
-
-def load_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays stored for one trial; never unpickles anything.
-
-    Raises
-    ------
-    ResultsError
-        If there is no such file or it is damaged.
-    """
-    try:
-        # Opened here, since np.load leaves a damaged file open.
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except _DAMAGED as error:
-        raise ResultsError(f"{path}: cannot be read ({reason(error)}); run the spec again") from None
-
-
-def lacks_arrays(path: Path, keep: Sequence[str]) -> bool:
-    """Whether `keep` asks for more than an earlier run stored at `path`."""
-    if not keep:
-        return False
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            return not set(keep) <= set(stored["keep"].tolist())
-    except _DAMAGED:
-        return True

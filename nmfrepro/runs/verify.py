@@ -20,15 +20,15 @@ from ..core.errors import ResultsError, SpecError
 from ..core.options import build
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
+from ..metrics import METRICS
 from ..protocols import Protocol
 from ..registry import plugins
-from ..results import store
-from ..results.journal import Row
-from ..results.rowchecks import TEXT
+from ..results.folder import read_run, read_trials
+from ..results.record import RunRecord, TrialRecord
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .plan import Trial
-from .record import row
+from .record import trial_record
 from .workers import Interrupts, run_trials
 
 # On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
@@ -66,7 +66,7 @@ class Verification:
     ----------
     prepared : Prepared
         The recorded spec with its data.
-    rows : dict of str to dict
+    rows : dict of str to TrialRecord
         The stored rows by key.
     trials : tuple of Trial
         Those with an ok row.
@@ -77,7 +77,7 @@ class Verification:
     """
 
     prepared: Prepared
-    rows: dict[str, Row]
+    rows: dict[str, TrialRecord]
     trials: tuple[Trial, ...]
     failed: int
     changed: dict[str, str]
@@ -101,39 +101,40 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
     DataError
         If the data cannot be had.
     """
-    run, rows = store.read_run(folder), store.read_trials(folder).by_key
+    run = read_run(folder)
+    rows = read_trials(folder).by_key
     try:
         spec = recorded_spec(run, folder)
         if file is not None:
             spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
         prepared = prepare(spec, data_dir)
     except (SpecError, ResultsError) as error:
-        if remedy := plugins.lacking(run, str(error)):
+        if remedy := plugins.lacking(run.environment.plugins, run.names, str(error)):
             raise ResultsError(f"{folder}: {remedy}") from None
         raise
-    now, then = prepared.dataset.sha256, run["dataset"].get("sha256")
+    now, then = prepared.dataset.sha256, run.dataset.sha256
     if now != then:
         raise ResultsError(
-            f"{folder}: made with data of sha256 {str(then)[:12]} ({run['dataset'].get('origin')}), "
+            f"{folder}: made with data of sha256 {then[:12]} ({run.dataset.origin}), "
             f"but here is {now[:12]} ({prepared.dataset.origin}); give --data-dir or --file"
         )
-    recorded = set(run["trials"])
+    recorded = set(run.trials)
     changed = {
         trial.label: _why_changed(trial.task.algorithm, spec.protocol, run)
         for trial in prepared.plan
         if trial.key not in recorded
     }
     there = [trial for trial in prepared.plan if trial.key in rows and trial.key in recorded]
-    trials = tuple(trial for trial in there if rows[trial.key]["status"] == "ok")
+    trials = tuple(trial for trial in there if rows[trial.key].ok)
     if not trials:
         why = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
         raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
     return Verification(prepared, rows, trials, len(there) - len(trials), changed)
 
 
-def _why_changed(algorithm: Algorithm, protocol: Protocol, run: Mapping[str, Any]) -> str:
+def _why_changed(algorithm: Algorithm, protocol: Protocol, run: RunRecord) -> str:
     """Why a column's rows cannot come out the same."""
-    recorded = {each["name"]: each["sha256"] for each in run["environment"].get("plugins", ())}
+    recorded = {each.name: each.sha256 for each in run.environment.plugins}
     for module in (type(algorithm).__module__, type(protocol).__module__):
         name, now = plugins.called(module), plugins.source_hash(module)
         then = recorded.get(name)
@@ -168,7 +169,7 @@ def verify(
         work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
         with closing(work):
             for finished in work:
-                yield compare_rows(finished.trial, opened.rows[finished.trial.key], row(finished))
+                yield compare_rows(finished.trial, opened.rows[finished.trial.key], trial_record(finished))
     if interrupts.count:
         raise KeyboardInterrupt
 
@@ -179,30 +180,33 @@ def sample(trials: Sequence[Trial], count: int, seed: int | None = None) -> list
     return [trials[position] for position in sorted(chosen)]
 
 
-def compare_rows(trial: Trial, stored: Row, again: Row) -> Check:
+def compare_rows(trial: Trial, first: TrialRecord, second: TrialRecord) -> Check:
     """Hold a recomputed row against the stored one; label and version do not count."""
-    names = [name for name in again if name not in ("label", "version")]
-    unequal = [name for name in names if stored.get(name, "") != again[name]]
+    stored, again = first.to_row(), second.to_row()
+    names = [name for name in stored | again if name not in ("label", "version")]
+    unequal = [name for name in names if stored.get(name) != again.get(name)]
     if not unequal:
         return Check(trial, SAME, ())
     # How a fit got there may differ where its result does not; the rest of the text must be equal.
     free = {"n_iter", "converged", "restart", "notes"}
-    close = all(name in free or _close(trial, name, stored.get(name, ""), again[name]) for name in unequal)
-    differences = tuple(f"{name} {stored.get(name, '') or '–'}, now {again[name] or '–'}" for name in unequal)
+    close = all(
+        name in free or _close(trial, name, stored.get(name, ""), again.get(name, "")) for name in unequal
+    )
+    differences = tuple(f"{name} {stored.get(name, '–')}, now {again.get(name, '–')}" for name in unequal)
     return Check(trial, ROUNDED if close else DIFFERENT, differences)
 
 
 def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
     """Whether two cells are numbers that differ by no more than rounding can explain."""
-    if not stored or not again or name in (*TEXT, "seed", "fit_seed", *trial.task.coordinates):
+    if not stored or not again:
         return False
     if name == "objective":
         tolerance = OBJECTIVE_TOLERANCE[trial.task.fit.dtype]
         return math.isclose(float(stored), float(again), rel_tol=tolerance)
-    return math.isclose(float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE)
+    return name in METRICS and math.isclose(float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE)
 
 
-def recorded_spec(run: Mapping[str, Any], folder: Path) -> Spec:
+def recorded_spec(run: RunRecord, folder: Path) -> Spec:
     """The spec that a ``run.json`` has written out.
 
     Raises
@@ -210,12 +214,12 @@ def recorded_spec(run: Mapping[str, Any], folder: Path) -> Spec:
     ResultsError
         If it is not complete, or not one that this version can run.
     """
-    path, content = folder / "run.json", run["spec"]
+    path, content = folder / "run.json", run.spec
     try:
         kind = dict(content["protocol"])
         protocol = build(protocols.get(kind.pop("kind")), kind, f"protocol {content['protocol']['kind']}")
         return Spec(
-            name=run["name"],
+            name=run.name,
             path=path,
             title=content["title"],
             published=content["published"],

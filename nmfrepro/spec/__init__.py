@@ -10,6 +10,9 @@ from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
 
+# How the name of a smoke run ends.
+SMOKE = "-smoke"
+
 
 @dataclass(frozen=True)
 class Entry:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..core.errors import SpecError
 from ..core.options import suggest
-from ..results.runshape import SMOKE
+from . import SMOKE
 
 PACKAGE = Path(__file__).parents[1]
 SUFFIXES = (".yaml", ".yml")

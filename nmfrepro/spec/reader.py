@@ -15,8 +15,7 @@ from ..core.options import option, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
-from ..results.runshape import SMOKE
-from . import Spec
+from . import SMOKE, Spec
 from .checks import check_possible, check_words
 from .complaints import Complaints, Place
 from .entries import GlobalFit, named_items, read_entries

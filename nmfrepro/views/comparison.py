@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from ..analysis.compare.agreement import (
     AGREES,
@@ -20,6 +19,7 @@ from ..analysis.compare.agreement import (
 )
 from ..analysis.tables.notes import data, fits, replaced, smoke
 from ..core.terminal import counted
+from ..results.record import RunRecord
 from .tables import escape_cell, escape_markdown, heading, markdown_lines, number
 
 
@@ -163,7 +163,7 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
 
 
 def run_notes(
-    run: Mapping[str, Any], select: str, published: Iterable[str] = (), dataset: str | None = None
+    run: RunRecord, select: str, published: Iterable[str] = (), dataset: str | None = None
 ) -> Iterable[str]:
     """What must be known of a reproduced run: free choices, data, settings, and the paper's oddities.
 
@@ -180,29 +180,27 @@ def run_notes(
     yield from (f"{note[:1].upper()}{note[1:]}." for note in published)
 
 
-def caveats(run: Mapping[str, Any], select: str, dataset: str | None = None) -> Iterable[str]:
+def caveats(run: RunRecord, select: str, dataset: str | None = None) -> Iterable[str]:
     """What must be known before the number of cells that agree means anything.
 
     Parameters
     ----------
-    run : dict
-        Its ``run.json``.
+    run : RunRecord
     select : {"test", "validation"}
         What the best dimension of a recognition run was chosen by.
     dataset : str or None
         The dataset of the published table.
     """
-    inferred = run["spec"].get("inferred") or []
-    if inferred:
+    if run.inferred:
         yield (
-            f"After calibration, {counted(len(inferred), 'free choice')} fitted to the "
-            f"published numbers: {', '.join(map(str, inferred))}; the rest as stated or plainly chosen."
+            f"After calibration, {counted(len(run.inferred), 'free choice')} fitted to the "
+            f"published numbers: {', '.join(run.inferred)}; the rest as stated or plainly chosen."
         )
     else:
         yield "Settings as stated or plainly chosen; no free choice was fitted to the published numbers."
     yield from smoke(run)
     yield from replaced(run)
-    if dataset is not None and dataset != run["dataset"]["name"]:
-        yield f"The run is on {run['dataset']['name']}, the published table on {dataset}."
-    if run["kind"] == "recognition":
+    if dataset is not None and dataset != run.dataset.name:
+        yield f"The run is on {run.dataset.name}, the published table on {dataset}."
+    if run.kind == "recognition":
         yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."

@@ -12,7 +12,7 @@ from scipy import stats
 from nmfrepro.analysis.calibrate import combinations, rank
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
-from nmfrepro.results.store import read
+from nmfrepro.results.folder import read
 from nmfrepro.spec.reader import check_alternatives, read_spec
 
 SPEC = """

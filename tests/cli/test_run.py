@@ -21,7 +21,8 @@ from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import FitError
-from nmfrepro.results import runshape, store
+from nmfrepro.results import folder as store
+from nmfrepro.results.record import RunRecord
 from nmfrepro.runs import workers
 from nmfrepro.runs.progress import duration
 from nmfrepro.views.comparison import run_notes
@@ -350,16 +351,17 @@ def test_what_set_replaced_is_told_and_changes_no_key(invoke: Invoke, tmp_path: 
     code, _, err = invoke("tiny.yaml", *sets)
     assert (code, "(0 computed" in err) == (0, True)
     results = store.read(tmp_path / "results" / "tiny")
-    assert results.run["trials"] == plain.run["trials"]
-    assert results.run["overrides"] == ["protocol.clusters=[2, 3]", "fit.restarts=2"]
+    assert results.run.trials == plain.run.trials
+    assert results.run.overrides == ("protocol.clusters=[2, 3]", "fit.restarts=2")
     note = "Replaced on the command line: protocol.clusters=[2, 3]; fit.restarts=2."
     assert note in make_table(results).notes
     assert note in run_notes(results.run, "test")
     assert not any("Replaced" in each for each in make_table(plain).notes)
     again = collect([results.folder])[0].commands[0]
     assert again == "nmfrepro run tiny.yaml --set 'protocol.clusters=[2, 3]' --set fit.restarts=2"
-    del results.run["overrides"]  # as written by earlier versions
-    assert runshape.is_whole(results.run)
+    content = results.run.to_json()
+    del content["overrides"]  # as written by earlier versions
+    assert RunRecord.from_json(content).overrides == ()
 
 
 def test_failed_trials_are_exit_code_1_also_when_they_are_kept(

@@ -19,9 +19,11 @@ from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli.clean import by_settings, clean_command, ends
 from nmfrepro.cli.verify import verify_command
 from nmfrepro.core.errors import NmfreproError, ResultsError
-from nmfrepro.results import store
+from nmfrepro.results import folder as store
+from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.runs.plan import Trial
+from nmfrepro.runs.record import run_record
 from nmfrepro.spec.reader import read_spec, resolved
 
 EVERYTHING = """\
@@ -95,7 +97,7 @@ def test_rows_come_out_the_same_from_the_results_and_the_data_alone(made: Path) 
     ("cells", "told"),
     [
         ({"accuracy": "0.99"}, "accuracy 0.99, now "),
-        ({"objective": "1e-7"}, "objective 1e-7, now "),
+        ({"objective": "1e-7"}, "objective 1e-07, now "),
         ({"fit_seed": "12"}, "fit_seed 12, now "),
         ({"seed": "2"}, "seed 2, now 1"),
         ({"parameters": '{"mu":0.5}'}, 'parameters {"mu":0.5}, now '),
@@ -116,7 +118,7 @@ def check(results: Path, **cells: str) -> verify.Check:
     opened = verify.open_results(results)
     trial = opened.trials[0]
     stored = opened.rows[trial.key]
-    return verify.compare_rows(trial, stored, stored | cells)
+    return verify.compare_rows(trial, stored, TrialRecord.from_row(stored.to_row() | cells))
 
 
 @pytest.mark.parametrize(
@@ -207,8 +209,7 @@ def test_a_recorded_spec_that_cannot_be_run_is_one_line(
 def test_every_setting_survives_the_way_through_run_json(tmp_path: Path) -> None:
     spec = read_spec(write_spec(tmp_path, EVERYTHING))
     prepared = prepare(spec)
-    run_json = {"name": spec.name, "spec": json.loads(json.dumps(resolved(spec)))}
-    back = verify.recorded_spec(run_json, tmp_path)
+    back = verify.recorded_spec(run_record(spec, prepared.dataset, prepared.plan), tmp_path)
     assert [trial.key for trial in prepare(back).plan] == [trial.key for trial in prepared.plan]
     assert resolved(back) == resolved(spec) | {"keep": [], "inferred": []}
 

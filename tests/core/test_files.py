@@ -11,7 +11,7 @@ from tiny import make_spec, run_here
 from nmfrepro import runs
 from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results import store
+from nmfrepro.results import folder as store
 from nmfrepro.runs import prepare, run
 
 

@@ -20,7 +20,7 @@ from nmfrepro.analysis.tables import Table, make_table
 from nmfrepro.core.errors import DataError, NmfreproError, SpecError
 from nmfrepro.core.options import build
 from nmfrepro.protocols.recognition import Recognition
-from nmfrepro.results import store
+from nmfrepro.results import folder as store
 from nmfrepro.spec import Entry, Spec
 from nmfrepro.spec.reader import read_spec
 from nmfrepro.views.tables import markdown, tidy_csv
@@ -91,8 +91,8 @@ def test_c07_labels_however_written_are_the_same_trials(tmp_path: Path, write: A
     assert [trial.key for trial in runner.prepare(spec).plan] == [trial.key for trial in plain.plan]
     results = run(spec, tmp_path)
     assert results.frame["accuracy"].tolist() == [1.0, 1.0]
-    assert results.run["dataset"]["classes"] == PEOPLE
-    assert results.run["dataset"]["class_sizes"] == [PICTURES] * PEOPLE
+    assert results.run.dataset.classes == PEOPLE
+    assert results.run.dataset.class_sizes == (PICTURES,) * PEOPLE
 
 
 @pytest.mark.parametrize("bad", [1.5, np.nan])

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from nmfrepro.cli import group
-from nmfrepro.results import store
-from nmfrepro.results.stale import stale, state
+from nmfrepro.results import folder as store
+from nmfrepro.results.marks import outdated, state
 from nmfrepro.views import report
 
 SAID = "Of other rows or settings than the table: "
@@ -36,11 +36,11 @@ def made(tmp_path: Path, write_results: Any) -> Path:
 def test_nothing_is_said_of_files_that_show_the_rows_that_are_there(made: Path) -> None:
     assert SAID not in say("table", made)
     shutil.copytree(made, made.parent / "copy")
-    assert stale(store.read(made.parent / "copy")) == ""
+    assert outdated(store.read(made.parent / "copy")) == ""
     # Another machine's times and versions are no other rows.
     run = (made / "run.json").read_text().replace("a processor", "another")
     (made / "run.json").write_text(run)
-    assert stale(store.read(made)) == ""
+    assert outdated(store.read(made)) == ""
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_other_rows_and_settings_are_told_by_table_and_report(
     made: Path, name: str, old: str, new: str
 ) -> None:
     (made / name).write_text((made / name).read_text().replace(old, new))
-    said = stale(store.read(made))
+    said = outdated(store.read(made))
     assert said.startswith(SAID)
     assert "figures/accuracy.png" in said
     assert "figures/accuracy.pdf" in said
@@ -60,9 +60,9 @@ def test_other_rows_and_settings_are_told_by_table_and_report(
     assert experiment.notes[0] == said
     say("plot", made)
     say("plot", made, "-f", "pdf")
-    assert "figures" not in stale(store.read(made))
+    assert "figures" not in outdated(store.read(made))
     say("compare", made)
-    assert stale(store.read(made)) == ""
+    assert outdated(store.read(made)) == ""
 
 
 def test_files_of_the_users_own_are_not_spoken_of(made: Path) -> None:
@@ -71,5 +71,5 @@ def test_files_of_the_users_own_are_not_spoken_of(made: Path) -> None:
     (made / "figures" / "mine.png").write_bytes(b"nmfrepro-rows is no mark")
     (made / "figures" / "folder.pdf").mkdir()
     (made / "compare.md").write_text("My own words.")
-    assert stale(store.read(made)) == ""
+    assert outdated(store.read(made)) == ""
     assert len(state(store.read(made))) == 16

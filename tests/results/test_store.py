@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,25 @@ from hypothesis import example, given, settings
 
 from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results import journal, store
-from nmfrepro.results.journal import Row
-from nmfrepro.results.store import Store
+from nmfrepro.results import folder as store
+from nmfrepro.results import lines as journal
+from nmfrepro.results.folder import Store
+from nmfrepro.results.record import EnvironmentRecord, RunRecord, Times, TrialRecord
 
 COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "fit_seed", "status", "error", "n_iter")
 COLUMNS += ("converged", "objective", "notes", "accuracy", "version")
 KEYS = [f"{number:016x}" for number in range(10, 16)]
 
 
-def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict[str, Any]:
-    """A run.json for one column."""
+def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> RunRecord:
+    """What a run of one column says."""
+    return RunRecord.from_json(run_json(keys, label, **changes))
+
+
+def run_json(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict[str, Any]:
+    """A run.json for one column, without digests of rows."""
     return {
-        "schema": store.SCHEMA,
+        "schema": 1,
         "name": "x",
         "title": "X",
         "published": None,
@@ -45,7 +52,7 @@ def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict
     } | changes
 
 
-def make_row(key: str, accuracy: str = "0.5", **changes: str) -> Row:
+def make_cells(key: str, accuracy: str = "0.5", **changes: str) -> dict[str, str]:
     """The row of a trial."""
     row = {"key": key, "k": "2", "draw": str(int(key, 16) - 10), "algorithm": "nmf", "label": "NMF"}
     row |= {"parameters": '{"mu":0.1,"w":"a"}', "fit_seed": "9223372036854775807", "status": "ok"}
@@ -54,6 +61,12 @@ def make_row(key: str, accuracy: str = "0.5", **changes: str) -> Row:
         | {"n_iter": "30", "converged": "1", "objective": "1.5e-07", "accuracy": accuracy, "version": "0.1.0"}
         | changes
     )
+
+
+def make_row(key: str, accuracy: str = "0.5", arrays: str = "", **changes: str) -> TrialRecord:
+    """The record of a trial."""
+    times = Times(key, 1.0)
+    return replace(TrialRecord.from_row(make_cells(key, accuracy, **changes)), times=times)
 
 
 FAILED = {
@@ -66,12 +79,12 @@ FAILED = {
 }
 
 
-def fill(folder: Path, keys: list[str] = KEYS, run: dict[str, Any] | None = None) -> bytes:
+def fill(folder: Path, keys: list[str] = KEYS, run: RunRecord | None = None) -> bytes:
     """Run some trials; the content of trials.csv."""
     with Store(folder, run or make_run(), COLUMNS) as opened:
         for key in keys:
             if key not in opened.rows:
-                opened.add(make_row(key), {"key": key, "seconds": "1"})
+                opened.add(make_row(key))
         opened.tidy()
     return (folder / "trials.csv").read_bytes()
 
@@ -79,8 +92,8 @@ def fill(folder: Path, keys: list[str] = KEYS, run: dict[str, Any] | None = None
 def test_rows_and_seeds_read_back_exactly(tmp_path: Path) -> None:
     run = make_run(KEYS[:2])
     with Store(tmp_path, run, COLUMNS) as opened:
-        opened.add(make_row(KEYS[0], notes="a, b; ÅΩ"), {"key": KEYS[0]})
-        opened.add(make_row(KEYS[1]) | FAILED | {"fit_seed": ""}, {"key": KEYS[1]})
+        opened.add(make_row(KEYS[0], notes="a, b; ÅΩ"))
+        opened.add(make_row(KEYS[1], **FAILED, fit_seed=""))
     frame = store.read(tmp_path).frame
     assert frame["notes"].tolist() == ["a, b; ÅΩ", ""]
     assert frame["error"].tolist() == ["", 'it said "no", twice']
@@ -94,15 +107,15 @@ def test_rows_and_seeds_read_back_exactly(tmp_path: Path) -> None:
 def test_whole_numbers_beyond_64_bits_are_read_as_decimals(tmp_path: Path, large: str) -> None:
     """Found by fuzzing: beside an empty cell they ended in an OverflowError."""
     with Store(tmp_path, make_run(KEYS[:2]), COLUMNS) as opened:
-        opened.add(make_row(KEYS[0], fit_seed=large), {"key": KEYS[0]})
-        opened.add(make_row(KEYS[1]) | FAILED | {"fit_seed": ""}, {"key": KEYS[1]})
+        opened.add(make_row(KEYS[0], fit_seed=large))
+        opened.add(make_row(KEYS[1], **FAILED, fit_seed=""))
     assert store.read(tmp_path).frame["fit_seed"][0] == float(large)
 
 
 def test_a_row_is_there_as_soon_as_it_is_added(tmp_path: Path) -> None:
     with Store(tmp_path, make_run(), COLUMNS) as opened:
         for number, key in enumerate(KEYS, start=1):
-            opened.add(make_row(key), {"key": key})
+            opened.add(make_row(key))
             assert len(store.read(tmp_path).frame) == number  # beside the run that goes on
 
 
@@ -151,7 +164,7 @@ def replace_line(path: Path, number: int, *lines: str) -> None:
     path.write_text("\n".join(content) + "\n")
 
 
-GOOD = journal.format_rows(COLUMNS, [make_row(KEYS[2])]).splitlines()[1]
+GOOD = journal.format_rows(COLUMNS, [make_cells(KEYS[2])]).splitlines()[1]
 
 
 @pytest.mark.parametrize(
@@ -226,7 +239,7 @@ def test_fresh_never_overwrites_what_was_set_aside_before(tmp_path: Path) -> Non
     for number in (1, 2):
         with Store(tmp_path, make_run(), COLUMNS, fresh=True) as opened:
             assert opened.rows == {}
-            opened.add(make_row(KEYS[0], f"0.{number}"), {"key": KEYS[0]})
+            opened.add(make_row(KEYS[0], f"0.{number}"))
     assert (tmp_path / "trials.before-fresh-1.csv").read_bytes() == whole
     assert b"0.1" in (tmp_path / "trials.before-fresh-2.csv").read_bytes()
 
@@ -247,13 +260,13 @@ def test_a_trial_that_is_there_twice_counts_once(tmp_path: Path) -> None:
 
 
 def test_of_several_attempts_the_one_that_is_ok_counts(tmp_path: Path) -> None:
-    failed = make_row(KEYS[0]) | FAILED
-    for attempts in ([failed, make_row(KEYS[0])], [make_row(KEYS[0]), failed]):
+    failed = make_cells(KEYS[0]) | FAILED
+    for attempts in ([failed, make_cells(KEYS[0])], [make_cells(KEYS[0]), failed]):
         (tmp_path / "trials.csv").write_text(journal.format_rows(COLUMNS, attempts))
-        assert store.read_trials(tmp_path).by_key[KEYS[0]]["status"] == "ok"
+        assert store.read_trials(tmp_path).by_key[KEYS[0]].ok
     again = failed | {"error": "another reason"}
     (tmp_path / "trials.csv").write_text(journal.format_rows(COLUMNS, [failed, again]))
-    assert store.read_trials(tmp_path).by_key[KEYS[0]]["error"] == "another reason"
+    assert store.read_trials(tmp_path).by_key[KEYS[0]].error == "another reason"
 
 
 def test_order_of_finishing_and_interruptions_leave_no_trace(tmp_path: Path) -> None:
@@ -269,7 +282,7 @@ def test_rows_of_other_settings_stay_behind_and_out_of_tables(tmp_path: Path) ->
     others = [f"{number:016x}" for number in (5, 3)]
     fill(tmp_path, others, make_run(others))
     found = store.read(tmp_path)
-    assert (len(found.frame), found.planned, found.others) == (2, 2, len(KEYS))
+    assert (len(found.frame), len(found.trials), found.others) == (2, 2, len(KEYS))
     back = fill(tmp_path)
     assert [line.split(b",")[0].decode() for line in back.splitlines()[1:]] == [*KEYS, *sorted(others)]
     assert store.read(tmp_path).others == 2
@@ -279,9 +292,9 @@ def test_columns_of_other_rows_are_kept_and_leave_with_them(tmp_path: Path) -> N
     whole = fill(tmp_path / "a")
     other = f"{3:016x}"
     with Store(tmp_path / "b", make_run([other]), (*COLUMNS, "rate")) as opened:
-        opened.add(make_row(other) | {"rate": "0.25"}, {"key": other})
+        opened.add(make_row(other, rate="0.25"))
     fill(tmp_path / "b")
-    assert store.read_trials(tmp_path / "b").by_key[other]["rate"] == "0.25"
+    assert store.read_trials(tmp_path / "b").by_key[other].metrics["rate"] == 0.25
     with Store(tmp_path / "b") as opened:
         opened.drop([other])
     assert fill(tmp_path / "b") == whole
@@ -299,17 +312,17 @@ def test_environments_of_earlier_rows_are_kept(tmp_path: Path) -> None:
     for there in ("elsewhere", "elsewhere", "here"):
         fill(tmp_path, KEYS[:3], make_run(environment={"processor": there}))
     run = store.read_run(tmp_path)
-    assert run["environment"] == {"processor": "here"}
-    assert run["earlier_environments"] == [{"processor": "elsewhere"}]
+    assert run.environment == EnvironmentRecord(processor="here")
+    assert run.earlier_environments == (EnvironmentRecord(processor="elsewhere"),)
     with Store(tmp_path, make_run(), COLUMNS, fresh=True):
         pass
-    assert "earlier_environments" not in store.read_run(tmp_path)
+    assert store.read_run(tmp_path).earlier_environments == ()
 
 
 def test_dropped_trials_leave_nothing(tmp_path: Path) -> None:
     with Store(tmp_path, make_run(), COLUMNS) as opened:
         for key in KEYS:
-            opened.add(make_row(key), {"key": key}, b"arrays")
+            opened.add(make_row(key), b"arrays")
         opened.drop(KEYS[2:])
     assert list(store.read_trials(tmp_path).by_key) == KEYS[:2]
     assert sorted(path.stem for path in (tmp_path / "arrays").iterdir()) == KEYS[:2]
@@ -318,7 +331,7 @@ def test_dropped_trials_leave_nothing(tmp_path: Path) -> None:
 
 def test_a_second_run_refuses_the_folder_by_name(tmp_path: Path) -> None:
     with Store(tmp_path, make_run(), COLUMNS) as first:
-        first.add(make_row(KEYS[0]), {"key": KEYS[0]})
+        first.add(make_row(KEYS[0]))
         before = (tmp_path / "trials.csv").read_bytes()
         with pytest.raises(ResultsError, match=rf"^{tmp_path}: another run is writing here"):
             Store(tmp_path, make_run(), COLUMNS).__enter__()
@@ -338,10 +351,10 @@ def test_half_written_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
 
 def test_files_deleted_during_a_run_cost_no_results(tmp_path: Path) -> None:
     with Store(tmp_path, make_run(), COLUMNS) as opened:
-        opened.add(make_row(KEYS[0]), {"key": KEYS[0]})
+        opened.add(make_row(KEYS[0]))
         (tmp_path / "trials.csv").unlink()
         with pytest.raises(ResultsError, match=r"trials.csv: cannot be written \(No such file"):
-            opened.add(make_row(KEYS[1]), {"key": KEYS[1]})
+            opened.add(make_row(KEYS[1]))
         opened.tidy()
     assert list(store.read_trials(tmp_path).by_key) == KEYS[:1]
 
@@ -389,7 +402,7 @@ def test_a_full_disk_keeps_the_finished_trials(tmp_path: Path) -> None:
 def add_all(opened: Store, keys: list[str], added: list[str]) -> None:
     """Add trials and note which were."""
     for key in keys:
-        opened.add(make_row(key), {"key": key, "seconds": "1"})
+        opened.add(make_row(key))
         added.append(key)
 
 
@@ -412,13 +425,13 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results.journal import Journal
-from test_store import COLUMNS, KEYS, make_row
+from nmfrepro.results.lines import Journal
+from test_store import COLUMNS, KEYS, make_cells
 path, size = Path(sys.argv[1]) / "trials.csv", int(sys.argv[2])
-journal = Journal(path, COLUMNS, [make_row(key) for key in KEYS[:3]])
+journal = Journal(path, COLUMNS, [make_cells(key) for key in KEYS[:3]])
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 try:
-    journal.append(make_row(KEYS[3]))
+    journal.append(make_cells(KEYS[3]))
 except ResultsError as error:
     print(error)
 """
@@ -465,7 +478,7 @@ def failing(*arguments: object) -> None:
     raise OSError(5, "Input/output error")
 
 
-RUN = json.dumps(make_run())
+RUN = json.dumps(run_json())
 
 
 @pytest.mark.parametrize(
@@ -477,12 +490,12 @@ RUN = json.dumps(make_run())
         ("[]", "damaged"),
         ("[" * 100_000, "damaged"),
         (RUN[: len(RUN) // 2], "damaged"),
-        (json.dumps(make_run(schema=store.SCHEMA + 1)), "use the version that made it"),
-        (json.dumps(make_run(schema="1")), "damaged"),
-        (json.dumps(make_run(trials=[1])), "damaged"),
-        (json.dumps(make_run(columns=[])), "damaged"),
-        (json.dumps(make_run(cells=[])), "damaged"),
-        (json.dumps(make_run(environment=None)), "damaged"),
+        (json.dumps(run_json(schema=store.SCHEMA + 1)), "use the version that made it"),
+        (json.dumps(run_json(schema="1")), "damaged"),
+        (json.dumps(run_json(trials=[1])), "damaged"),
+        (json.dumps(run_json(columns=[])), "damaged"),
+        (json.dumps(run_json(cells=[])), "damaged"),
+        (json.dumps(run_json(environment=None)), "damaged"),
     ],
 )
 def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
@@ -508,7 +521,7 @@ def test_folders_are_found_at_or_below_a_path(tmp_path: Path) -> None:
             store.folders(nothing)
 
 
-WHOLE = journal.format_rows(COLUMNS, [make_row(key) for key in KEYS]).encode()
+WHOLE = journal.format_rows(COLUMNS, [make_cells(key) for key in KEYS]).encode()
 
 
 @settings(max_examples=400)

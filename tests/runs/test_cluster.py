@@ -23,7 +23,7 @@ from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.core.options import build
 from nmfrepro.registry import plugins
-from nmfrepro.results.store import read_trials
+from nmfrepro.results.folder import read_trials
 from nmfrepro.runs import Prepared, cluster, prepare
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.workers import Finished, Interrupts

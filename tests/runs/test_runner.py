@@ -16,7 +16,8 @@ from nmfrepro import runs as runner
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
-from nmfrepro.results import store
+from nmfrepro.results import folder as store
+from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Summary, prepare, record, run
 from nmfrepro.runs.progress import Workload
 from nmfrepro.runs.workers import Finished
@@ -116,7 +117,7 @@ def test_the_stored_seed_makes_the_fit_again_alone(tmp_path: Path) -> None:
     spec = make_spec(tmp_path, [entry("nmf")], protocol={"clusters": [3]}, keep=("labels", "factors"))
     run_quietly(spec, tmp_path)
     row = store.read(tmp_path / "tiny").frame.iloc[0]
-    stored = record.load_arrays(store.array_path(tmp_path / "tiny", row["key"]))
+    stored = store.load_arrays(store.array_path(tmp_path / "tiny", row["key"]))
     X = prepare(spec).samples.X[stored["samples"]]
     again = factorize(X.T, "nmf", 3, seed=int(row["fit_seed"]), restarts=2, max_iter=30)
     assert again.embedding is not None
@@ -138,7 +139,7 @@ def test_a_changed_setting_computes_what_changed_and_the_old_rows_stay_out(tmp_p
         spec = make_spec(tmp_path, changes.pop("entries", COLUMNS), **changes)
         assert run_quietly(spec, tmp_path).computed == computed
         found = store.read(tmp_path / "tiny")
-        assert len(found.frame) == found.planned == len(prepare(spec).plan)
+        assert len(found.frame) == len(found.trials) == len(prepare(spec).plan)
         assert set(found.frame["label"]) == {each.label for each in spec.entries}
     assert found.others == 14
     assert run_quietly(make_spec(tmp_path, COLUMNS), tmp_path).computed == 0
@@ -201,26 +202,26 @@ def outcome(**changes: Any) -> Outcome:
 )
 def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.row(Finished(trial, outcome(**changes), "", 1.0, "host/1"))
-    assert (made["status"], made.get("error", "")) == ("failed" if error else "ok", error)
-    assert ("accuracy" in made) == (not error)
+    made = record.trial_record(Finished(trial, outcome(**changes), "", 1.0, "host/1"))
+    assert (made.status, made.error) == ("failed" if error else "ok", error)
+    assert ("accuracy" in made.metrics) == (not error)
 
 
 def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path, [entry("nmf", 'a "b", c')])).plan[0]
-    made = record.row(Finished(trial, outcome(), "", 1.0, "host/1"))
-    assert made["notes"] == "a b; c"
-    assert (made["objective"], made["sparseness"], made["converged"]) == ("1.5", "", "1")
-    assert made["label"] == 'a "b", c'
-    nothing = record.row(Finished(trial, None, "", 1.0, "host/1"))
-    assert nothing["error"] == "no reason given"
+    made = record.trial_record(Finished(trial, outcome(), "", 1.0, "host/1"))
+    row = made.to_row()
+    assert (row["notes"], row["objective"], row["converged"]) == ("a b; c", "1.5", "1")
+    assert (row["label"], "sparseness" in row) == ('a "b", c', False)
+    assert TrialRecord.from_row(row) == replace(made, times=None)
+    assert record.trial_record(Finished(trial, None, "", 1.0, "host/1")).error == "no reason given"
 
 
 def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
     matrix = np.eye(80).tolist()
     trial = prepare(make_spec(tmp_path, [entry("tnmf", lam=0.1, pooling=matrix)])).plan[0]
-    made = record.row(Finished(trial, outcome(), "", 1.0, "host/1"))
-    assert made["parameters"].startswith("sha256 ")
+    made = record.trial_record(Finished(trial, outcome(), "", 1.0, "host/1"))
+    assert made.parameters.startswith("sha256 ")
 
 
 @here
@@ -236,11 +237,11 @@ def test_keep_stores_arrays_and_asks_for_those_that_lack(tmp_path: Path) -> None
     assert computed("factors") == computed("labels") == computed() == 0
     assert trials_csv(tmp_path) == before
     paths = sorted((tmp_path / "tiny" / "arrays").iterdir())
-    assert set(record.load_arrays(paths[0])) == {"keep", "labels", "samples", "U", "V"}
+    assert set(store.load_arrays(paths[0])) == {"keep", "labels", "samples", "U", "V"}
     paths[0].write_bytes(paths[0].read_bytes()[:100])
     paths[1].unlink()
     with pytest.raises(ResultsError, match="cannot be read"):
-        record.load_arrays(paths[0])
+        store.load_arrays(paths[0])
     assert computed("labels") == 2
 
 
@@ -318,14 +319,14 @@ def test_run_json_says_with_what_the_results_were_made(tmp_path: Path) -> None:
     prepared = prepare(make_spec(tmp_path, COLUMNS))
     run(prepared, tmp_path, jobs=1, only=["nmf"], announce=lambda line: None)
     made = store.read_run(tmp_path / "tiny")
-    assert made["dataset"]["sha256"] == prepared.dataset.sha256
-    assert made["cells"] == [{"k": 2, "draw": 0}, {"k": 2, "draw": 1}, {"k": 3, "draw": 0}]
-    assert [column["label"] for column in made["columns"]] == ["NMF", "NLCF"]
-    environment = made["environment"]
-    assert {"numpy", "scipy", "scikit-learn", "pillow"} <= environment["packages"].keys()
-    assert environment["threads"] == 1
-    assert environment["blas"]
-    assert environment["processor"]
+    assert made.dataset.sha256 == prepared.dataset.sha256
+    assert made.cells == ({"k": 2, "draw": 0}, {"k": 2, "draw": 1}, {"k": 3, "draw": 0})
+    assert [column.label for column in made.columns] == ["NMF", "NLCF"]
+    environment = made.environment
+    assert {"numpy", "scipy", "scikit-learn", "pillow"} <= environment.packages.keys()
+    assert environment.threads == 1
+    assert environment.blas
+    assert environment.processor
 
 
 @pytest.mark.parametrize(
@@ -426,10 +427,12 @@ def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[
 
 @pytest.mark.parametrize("damage", ["cut", "text", "empty", "version", "missing"])
 def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damage: str) -> None:
-    path = tmp_path / "a.npz"
+    trial = TrialRecord("a", "nmf", "NMF", {}, "ok")
+    path = store.array_path(tmp_path, "a")
+    path.parent.mkdir()
     np.savez(path, keep=np.array(["labels"]), labels=np.arange(5))
     whole = path.read_bytes()
-    assert not record.lacks_arrays(path, ["labels"])
+    assert not store.lacks_arrays(tmp_path, trial, ["labels"])
     central = whole.index(b"PK\x01\x02")
     content = {
         "cut": whole[:-30],
@@ -441,12 +444,13 @@ def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damag
     if damage in content:
         path.write_bytes(content[damage])
     with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
-        record.load_arrays(path)
-    assert record.lacks_arrays(path, ["labels"])
+        store.load_arrays(path)
+    assert store.lacks_arrays(tmp_path, trial, ["labels"])
 
 
 def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
-    flag, path = tmp_path / "ran", tmp_path / "a.npz"
+    flag, path = tmp_path / "ran", store.array_path(tmp_path, "a")
+    path.parent.mkdir()
 
     class Runs:
         def __reduce__(self) -> tuple[Any, ...]:
@@ -454,8 +458,8 @@ def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
 
     np.savez(path, keep=np.array(["labels"]), labels=np.array([Runs()], dtype=object))
     with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
-        record.load_arrays(path)
+        store.load_arrays(path)
     path.unlink()
     np.savez(path, keep=np.array([Runs()], dtype=object))
-    assert record.lacks_arrays(path, ["labels"])
+    assert store.lacks_arrays(tmp_path, TrialRecord("a", "nmf", "NMF", {}, "ok"), ["labels"])
     assert not flag.exists()

@@ -19,7 +19,7 @@ from .agreement import Comparison, Matched, Side, comparison, mean_of_rows, pool
 from .claims import compare_claims
 
 if TYPE_CHECKING:
-    from ...results.store import Results
+    from ...results.folder import Results
 
 
 def compare_published(results: Results, name: str | None = None, select: str = "test") -> list[Comparison]:
@@ -38,7 +38,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     ResultsError
         If the run names no published table, or nothing in it can be compared.
     """
-    chosen = name or results.run["published"]
+    chosen = name or results.run.published
     if not chosen:
         raise ResultsError(
             f"{results.folder}: the spec names no published table; give --published NAME, one of "
@@ -49,12 +49,12 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     found = []
     for theirs in tables:
         for metric in theirs.metrics:
-            if metric in results.frame.columns:
+            if metric in results.metrics:
                 ours = make_table(results, [metric], select)
                 found.append(
                     compare_claims(theirs, metric, ours)
                     if theirs.claims
-                    else _with_published(theirs, metric, ours, results.run["dataset"]["name"])
+                    else _with_published(theirs, metric, ours, results.run.dataset.name)
                 )
     found = [each for each in found if each.columns]
     if not found:
@@ -156,12 +156,12 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     ResultsError
         If they have no column or metric in common, or their rows are not of the same kind.
     """
-    if first.run["coordinates"] != second.run["coordinates"]:
+    if first.run.coordinates != second.run.coordinates:
         raise ResultsError(
-            f"{second.folder}: its trials lie by {', '.join(second.run['coordinates'])}, those of "
-            f"{first.folder} by {', '.join(first.run['coordinates'])}; compare runs of one protocol"
+            f"{second.folder}: its trials lie by {', '.join(second.run.coordinates)}, those of "
+            f"{first.folder} by {', '.join(first.run.coordinates)}; compare runs of one protocol"
         )
-    shared = [name for name in first.run["metrics"] if name in second.run["metrics"]]
+    shared = [name for name in first.run.metrics if name in second.run.metrics]
     found = []
     for metric in shared:
         theirs, ours = make_table(first, [metric], select), make_table(second, [metric], select)

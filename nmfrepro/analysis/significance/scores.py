@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,11 @@ from ... import papers
 from ...core.errors import ResultsError
 from ...metrics import Metric, description
 from ..tables import Table, make_table
-from ..tables.layout import Place, check_metrics, places
+from ..tables.layout import check_metrics, planned_trials
 
 if TYPE_CHECKING:
-    from ...results.store import Results
+    from ...results.folder import Results
+    from ...results.record import TrialRecord
 
 Trial = tuple[int, ...]
 
@@ -70,8 +71,8 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     ResultsError
         If the results do not have the metric.
     """
-    trials = places(results)
-    name = check_metrics(results, [metric or results.run["metrics"][0]])[0]
+    trials = planned_trials(results)
+    name = check_metrics(results, [metric or results.run.metrics[0]])[0]
     table = make_table(results, [name], select)
     rows = table.blocks[0].rows
     applies = [any(row.cells[i].mean is not None for row in rows) for i in range(len(table.labels))]
@@ -89,7 +90,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             left.append(f"{coordinate} = {row.name} (trials of {', '.join(lacking)} are missing)")
     means = [[cell.mean for i in columns if (cell := row.cells[i]).mean is not None] for row in full]
     return Scores(
-        f"{results.run['title']} ({results.folder})",
+        f"{results.run.title} ({results.folder})",
         table.blocks[0].metric,
         coordinate,
         tuple(table.labels[i] for i in columns),
@@ -101,7 +102,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
 
 
 def _trials(
-    trials: list[Place], table: Table, columns: list[int], name: str
+    trials: Sequence[TrialRecord], table: Table, columns: list[int], name: str
 ) -> dict[str, dict[Trial, float]]:
     """Scores by method and coordinates; of several dimensions, those of the one the table shows."""
     layout, metric = table.layout, table.blocks[0].metric
@@ -111,12 +112,12 @@ def _trials(
         for label, cell in zip(table.labels, row.cells, strict=True)
     }
     found: dict[str, dict[Trial, float]] = {table.labels[i]: {} for i in columns}
-    for place in trials:
-        where = tuple(place.coordinates[each] for each in layout.rows)
-        chosen = layout.chosen is None or place.coordinates[layout.chosen] == shown[where, place.label]
-        value = place.value(name) * (100 if metric.unit == "%" else 1)
-        if place.label in found and chosen and not math.isnan(value):
-            found[place.label][(*where, place.coordinates[layout.repeat])] = value
+    for trial in trials:
+        where = tuple(trial.coordinates[each] for each in layout.rows)
+        chosen = layout.chosen is None or trial.coordinates[layout.chosen] == shown[where, trial.label]
+        value = trial.value(name) * (100 if metric.unit == "%" else 1)
+        if trial.label in found and chosen and not math.isnan(value):
+            found[trial.label][(*where, trial.coordinates[layout.repeat])] = value
     return found
 
 

@@ -11,15 +11,13 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from ...core.errors import ResultsError
 from ...metrics import Metric, description
-from .layout import Layout, Place, check_metrics, layout_of, places
+from ...results.folder import Results
+from ...results.record import TrialRecord
+from .layout import Layout, check_metrics, layout_of, planned_trials
 from .notes import notes
-
-if TYPE_CHECKING:
-    from ...results.store import Results
 
 
 @dataclass(frozen=True)
@@ -135,18 +133,18 @@ def make_table(results: Results, metrics: Sequence[str] | None = None, select: s
     ResultsError
         If nothing has been run, or a metric is not in the results.
     """
-    trials, layout = places(results), layout_of(results.run)
-    columns = results.run["columns"]
-    labels = tuple(column["label"] for column in columns)
-    shown = check_metrics(results, metrics or results.run["metrics"])
+    trials, layout = planned_trials(results), layout_of(results.run)
+    run = results.run
+    labels = tuple(column.label for column in run.columns)
+    shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:
-            if f"{name}_validation" not in results.frame.columns:
+            if f"{name}_validation" not in results.metrics:
                 raise ResultsError(f"{results.folder}: {name} has no validation scores to choose by")
-    wheres = sorted({_where(layout, place) for place in trials})
-    groups: dict[tuple[tuple[int, ...], str], list[Place]] = {}
-    for place in trials:
-        groups.setdefault((_where(layout, place), place.label), []).append(place)
+    wheres = sorted({_where(layout, trial) for trial in trials})
+    groups: dict[tuple[tuple[int, ...], str], list[TrialRecord]] = {}
+    for trial in trials:
+        groups.setdefault((_where(layout, trial), trial.label), []).append(trial)
     blocks = []
     for name in shown:
         by = f"{name}_validation" if select == "validation" else name
@@ -160,24 +158,22 @@ def make_table(results: Results, metrics: Sequence[str] | None = None, select: s
         metric = description(name)
         marked = tuple(_mark_best(row, metric) for row in rows)
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
-    table = Table(
-        results.run["title"], layout, labels, tuple(column["algorithm"] for column in columns), tuple(blocks)
-    )
+    table = Table(run.title, layout, labels, tuple(column.algorithm for column in run.columns), tuple(blocks))
     return replace(table, notes=notes(results, table, trials, select))
 
 
-def _where(layout: Layout, place: Place) -> tuple[int, ...]:
-    return tuple(place.coordinates[name] for name in layout.rows)
+def _where(layout: Layout, trial: TrialRecord) -> tuple[int, ...]:
+    return tuple(trial.coordinates[name] for name in layout.rows)
 
 
-def _cell(trials: list[Place], name: str, by: str, layout: Layout) -> Cell:
+def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell:
     """The cell of the trials of one method at one row; of their best dimension, if there are several."""
     metric = description(name)
     if layout.chosen is None:
         return summary(trials, name, metric)
-    dimensions: dict[int, list[Place]] = {}
-    for place in trials:
-        dimensions.setdefault(place.coordinates[layout.chosen], []).append(place)
+    dimensions: dict[int, list[TrialRecord]] = {}
+    for trial in trials:
+        dimensions.setdefault(trial.coordinates[layout.chosen], []).append(trial)
     grid = tuple(
         replace(summary(those, name, metric), dimension=dimension)
         for dimension, those in sorted(dimensions.items())
@@ -194,17 +190,17 @@ def _cell(trials: list[Place], name: str, by: str, layout: Layout) -> Cell:
     return replace(grid[scores.index(max(scores))], grid=grid)
 
 
-def summary(trials: Sequence[Place], name: str, metric: Metric) -> Cell:
+def summary(trials: Sequence[TrialRecord], name: str, metric: Metric) -> Cell:
     """Mean and standard deviation of a metric over trials, in the metric's unit."""
     factor = 100 if metric.unit == "%" else 1
-    values = [value for place in trials if not math.isnan(value := factor * place.value(name))]
+    values = [value for trial in trials if not math.isnan(value := factor * trial.value(name))]
     return Cell(
         # fsum, so that equal values in another order are an equal mean
         mean=math.fsum(values) / len(values) if values else None,
         std=statistics.stdev(values) if len(values) > 1 else None,
         n=len(values),
         planned=len(trials),
-        failed=sum(place.failed for place in trials),
+        failed=sum(trial.failed for trial in trials),
     )
 
 

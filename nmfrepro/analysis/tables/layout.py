@@ -6,16 +6,13 @@ of; the last of the others is what a cell averages over (draws, splits); the res
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from ...core.errors import ResultsError
 from ...core.options import suggest
-
-if TYPE_CHECKING:
-    from ...results.store import Results
+from ...results.folder import Results
+from ...results.record import RunRecord, TrialRecord
 
 CHOSEN = {"recognition": "k"}
 """Per kind of protocol: the coordinate of which a table shows the best value."""
@@ -49,12 +46,11 @@ class Layout:
     fixed: tuple[tuple[str, int], ...] = ()
 
 
-def layout_of(run: Mapping[str, Any]) -> Layout:
-    """The layout of a run, from its ``run.json``."""
-    coordinates = tuple(run["coordinates"])
-    chosen = CHOSEN.get(run["kind"])
-    others = [name for name in coordinates if name != chosen]
-    down, cells = others[:-1], run["cells"]
+def layout_of(run: RunRecord) -> Layout:
+    """The layout of a run."""
+    chosen = CHOSEN.get(run.kind)
+    others = [name for name in run.coordinates if name != chosen]
+    down, cells = others[:-1], run.cells
     # A coordinate that is the same everywhere would only repeat itself in every row.
     varied = [name for name in down if len({cell[name] for cell in cells}) != 1] or down[:1]
     return Layout(
@@ -62,71 +58,22 @@ def layout_of(run: Mapping[str, Any]) -> Layout:
         chosen=chosen,
         repeat=others[-1],
         methods_down=chosen is not None,
-        averaged=run["kind"] == "clustering",
+        averaged=run.kind == "clustering",
         fixed=tuple((name, cells[0][name]) for name in down if name not in varied),
     )
 
 
-@dataclass(frozen=True)
-class Place:
-    """One planned trial, and what came of it.
-
-    Attributes
-    ----------
-    coordinates : dict of str to int
-    label : str
-        The column, as the spec calls it now (a row keeps the name it was run under).
-    row : dict or None
-        The row of the results; None if the trial has not been run.
-    """
-
-    coordinates: Mapping[str, int]
-    label: str
-    row: Mapping[str, Any] | None
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is a result."""
-        return self.row is not None and self.row["status"] == "ok"
-
-    @property
-    def failed(self) -> bool:
-        """Whether the trial was run in vain."""
-        return self.row is not None and self.row["status"] != "ok"
-
-    @property
-    def state(self) -> str:
-        """In a word: ok, failed or missing."""
-        return "ok" if self.ok else "failed" if self.failed else "missing"
-
-    def value(self, metric: str) -> float:
-        """A metric as stored; NaN where there is no result or it does not apply."""
-        return float(self.row[metric]) if self.ok and self.row is not None else math.nan
-
-
-def places(results: Results) -> list[Place]:
+def planned_trials(results: Results) -> tuple[TrialRecord, ...]:
     """All planned trials in plan order.
-
-    The plan goes cell by cell, with all columns in every cell, so a key's position tells its column and its
-    cell, whose coordinates ``run.json`` lists.
 
     Raises
     ------
     ResultsError
         If nothing has been run yet.
     """
-    run = results.run
-    if results.frame.empty:
+    if not results.present:
         raise ResultsError(f"{results.folder}: no trial has finished yet; run the spec first")
-    labels, cells = [column["label"] for column in run["columns"]], run["cells"]
-    rows = {
-        row["key"]: {str(name): value for name, value in row.items()}
-        for row in results.frame.to_dict("records")
-    }
-    return [
-        Place(cells[position // len(labels)], labels[position % len(labels)], rows.get(key))
-        for position, key in enumerate(run["trials"])
-    ]
+    return results.trials
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -137,10 +84,8 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
     ResultsError
         If there is no such column; the message suggests the closest.
     """
-    from ...metrics import METRICS
-
-    known = [name for name in results.frame.columns if name in METRICS]
     for name in wanted:
-        if name not in known:
-            raise ResultsError(f"{results.folder}: no metric {name!r} in the results; {suggest(name, known)}")
+        if name not in results.metrics:
+            hint = suggest(name, results.metrics)
+            raise ResultsError(f"{results.folder}: no metric {name!r} in the results; {hint}")
     return tuple(dict.fromkeys(wanted))

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...registry import plugins
-from ...results.runshape import SMOKE
-from .layout import Place
+from ...results.folder import Results
+from ...results.record import FitRecord, ProtocolRecord, RunRecord, TrialRecord
 
 if TYPE_CHECKING:
-    from ...results.store import Results
     from . import Cell, Table
 
 _SCALES = {
@@ -23,7 +22,7 @@ _SCALES = {
 }
 
 
-def notes(results: Results, table: Table, trials: Sequence[Place], select: str) -> tuple[str, ...]:
+def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select: str) -> tuple[str, ...]:
     """The notes of a table, a line each, the most important first."""
     run = results.run
     return (
@@ -43,37 +42,36 @@ def notes(results: Results, table: Table, trials: Sequence[Place], select: str) 
     )
 
 
-def smoke(run: Mapping[str, Any]) -> Iterable[str]:
+def smoke(run: RunRecord) -> Iterable[str]:
     """That a smoke run is one."""
-    if run["name"].endswith(SMOKE):
+    if run.smoke:
         yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
 
 
-def replaced(run: Mapping[str, Any]) -> Iterable[str]:
+def replaced(run: RunRecord) -> Iterable[str]:
     """What the run does not have from its spec file."""
-    if overrides := run.get("overrides"):
-        yield f"Replaced on the command line: {'; '.join(overrides)}."
+    if run.overrides:
+        yield f"Replaced on the command line: {'; '.join(run.overrides)}."
 
 
-def data(run: Mapping[str, Any]) -> str:
+def data(run: RunRecord) -> str:
     """Which data, from where, with its hash and scale."""
-    dataset, scale = run["dataset"], run["spec"].get("dataset", {}).get("scale")
-    said = "; ".join(str(note).rstrip(".") for note in dataset.get("notes", ()))
+    dataset, scale = run.dataset, run.scale
     parts = [
-        f"Data: {dataset['origin']}; {dataset['n']} samples of {dataset['m']} values in "
-        f"{dataset['classes']} classes, sha256 {dataset['sha256'][:12]}",
+        f"Data: {dataset.origin}; {dataset.n} samples of {dataset.m} values in "
+        f"{dataset.classes} classes, sha256 {dataset.sha256[:12]}",
         f"scale {scale}: {_SCALES[scale]}" if scale in _SCALES else "",
-        said,
-        f"credit: {dataset['credit']}" if dataset.get("credit") else "",
+        "; ".join(note.rstrip(".") for note in dataset.notes),
+        f"credit: {dataset.credit}" if dataset.credit else "",
     ]
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def _drawn(run: Mapping[str, Any]) -> str:
+def _drawn(run: RunRecord) -> str:
     """What differs from repeat to repeat."""
-    if run["kind"] == "recognition":
+    if run.kind == "recognition":
         return "random splits into training and test samples"
-    return f"random draws of {'images' if run['spec'].get('protocol', {}).get('images') else 'classes'}"
+    return f"random draws of {'images' if run.protocol.images else 'classes'}"
 
 
 def _spread(table: Table, drawn: str) -> Iterable[str]:
@@ -106,75 +104,74 @@ def _spread(table: Table, drawn: str) -> Iterable[str]:
         yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
 
 
-def _reading(run: Mapping[str, Any]) -> Iterable[str]:
-    protocol = run["spec"].get("protocol", {})
-    if protocol.get("square"):
+def _reading(run: RunRecord) -> Iterable[str]:
+    protocol = run.protocol
+    if protocol.square:
         yield "Vector methods have k² basis vectors where image methods have cores of k x k."
-    if run["kind"] == "recognition":
+    if run.kind == "recognition":
         yield from _recognition(protocol)
-    assign = protocol.get("assign")
+    assign = protocol.assign
     if assign == "argmax":
         yield "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
     elif assign is not None:
-        given = assign.get("kmeans", {}) if isinstance(assign, Mapping) else {}
-        restarts = given.get("restarts", 20) if isinstance(given, Mapping) else 20
+        restarts = assign.get("kmeans", {}).get("restarts", 20) if isinstance(assign, Mapping) else 20
         yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
-    if protocol.get("labelled") is not None:
+    if protocol.labelled is not None:
         yield (
-            f"Semi-supervised methods see the labels of {protocol['labelled']} of each class; labelled "
+            f"Semi-supervised methods see the labels of {protocol.labelled} of each class; labelled "
             "samples are scored too."
         )
 
 
-def _recognition(protocol: Mapping[str, Any]) -> Iterable[str]:
+def _recognition(protocol: ProtocolRecord) -> Iterable[str]:
     """How a recognition run splits, projects and classifies."""
-    if protocol.get("validation"):
+    if protocol.validation:
         yield "Samples that are not for training are halved into validation and test samples, class by class."
-    if "svm" in protocol.get("classifiers", ()):
-        yield f"SVM: linear, C = {protocol['svm_c']:g}."
-    if isinstance(scan := protocol.get("scan"), Mapping):
-        grids = "; ".join(f"{name} of {', '.join(map(_value, values))}" for name, values in scan.items())
+    if "svm" in protocol.classifiers:
+        yield f"SVM: linear, C = {protocol.svm_c:g}."
+    if protocol.scan is not None:
+        grids = "; ".join(f"{name} of {', '.join(map(_value, each))}" for name, each in protocol.scan.items())
         yield f"Chosen on the validation samples, one after the other: {grids}."
 
 
-def fits(run: Mapping[str, Any]) -> Iterable[str]:
+def fits(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     parameters = []
-    for column in run["columns"]:
-        given = [f"{name} = {_value(v)}" for name, v in column["parameters"].items() if v is not None]
+    for column in run.columns:
+        given = [f"{name} = {_value(v)}" for name, v in column.parameters.items() if v is not None]
         if given:
-            parameters.append(f"{column['label']}: {', '.join(given)}")
+            parameters.append(f"{column.label}: {', '.join(given)}")
     if parameters:
         yield "Parameters: " + "; ".join(parameters) + "."
     groups: dict[str, list[str]] = {}
-    for column in run["columns"]:
-        if text := _fit(column["fit"]):
-            groups.setdefault(text, []).append(column["label"])
+    for column in run.columns:
+        if text := _fit(column.fit):
+            groups.setdefault(text, []).append(column.label)
     for text, labels in groups.items():
         yield f"Fit ({', '.join(labels)}): {text}."
-    if (seed := run["spec"].get("seed")) is not None:
-        yield f"Seed {seed}; all methods see the same samples in every repeat."
+    if run.seed is not None:
+        yield f"Seed {run.seed}; all methods see the same samples in every repeat."
 
 
-def _fit(fit: Mapping[str, Any]) -> str:
-    if "restarts" not in fit:
+def _fit(fit: FitRecord) -> str:
+    if fit.restarts is None:
         return ""
-    one = fit["restarts"] == 1
-    starts = "1 random start" if one else f"{fit['restarts']} random starts, the lowest objective kept"
-    if fit.get("tol"):
-        budget = f"at most {fit['max_iter']} iterations, stopping at a relative decrease of {fit['tol']:g}"
+    one = fit.restarts == 1
+    starts = "1 random start" if one else f"{fit.restarts} random starts, the lowest objective kept"
+    if fit.tol:
+        budget = f"at most {fit.max_iter} iterations, stopping at a relative decrease of {fit.tol:g}"
     else:
-        budget = f"{fit['max_iter']} iterations (tol 0: no early stop)"
-    inner = fit.get("inner")
+        budget = f"{fit.max_iter} iterations (tol 0: no early stop)"
+    inner = fit.inner
     steps = (
         ", ".join(f"{name} {count}" for name, count in inner.items()) if isinstance(inner, Mapping) else inner
     )
     parts = [
         starts,
         budget,
-        f"order {fit['order']}" if fit.get("order", "UV") != "UV" else "",
+        f"order {fit.order}" if fit.order not in (None, "UV") else "",
         f"updates of each factor per pass: {steps}" if steps else "",
-        fit["dtype"] if fit.get("dtype", "float64") != "float64" else "",
+        fit.dtype if fit.dtype and fit.dtype != "float64" else "",
     ]
     return "; ".join(part for part in parts if part)
 
@@ -202,25 +199,19 @@ def _selection(table: Table, select: str) -> Iterable[str]:
     )
 
 
-def _inferred(run: Mapping[str, Any]) -> Iterable[str]:
-    if inferred := run["spec"].get("inferred"):
-        yield (
-            "Found by calibration against the published numbers, not stated in the paper: "
-            + ", ".join(map(str, inferred))
-            + "."
-        )
+def _inferred(run: RunRecord) -> Iterable[str]:
+    if run.inferred:
+        found = ", ".join(run.inferred)
+        yield f"Found by calibration against the published numbers, not stated in the paper: {found}."
 
 
-def _incomplete(results: Results, trials: Sequence[Place]) -> Iterable[str]:
-    failed = [place for place in trials if place.failed and place.row is not None]
-    reasons = Counter(
-        (place.label, str(place.row["error"] or "no reason given")) for place in failed if place.row
-    )
+def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str]:
+    reasons = Counter((trial.label, trial.error) for trial in trials if trial.failed)
     for (label, reason), count in reasons.items():
         yield f"Failed: {count} {_plural(count, 'trial')} of {label}: {reason.rstrip('.')}."
-    missing = results.planned - len(results.frame)
+    missing, planned = sum(trial.status == "missing" for trial in trials), len(trials)
     if missing:
-        yield f"Not run yet: {missing} of {results.planned} {_plural(results.planned, 'trial')}."
+        yield f"Not run yet: {missing} of {planned} {_plural(planned, 'trial')}."
     if results.torn:
         yield "A half-written last row was left out; its trial counts as not run."
     if results.others:
@@ -242,13 +233,12 @@ def _constant(table: Table) -> Iterable[str]:
                 )
 
 
-def _trial_notes(trials: Sequence[Place]) -> Iterable[str]:
+def _trial_notes(trials: Sequence[TrialRecord]) -> Iterable[str]:
     """What fits noted, counted by column; notes that differ in their numbers only count as one."""
     seen: dict[tuple[str, str], list[str]] = {}
-    for place in trials:
-        for note in str(place.row["notes"]).split("; ") if place.ok and place.row is not None else ():
-            if note:
-                seen.setdefault((place.label, re.sub(r"\d+", "#", note)), []).append(note)
+    for trial in trials:
+        for note in trial.notes.split("; ") if trial.ok and trial.notes else ():
+            seen.setdefault((trial.label, re.sub(r"\d+", "#", note)), []).append(note)
     for (label, _), found in seen.items():
         example = found[0] if len(set(found)) == 1 else f"{found[0]} (the first)"
         yield f"{label}, {len(found)} {_plural(len(found), 'trial')}: {example}."
@@ -257,30 +247,29 @@ def _trial_notes(trials: Sequence[Place]) -> Iterable[str]:
         yield "Iterations used: " + "; ".join(stopped) + "."
 
 
-def _early(trials: Sequence[Place]) -> list[str]:
+def _early(trials: Sequence[TrialRecord]) -> list[str]:
     """Iterations and convergence of the columns whose trials did not all use the same number."""
-    columns: dict[str, list[Mapping[str, Any]]] = {}
-    for place in trials:
-        if place.ok and place.row is not None:
-            columns.setdefault(place.label, []).append(place.row)
+    columns: dict[str, list[TrialRecord]] = {}
+    for trial in trials:
+        if trial.ok:
+            columns.setdefault(trial.label, []).append(trial)
     lines = []
-    for label, rows in columns.items():
-        used = [int(row["n_iter"]) for row in rows]
+    for label, those in columns.items():
+        used = [trial.n_iter for trial in those if trial.n_iter is not None]
         if min(used) < max(used):
-            converged = sum(bool(row["converged"]) for row in rows)
-            lines.append(f"{label} {min(used)}–{max(used)}, converged in {converged} of {len(rows)} trials")
+            converged = sum(bool(trial.converged) for trial in those)
+            lines.append(f"{label} {min(used)}–{max(used)}, converged in {converged} of {len(those)} trials")
     return lines
 
 
 def _version(results: Results) -> str:
-    environment = results.run["environment"]
-    used = sorted(set(results.frame["version"])) if "version" in results.frame.columns else []
-    versions = ", ".join(used) or str(environment.get("nmfrepro", "of unknown version"))
-    commit = f" ({environment['commit']})" if environment.get("commit") else ""
-    where = f"; {environment['processor']}" if environment.get("processor") else ""
-    made = environment.get("plugins") or ()
-    own = f"; {plugins.told(made)}" if made else ""
-    return f"nmfrepro {versions}{commit}, run {results.run['name']}{where}{own}."
+    environment = results.run.environment
+    used = sorted({trial.version for trial in results.present}) if "version" in results.header else []
+    versions = ", ".join(used) or environment.nmfrepro or "of unknown version"
+    commit = f" ({environment.commit})" if environment.commit else ""
+    where = f"; {environment.processor}" if environment.processor else ""
+    own = f"; {plugins.told(environment.plugins)}" if environment.plugins else ""
+    return f"nmfrepro {versions}{commit}, run {results.run.name}{where}{own}."
 
 
 def _cells(table: Table) -> list[Cell]:

@@ -11,7 +11,7 @@ from ...analysis.significance import Friedman, friedman
 from ...analysis.significance.scores import Scores, of_published, of_results
 from ...analysis.tables import Table, make_table
 from ...papers import PublishedTable
-from ...results.stale import state
+from ...results.marks import state
 from .curves import metric_curves
 from .dimensions import dimension_curves
 from .montage import basis_pictures
@@ -23,7 +23,7 @@ from .times import time_curves
 from .traces import convergence_curves
 
 if TYPE_CHECKING:
-    from ...results.store import Results
+    from ...results.folder import Results
 
 __all__ = ["FORMATS", "Picture", "draw", "look_of", "pictures"]
 
@@ -63,7 +63,7 @@ def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
     ResultsError
         As `draw`.
     """
-    kind = results.run["kind"]
+    kind = results.run.kind
     if kind == "convergence":
         yield convergence_curves(results, logarithmic)
         return
@@ -75,11 +75,10 @@ def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
         yield time_curves(table, paper)
         return
     if kind == "recognition":
-        square = bool(results.run["spec"].get("protocol", {}).get("square"))
-        yield from dimension_curves(table, square, paper)
-    columns = results.run["columns"]
+        yield from dimension_curves(table, results.run.protocol.square, paper)
+    columns = results.run.columns
     yield from sweep_curves(table, columns)
-    still = [i for i, column in enumerate(columns) if not column.get("sweep")]
+    still = [i for i, column in enumerate(columns) if not column.sweep]
     if still:
         yield from metric_curves(table, still, paper)
     if len(still) == len(columns):
@@ -88,7 +87,7 @@ def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
 
 def _paper(results: Results) -> PublishedTable | None:
     """The published table that the run is compared with, if it prints numbers."""
-    name = results.run["published"]
+    name = results.run.published
     table = papers.load(name) if name else None
     return table if table is not None and table.cells else None
 

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.tables.layout import places
-from ...results.store import array_path
-from ...runs.record import load_arrays
+from ...analysis.tables.layout import planned_trials
 from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
 from .style import COLOURS, MARKERS, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ...results.store import Results
+    from ...results.folder import Results
 
 Arrays = Mapping[str, np.ndarray]
 MOST = 25
@@ -44,23 +42,23 @@ def basis_pictures(results: Results) -> Iterator[Picture]:
         If stored arrays are missing or damaged.
     """
     run = results.run
-    labels = [column["label"] for column in run["columns"]]
+    labels = [column.label for column in run.columns]
     stored: dict[str, Arrays] = {}
-    for trial in places(results):
-        if trial.ok and trial.row is not None and trial.label not in stored:
-            stored[trial.label] = load_arrays(array_path(results.folder, str(trial.row["key"])))
-    shape = run["dataset"].get("image_shape")
+    for trial in planned_trials(results):
+        if trial.ok and trial.label not in stored:
+            stored[trial.label] = results.arrays(trial)
+    shape = run.dataset.image_shape
     if shape:
         for label, name in zip(labels, unique_slugs(labels), strict=True):
             if label in stored:
-                yield _montage(run["title"], label, f"montage-{name}", stored[label], tuple(shape))
-    elif run["dataset"]["m"] == 2:
-        yield _plane(run["title"], stored)
+                yield _montage(run.title, label, f"montage-{name}", stored[label], shape)
+    elif run.dataset.m == 2:
+        yield _plane(run.title, stored)
     else:
-        yield _matrices(run["title"], stored)
+        yield _matrices(run.title, stored)
 
 
-def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int, int]) -> Picture:
+def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int, ...]) -> Picture:
     """Images, basis vectors as images, and the encodings of those images as small squares."""
     from matplotlib import colormaps
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core import files
 from ...metrics import Metric
-from ...results.stale import MARK
+from ...results.marks import MARK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ class Picture:
     def content(self, form: str, mark: str = "") -> bytes:
         """The file's bytes in one of `FORMATS`, which say what is shown; equal pictures are equal files.
 
-        `mark` is the state of the results (`nmfrepro.results.stale`) that they show.
+        `mark` is the state of the results (`nmfrepro.results.marks`) that they show.
         """
         buffer = io.BytesIO()
         said = " ".join(self.alt.split())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...analysis.tables import Block, Table, TableRow
+from ...results.record import ColumnRecord
 from .picture import Picture, heading, legend_beside, panels, place, plain_log, slug, text
 from .style import Look, look_of, looks_of, series_looks
 
@@ -20,14 +21,14 @@ LOGARITHMIC = 20
 LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 
 
-def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator[Picture]:
+def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Picture]:
     """A picture for every method that is swept: a panel for each metric.
 
     Parameters
     ----------
     table : Table
-    columns : sequence of dict
-        The columns of ``run.json``, which say where in a sweep each lies.
+    columns : sequence of ColumnRecord
+        The run's, which say where in a sweep each lies.
 
     Yields
     ------
@@ -36,14 +37,14 @@ def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator
         parameters are swept, the mean only, a line for each value of the second.  Methods that are not swept
         are level lines at their mean.
     """
-    still = [i for i, column in enumerate(columns) if not column.get("sweep")]
+    still = [i for i, column in enumerate(columns) if not column.sweep]
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, column in enumerate(columns):
-        if column.get("sweep"):
-            groups.setdefault((column["algorithm"], *column["sweep"]), []).append(i)
+        if column.sweep:
+            groups.setdefault((column.algorithm, *column.sweep), []).append(i)
     for (algorithm, parameter, *others), members in groups.items():
-        values = [columns[i]["sweep"][parameter] for i in members]
-        kinds = [", ".join(f"{name} = {columns[i]['sweep'][name]}" for name in others) for i in members]
+        values = [columns[i].sweep[parameter] for i in members]
+        kinds = [", ".join(f"{name} = {columns[i].sweep[name]}" for name in others) for i in members]
         figure, axes = panels(len(table.blocks), 2.9, 2.7, sharex=True)
         figure.set_figwidth(figure.get_figwidth() + 1.2)
         for panel, block in zip(axes, table.blocks, strict=True):
@@ -51,9 +52,7 @@ def sweep_curves(table: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator
             if others:
                 for kind, look in zip(dict.fromkeys(kinds), series_looks(len(set(kinds))), strict=True):
                     chosen = [i for i, own in zip(members, kinds, strict=True) if own == kind]
-                    _mean(
-                        panel, block, chosen, [at[columns[i]["sweep"][parameter]] for i in chosen], look, kind
-                    )
+                    _mean(panel, block, chosen, [at[columns[i].sweep[parameter]] for i in chosen], look, kind)
             else:
                 where = [at[value] for value in values]
                 _rows(panel, table, block, members, where)

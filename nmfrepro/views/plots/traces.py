@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...analysis.tables.layout import Place, places
-from ...results.store import array_path
-from ...runs.record import load_arrays
+from ...analysis.tables.layout import planned_trials
+from ...results.record import TrialRecord
 from .picture import Picture, panels, place, plain_log, text
 from .style import Look, looks_of, series_looks
 
 if TYPE_CHECKING:
-    from ...results.store import Results
+    from ...results.folder import Results
 
 
 def convergence_curves(results: Results, logarithmic: bool) -> Picture:
@@ -33,19 +32,19 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         If a stored curve is missing or damaged.
     """
     run = results.run
-    labels = [column["label"] for column in run["columns"]]
-    looks = looks_of(column["algorithm"] for column in run["columns"])
-    trials = [trial for trial in places(results) if trial.ok]
+    labels = [column.label for column in run.columns]
+    looks = looks_of(column.algorithm for column in run.columns)
+    trials = [trial for trial in planned_trials(results) if trial.ok]
     figure, axes = panels(len(labels), 2.9, 2.5)
     for panel, label, look in zip(axes, labels, looks, strict=True):
         own = [trial for trial in trials if trial.label == label]
         smallest = float("inf")
         for trial, line in zip(own, _lines(own, look), strict=True):
-            stored = load_arrays(array_path(results.folder, str(trial.row["key"]) if trial.row else ""))
+            stored = results.arrays(trial)
             later = slice(1, None) if len(stored["trace"]) > 1 else slice(None)
             at, values = stored["iterations"][later], stored["trace"][later]
             dot = {"marker": look.marker} if len(at) == 1 else {"marker": ""}
-            coordinates = place(run["coordinates"], [trial.coordinates[n] for n in run["coordinates"]])
+            coordinates = place(run.coordinates, [trial.coordinates[n] for n in run.coordinates])
             panel.plot(at, values, label=coordinates, **(line.line | dot))
             smallest = min(smallest, float(values.min()))
         if logarithmic and 0 < smallest < float("inf"):
@@ -59,10 +58,10 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         if 1 < len(own) <= 8:
             panel.legend()
     scale = " (logarithmic axis)" if logarithmic else ""
-    alt = f"{run['title']}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
+    alt = f"{run.title}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
     return Picture("convergence-log" if logarithmic else "convergence", alt, figure)
 
 
-def _lines(trials: Sequence[Place], look: Look) -> list[Look]:
+def _lines(trials: Sequence[TrialRecord], look: Look) -> list[Look]:
     """The method's own look for one curve, different ones for several."""
     return [look] if len(trials) == 1 else series_looks(len(trials))

@@ -14,25 +14,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ... import __version__, papers
 from ...analysis.compare import compare_published
 from ...analysis.compare.agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Comparison, Pair
 from ...analysis.tables import Table, make_table
-from ...analysis.tables.layout import places
+from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
 from ...registry import plugins
-from ...results import store
-from ...results.runshape import SMOKE
-from ...results.stale import stale
+from ...results import folder as results_folder
+from ...results.folder import Results
+from ...results.marks import outdated
+from ...results.record import RunRecord
+from ...spec import SMOKE
 from ...spec import files as specfiles
 from .. import comparison as comparetext
 from .embedding import Picture, pictures
 from .grid import Grid, grids
-
-if TYPE_CHECKING:
-    from ...results.store import Results
 
 PICTURES = 4_000_000
 """Bytes that the pictures of all experiments together may take."""
@@ -49,8 +48,7 @@ class Experiment:
     folder : Path
     problem : str
         Why the folder cannot be shown; empty where it can, and everything below is then meaningful.
-    run : dict
-        Its ``run.json``.
+    run : RunRecord or None
     table : Table or None
     comparisons : tuple of Comparison
         Empty where the spec names no published table.
@@ -72,7 +70,7 @@ class Experiment:
 
     folder: Path
     problem: str = ""
-    run: Mapping[str, Any] | None = None
+    run: RunRecord | None = None
     table: Table | None = None
     comparisons: tuple[Comparison, ...] = ()
     caveats: tuple[str, ...] = ()
@@ -89,18 +87,17 @@ class Experiment:
     @property
     def title(self) -> str:
         """What the experiment is called."""
-        return str(self.run["title"]) if self.run else self.folder.name
+        return self.run.title if self.run else self.folder.name
 
     @property
     def smoke(self) -> bool:
         """Whether everything was shrunk, so that the numbers reproduce nothing."""
-        return self.run is not None and str(self.run["name"]).endswith(SMOKE)
+        return self.run is not None and self.run.smoke
 
     @property
     def inferred(self) -> tuple[str, ...]:
         """Settings that were fitted to the published numbers."""
-        spec = self.run["spec"] if self.run else {}
-        return tuple(map(str, spec.get("inferred") or ()))
+        return self.run.inferred if self.run else ()
 
     @property
     def pairs(self) -> list[Pair]:
@@ -121,13 +118,13 @@ class Experiment:
     def commands(self) -> list[str]:
         """How to run it again and look closer."""
         assert self.run is not None
-        name = str(self.run["name"]).removesuffix(SMOKE)
+        name = self.run.name.removesuffix(SMOKE)
         spec = name if name in specfiles.experiments() else f"{name}.yaml"
-        settings = "".join(f" --set {_quoted(each)}" for each in self.run.get("overrides", ()))
-        given = plugins.options(self.run["environment"].get("plugins", ()))
+        settings = "".join(f" --set {_quoted(each)}" for each in self.run.overrides)
+        given = plugins.options(self.run.environment.plugins)
         own = f" {given}" if given else ""
         lines = [f"nmfrepro run {_quoted(spec)}" + (" --smoke" if self.smoke else "") + settings + own]
-        folder = _quoted(f"results/{self.run['name']}")
+        folder = _quoted(f"results/{self.run.name}")
         lines += [f"nmfrepro table {folder}"]
         lines += [f"nmfrepro compare {folder}"] if self.comparisons else []
         return [*lines, f"nmfrepro verify {folder}{own}"]
@@ -139,7 +136,7 @@ class Experiment:
 
         assert self.run is not None
         return yaml.safe_dump(
-            _given(self.run["spec"]), sort_keys=False, allow_unicode=True, default_flow_style=None, width=100
+            _given(self.run.spec), sort_keys=False, allow_unicode=True, default_flow_style=None, width=100
         )
 
 
@@ -177,11 +174,11 @@ def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
 
 
 def _experiment(folder: Path, select: str, budget: int) -> Experiment:
-    results = store.read(folder)
-    table, trials = make_table(results, select=select), places(results)
+    results = results_folder.read(folder)
+    table, trials = make_table(results, select=select), planned_trials(results)
     comparisons, caveats, remarks = _compared(results, select)
-    times = [results.times[key] for key in results.frame["key"] if key in results.times]
-    failures = Counter(str(place.row["error"]) for place in trials if place.failed and place.row)
+    times = [trial.times for trial in trials if trial.times is not None]
+    failures = Counter(trial.error for trial in trials if trial.failed)
     return Experiment(
         folder,
         run=results.run,
@@ -189,22 +186,22 @@ def _experiment(folder: Path, select: str, budget: int) -> Experiment:
         comparisons=tuple(comparisons),
         caveats=tuple(caveats),
         grids=tuple(grids(table, comparisons)),
-        notes=tuple(dict.fromkeys((*filter(None, [stale(results)]), *table.notes, *remarks))),
+        notes=tuple(dict.fromkeys((*filter(None, [outdated(results)]), *table.notes, *remarks))),
         pictures=pictures(folder, budget),
-        planned=results.planned,
-        present=sum(place.ok for place in trials),
-        failed=sum(place.failed for place in trials),
+        planned=len(trials),
+        present=sum(trial.ok for trial in trials),
+        failed=sum(trial.failed for trial in trials),
         reasons=tuple(failures.most_common()),
-        seconds=math.fsum(float(row["seconds"] or 0) for row in times),
-        finished=max((row["finished"] for row in times), default=""),
+        seconds=math.fsum(each.seconds or 0 for each in times),
+        finished=max((each.finished for each in times), default=""),
     )
 
 
 def _compared(results: Results, select: str) -> tuple[list[Comparison], list[str], list[str]]:
     """The run beside what the paper printed, its caveats and notes on it; nothing where it names none."""
-    if not results.run["published"]:
+    if not results.run.published:
         return [], [], []
-    source = papers.load(results.run["published"]).source
+    source = papers.load(results.run.published).source
     caveats = list(comparetext.caveats(results.run, select, source.dataset))
     notes = list(comparetext.run_notes(results.run, select, source.notes, source.dataset))
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 
 from nmfrepro.analysis.tables import Cell, Table, make_table
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results import store
+from nmfrepro.results import folder as store
+from nmfrepro.results.record import RunRecord
 from nmfrepro.views import tables as tabletext
 
 
@@ -140,16 +142,18 @@ DAMAGES = [
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_run_json_is_one_line(tmp_path: Path, write_results: Any, damage: dict[str, Any]) -> None:
     run = write_results(tmp_path / "r", steady).run
-    (tmp_path / "r" / "run.json").write_text(json.dumps(run | damage))
-    with pytest.raises(ResultsError, match=r"run.json: damaged; run the spec again"):
+    (tmp_path / "r" / "run.json").write_text(json.dumps(run.to_json() | damage))
+    with pytest.raises(ResultsError, match=r"run.json: damaged \(.*\); run the spec again"):
         store.read(tmp_path / "r")
 
 
 def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -> None:
     results = write_results(tmp_path / "r", steady)
     before = cell(make_table(results), "2", "NMF")
-    results.run["columns"][0]["label"] = "plain"
-    assert cell(make_table(results), "2", "plain") == before
+    run = json.loads((results.folder / "run.json").read_text())
+    run["columns"][0]["label"] = "plain"
+    (results.folder / "run.json").write_text(json.dumps(run))
+    assert cell(make_table(store.read(results.folder)), "2", "plain") == before
 
 
 def test_rows_of_other_settings_never_enter(tmp_path: Path, write_results: Any) -> None:
@@ -239,7 +243,8 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         metrics=["accuracy", "nmi"],
         columns=(("NMF", "nmf"), ("NLCF", "nlcf")),
     )
-    results.run.update(columns=columns, spec=spec)
+    run = RunRecord.from_json(results.run.to_json() | {"columns": columns, "spec": spec})
+    results = replace(results, run=run)
     notes = "\n".join(make_table(results).notes)
     for part in (
         "orl.mat; 400 samples of 1024 values in 40 classes, sha256 0123456789ab; scale l2: each sample",
@@ -262,8 +267,8 @@ def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
 ) -> None:
     results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
     assert any("random draws of classes;" in note for note in make_table(results).notes)
-    results.run["spec"]["protocol"] = {"images": [2, 3], "square": True}
-    notes = make_table(results).notes
+    spec = {"protocol": {"images": [2, 3], "square": True}}
+    notes = make_table(replace(results, run=replace(results.run, spec=spec))).notes
     assert any("random draws of images;" in note for note in notes)
     assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
 

@@ -1,11 +1,13 @@
 """Pictures of stored arrays: convergence, bases and encodings."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from picturetests import all_pictures
 
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results.store import array_path
+from nmfrepro.results.folder import array_path
 from nmfrepro.views.plots.montage import ENLARGED, one_of_each, tiles
 
 
@@ -18,12 +20,12 @@ def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
         cells=[{"k": 4, "images": 0, "draw": 0}],
         kind=kind,
     )
-    results.run["dataset"] |= changes
-    for key in results.run["trials"]:
+    run = replace(results.run, dataset=replace(results.run.dataset, **changes))
+    for key in run.trials:
         path = array_path(folder, key)
         path.parent.mkdir(exist_ok=True)
         np.savez(path, **arrays)
-    return results
+    return replace(results, run=run)
 
 
 @pytest.mark.parametrize("logarithmic", [False, True])
@@ -41,7 +43,7 @@ def test_convergence_begins_after_the_random_start(write_results, tmp_path, loga
 def test_lost_arrays_are_named(write_results, tmp_path):
     arrays = {"trace": np.ones(2), "iterations": np.arange(2)}
     results = with_arrays(write_results, tmp_path / "lost", "convergence", arrays)
-    array_path(results.folder, results.run["trials"][1]).unlink()
+    array_path(results.folder, results.run.trials[1]).unlink()
     with pytest.raises(ResultsError, match="npz"):
         all_pictures(results)
 

@@ -1,5 +1,7 @@
 """Pictures of tables: curves, dots, times and ranks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from picturetests import THREE, all_pictures, curve, scores
@@ -86,11 +88,11 @@ def swept(write_results, folder, values, others=()):
         return 0.5 + 0.1 * [name for name, _ in columns].index(label) + 0.001 * cell["k"]
 
     results = write_results(folder, rising, columns=columns)
-    listed = [
-        column | ({"parameters": {"mu": v}, "sweep": {"mu": v}} if v is not None else {})
-        for column, v in zip(results.run["columns"], [*values, *(None for _ in others)], strict=True)
-    ]
-    return type(results)(**(vars(results) | {"run": results.run | {"columns": listed}}))
+    listed = tuple(
+        replace(column, parameters={"mu": v}, sweep={"mu": v}) if v is not None else column
+        for column, v in zip(results.run.columns, [*values, *(None for _ in others)], strict=True)
+    )
+    return replace(results, run=replace(results.run, columns=listed))
 
 
 def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):

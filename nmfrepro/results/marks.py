@@ -11,10 +11,9 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .store import Results
+from .folder import Results
+from .lines import format_rows
 
 MARK = "nmfrepro-rows"
 _MARKED = re.compile(rb"nmfrepro-rows[\0 ]([0-9a-f]{16})")
@@ -23,12 +22,15 @@ _SHOWN = ("title", "kind", "metrics", "columns", "trials", "published")
 
 def state(results: Results) -> str:
     """Hash of what tables and pictures show of a run, 16 hexadecimal digits; the same on any machine."""
-    rows = results.frame.drop(columns=["version"], errors="ignore").to_csv(index=False, lineterminator="\n")
-    settings = json.dumps({name: results.run[name] for name in _SHOWN}, sort_keys=True)
+    names = [name for name in results.columns if name != "version"]
+    columns = [results.cells(name) for name in names]
+    rows = format_rows(names, (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)))
+    run = results.run.to_json()
+    settings = json.dumps({name: run[name] for name in _SHOWN}, sort_keys=True)
     return hashlib.sha256((settings + rows).encode()).hexdigest()[:16]
 
 
-def stale(results: Results) -> str:
+def outdated(results: Results) -> str:
     """What is to be said of files in the folder that show something else; empty where there is nothing.
 
     Files without a mark are of an earlier version or of the user's own.

@@ -9,7 +9,7 @@ import io
 import os
 import re
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,6 @@ from pathlib import Path
 from ..core import files
 from ..core.errors import ResultsError
 
-Row = dict[str, str]
 # To bring a line to disk may take longer than a trial, so short trials share one such wait, in seconds.
 SYNC_EVERY = 1.0
 _KEY = re.compile(r"[0-9a-f]{16}")
@@ -25,11 +24,15 @@ _KEY = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True)
 class Lines:
-    """The rows of one file, with their line numbers, and whether its last line was cut off."""
+    """The rows of one file, and whether its last line was cut off."""
 
     header: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[dict[str, str], ...] = ()
     torn: bool = False
+
+    def numbered(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Every row with the number of its line."""
+        return enumerate(self.rows, start=2)
 
 
 def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
@@ -43,19 +46,12 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     ResultsError
         If any other line is malformed; the message names its number.
     """
-    if path.exists() and not path.is_file():
-        raise ResultsError(f"{path}: not a regular file; put back what was there, or remove it and run again")
-    try:
-        body, newline, tail = path.read_bytes().rpartition(b"\n")
-    except FileNotFoundError:
-        return Lines()
-    except OSError as error:
-        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from None
+    body, newline, tail = files.read(path, missing=b"").rpartition(b"\n")
+    torn = bool(tail)
     if not newline:
-        return Lines(torn=bool(tail))
+        return Lines(torn=torn)
     # A spreadsheet program may have saved it with a byte order mark and Windows line ends.
     lines = [line.removesuffix(b"\r") for line in body.removeprefix(codecs.BOM_UTF8).split(b"\n")]
-    torn = bool(tail)
     if b"\0" in lines[-1]:
         lines.pop()
         torn = True

@@ -1,0 +1,558 @@
+"""A results folder: one row per trial, kept the moment the trial is finished.
+
+A folder holds ``trials.csv`` (one line per trial, no times), ``timings.csv``, ``run.json`` (what the present
+spec asks for) and ``arrays/``.  A run appends whole lines and, at its end, rewrites the rows in plan order,
+so that the file is the same however it came about.  Then ``run.json`` gets a digest of every row with its
+times and arrays; rows that are in none, of a run that was killed, are accepted as they are until the next.
+Commands that only read work in a read-only folder and beside a run that is still going on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..core import files
+from ..core.errors import ResultsError, reason
+from ..metrics import METRICS
+from .lines import Journal, malformed, read_rows
+from .record import TEXT, TIMES, EnvironmentRecord, RunRecord, Times, TrialRecord, digest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# 2: digests of all rows in run.json instead of one in every line of timings.csv.
+SCHEMA = 2
+REQUIRED = ("key", "algorithm", "label", "parameters", "status", "error", "n_iter", "converged", "notes")
+# What reading an .npz file raises where it is missing, damaged or without an array.
+_DAMAGED = (
+    OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The rows of a folder, of whatever spec, each trial once.
+
+    Attributes
+    ----------
+    header : tuple of str
+    by_key : dict of str to TrialRecord
+        A trial that is there twice counts once: the row that is ok, else the last attempt.
+    torn : bool
+        Whether a half-written last row was left out.
+    lines : dict of str to int
+        The line of each row, counted from 1.
+    """
+
+    header: tuple[str, ...]
+    by_key: dict[str, TrialRecord]
+    torn: bool
+    lines: dict[str, int]
+
+
+def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
+    """The rows in a folder with their times; none where nothing was run yet.
+
+    Without its `run`, whether they were edited is not looked at.
+
+    Raises
+    ------
+    ResultsError
+        If a row is malformed, is not as it was written, or contradicts what its key stands for in the run, or
+        two results of one trial differ; the message names file and line.
+    """
+    path = folder / "trials.csv"
+    found = read_rows(path, REQUIRED)
+    rows: dict[str, TrialRecord] = {}
+    lines: dict[str, int] = {}
+    for number, cells in found.numbered():
+        try:
+            trial = TrialRecord.from_row(cells)
+        except ValueError as error:
+            raise malformed(path, number, str(error)) from None
+        key, known = trial.key, rows.get(trial.key)
+        if known is None or not known.ok:
+            rows[key], lines[key] = trial, number
+        elif trial.ok:
+            _check_again(path, lines[key], number, known, trial)
+    attempts = _read_times(folder)
+    for key, trial in rows.items():
+        timed = [replace(trial, times=times) for times in attempts.get(key, ())] or [trial]
+        changes = [_changed(each, run) for each in timed]
+        if all(changes):
+            raise malformed(path, lines[key], changes[-1])
+        # Of several attempts the times are those of the row that counts, else the last.
+        rows[key] = [each for each, change in zip(timed, changes, strict=True) if not change][-1]
+    trials = Trials(found.header, rows, found.torn, lines)
+    if run is not None:
+        _check_planned(path, trials, run)
+    return trials
+
+
+def _read_times(folder: Path) -> dict[str, list[Times]]:
+    path, found = folder / "timings.csv", dict[str, list[Times]]()
+    for number, cells in read_rows(path).numbered():
+        try:
+            times = Times.from_row(cells)
+        except ValueError as error:
+            raise ResultsError(
+                f"{path}:{number}: {error}; remove that line, and that of its key from trials.csv, and the "
+                "trial will be run again"
+            ) from None
+        found.setdefault(times.key, []).append(times)
+    return found
+
+
+def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
+    """What of a row is not as it was written, as far as the folder tells."""
+    if run is None:
+        return ""
+    if trial.times is not None and trial.times.digest:  # of the first versions, for the row alone
+        same = trial.times.digest == digest(trial.to_row(), "label", "version")
+        return "" if same else "it is not as it was written, by its digest in timings.csv"
+    return trial.changed(run.rows[trial.key]) if trial.key in run.rows else ""
+
+
+def _check_again(path: Path, first: int, second: int, trial: TrialRecord, again: TrialRecord) -> None:
+    """Raise `ResultsError` where two results of one trial are not the same."""
+    one, other = trial.to_row(), again.to_row()
+    for name in one | other:
+        if name not in ("label", "version") and one.get(name) != other.get(name):
+            raise ResultsError(
+                f"{path}: lines {first} and {second} are results of one trial, {trial.key}, but {name} is "
+                f"{one.get(name, 'empty')} and {other.get(name, 'empty')}; remove the wrong line, or both, "
+                "and the trial will be run again"
+            )
+
+
+def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
+    """Raise `ResultsError` where a row contradicts what its key stands for in ``run.json``."""
+    wanted = [n for n in run.metrics if n in trials.header and n in METRICS and METRICS[n].always]
+    for key, planned in run.plan.items():
+        trial = trials.by_key.get(key)
+        if trial is None:
+            continue
+        said = dict[str, Any](planned.coordinates) | {"algorithm": planned.algorithm}
+        said |= {} if planned.seed is None else {"seed": planned.seed}
+        row = trial.to_row()
+        for name, value in said.items():
+            if name in trials.header and row.get(name) != str(value):
+                why = f"{name} is {row.get(name, 'empty')}, but by run.json its key is of {value}"
+                raise malformed(path, trials.lines[key], why)
+        for name in wanted:
+            if trial.ok and name not in trial.metrics:
+                raise malformed(path, trials.lines[key], f"{name} is empty, although the trial is ok")
+
+
+def _check_columns(path: Path, header: Sequence[str], needed: Sequence[str]) -> None:
+    """Raise `ResultsError` where rows lack columns."""
+    lost = [name for name in needed if name not in header]
+    if lost:
+        raise ResultsError(
+            f"{path}:1: the rows lack {', '.join(lost)}, which rows of this run have; restore "
+            f"{'the columns' if len(lost) > 1 else 'the column'}, or run with --fresh"
+        )
+
+
+def read_run(folder: Path) -> RunRecord:
+    """The content of a folder's ``run.json``.
+
+    Raises
+    ------
+    ResultsError
+        If it is missing, damaged or newer than this version.
+    """
+    return _parse(folder / "run.json", _run_bytes(folder))
+
+
+def _run_bytes(folder: Path) -> bytes:
+    path = folder / "run.json"
+    content = files.read(path, missing=b"") if path.exists() else b""
+    if not path.exists():
+        raise ResultsError(f"{folder}: not a results folder (no run.json); name one that `nmfrepro run` made")
+    return content
+
+
+def _parse(path: Path, content: bytes) -> RunRecord:
+    again = "run the spec again, finished trials are kept"
+    try:
+        run = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ResultsError(f"{path}: damaged; {again}") from None
+    schema = run.get("schema") if isinstance(run, dict) else None
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise ResultsError(
+            f"{path}: schema {schema}, this nmfrepro reads {SCHEMA}; use the version that made it"
+        )
+    try:
+        found = RunRecord.from_json(run)
+    except ValueError as error:
+        raise ResultsError(f"{path}: damaged ({error}); {again}") from None
+    written = run.get("digest", None if schema == 1 else "")
+    if written not in (None, digest(run, "digest")):
+        raise ResultsError(f"{path}: not as it was written; {again}")
+    return found
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a results folder holds for the spec it was last run with.
+
+    Attributes
+    ----------
+    folder : Path
+    run : RunRecord
+    trials : tuple of TrialRecord
+        The planned trials in plan order, each under the label that its column has now; the status of those
+        that have not been run is "missing".  Where the run measures times, they have the metric "seconds":
+        those of the fit.
+    header : tuple of str
+        The columns of ``trials.csv``.
+    others : int
+        Rows of other settings in the folder; they never enter a table.
+    torn : bool
+        Whether a half-written last row was left out.
+    """
+
+    folder: Path
+    run: RunRecord
+    trials: tuple[TrialRecord, ...]
+    header: tuple[str, ...]
+    others: int
+    torn: bool
+
+    @property
+    def present(self) -> tuple[TrialRecord, ...]:
+        """The trials that have been run, well or in vain."""
+        return tuple(trial for trial in self.trials if trial.status != "missing")
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that the rows have, in the order of their columns."""
+        return tuple(name for name in self.columns if name in METRICS)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the rows, with the seconds of a run that measures times."""
+        timed = "seconds" in self.run.metrics and "seconds" not in self.header
+        return (*(self.header or ("key", "status")), *(["seconds"] if timed else []))
+
+    def cells(self, name: str) -> list[str]:
+        """A column of the rows that are there, as text: whole numbers where all are, else decimals."""
+        texts = [trial.to_row().get(name, "") for trial in self.present]
+        if name in TEXT:
+            return texts
+        given = [text for text in texts if text]
+        whole = given and all(text.lstrip("-").isdigit() and abs(int(text)) < 2**63 for text in given)
+        return texts if whole else [repr(float(text)) if text else "" for text in texts]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows that are there as a data frame, for notebooks; metrics as fractions."""
+        import pandas as pd
+
+        columns = {name: self.cells(name) for name in self.columns}
+        frame = pd.DataFrame(columns, dtype=str)
+        for name, texts in columns.items():
+            if name not in TEXT:
+                frame[name] = _numbers(texts)
+        return frame
+
+    def arrays(self, trial: TrialRecord) -> dict[str, np.ndarray]:
+        """The arrays stored for a trial.
+
+        Raises
+        ------
+        ResultsError
+            If there are none, or they are damaged, or not as they were written.
+        """
+        return load_arrays(array_path(self.folder, trial.key), trial.times.arrays if trial.times else "")
+
+
+def _numbers(texts: Sequence[str]) -> Any:
+    """A column as integers where all that is there is whole (seeds have 63 bits), else as floats."""
+    import pandas as pd
+
+    given = [text for text in texts if text]
+    if not given or not all(text.lstrip("-").isdigit() for text in given):
+        return [float(text or "nan") for text in texts]
+    if len(given) == len(texts):
+        return [int(text) for text in texts]
+    return pd.array([int(text) if text else None for text in texts], dtype="Int64")
+
+
+def read(folder: Path) -> Results:
+    """Read a results folder.
+
+    Raises
+    ------
+    ResultsError
+        If it is not a results folder, was made by a newer nmfrepro, or holds a malformed row.
+    """
+    while True:
+        content = _run_bytes(folder)
+        try:
+            return _read(folder, _parse(folder / "run.json", content))
+        except ResultsError:
+            # A run that goes on says in run.json what it will change before it does: then once more.
+            if _run_bytes(folder) == content:
+                raise
+
+
+def _read(folder: Path, run: RunRecord) -> Results:
+    path, found = folder / "trials.csv", read_trials(folder, run)
+    trials = []
+    for key, planned in run.plan.items():
+        trial = replace(found.by_key.get(key, planned), label=planned.label)
+        if trial.ok and "seconds" in run.metrics and "seconds" not in found.header:
+            if trial.times is None or trial.times.fit is None:
+                raise malformed(path, found.lines[key], "timings.csv has no time of its fit")
+            trial = replace(trial, metrics=dict(trial.metrics) | {"seconds": trial.times.fit})
+        trials.append(trial)
+    present = sum(trial.status != "missing" for trial in trials)
+    if present:
+        stored = [name for name in run.metrics if name != "seconds"]  # trials.csv holds no times
+        _check_columns(path, found.header, (*run.coordinates, *stored))
+    others = len(found.by_key) - present
+    return Results(folder, run, tuple(trials), found.header, others, found.torn)
+
+
+def folders(path: Path) -> list[Path]:
+    """The results folders at or directly under `path`, in alphabetical order.
+
+    Raises
+    ------
+    ResultsError
+        If there are none.
+    """
+    if (path / "run.json").exists():
+        return [path]
+    found = sorted(child.parent for child in path.glob("*/run.json")) if path.is_dir() else []
+    if not found:
+        raise ResultsError(f"{path}: holds no results; run a spec first: nmfrepro run SPEC")
+    return found
+
+
+def array_path(folder: Path, key: str) -> Path:
+    """Where a trial's arrays are stored."""
+    return folder / "arrays" / f"{key}.npz"
+
+
+def array_digest(content: bytes) -> str:
+    """The hash of stored arrays that their line of times holds."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def load_arrays(path: Path, written: str = "", names: Collection[str] = ()) -> dict[str, np.ndarray]:
+    """The arrays of one file; never unpickles anything.
+
+    Parameters
+    ----------
+    path : Path
+    written : str
+        Its hash when it was written, if that is known.
+    names : collection of str
+        Which arrays; all by default.
+
+    Raises
+    ------
+    ResultsError
+        If there is no such file, or it is damaged or another.
+    """
+    try:
+        content = path.read_bytes()
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            found = {name: stored[name] for name in names or stored.files}
+    except _DAMAGED as error:
+        raise ResultsError(f"{path}: cannot be read ({reason(error)}); run the spec again") from None
+    if written not in ("", array_digest(content)):
+        raise ResultsError(f"{path}: not as it was written; run the spec again")
+    return found
+
+
+def lacks_arrays(folder: Path, trial: TrialRecord, keep: Collection[str]) -> bool:
+    """Whether arrays that were stored are missing or damaged, or `keep` asks for more than there are."""
+    written = trial.times.arrays if trial.times else ""
+    if not keep and not written:
+        return False
+    try:
+        # Without a hash every byte is read, which tells a damaged file too.
+        stored = load_arrays(array_path(folder, trial.key), written, ["keep"] if written else ())
+    except ResultsError:
+        return True
+    return not set(keep) <= set(stored["keep"].tolist())
+
+
+class Store:
+    """A results folder open for writing; a context manager that holds the folder's lock.
+
+    Parameters
+    ----------
+    folder : Path
+    run : RunRecord, optional
+        What ``run.json`` is to say; by default it stays as it is.
+    columns : sequence of str
+        Columns of this run's rows; those that other rows fill come behind.  By default those there are.
+    fresh : bool
+        Begin without rows; what is there is set aside.
+
+    Attributes
+    ----------
+    run : RunRecord
+        Content of ``run.json``.
+    rows : dict of str to TrialRecord
+        Rows by key, those of other settings included.
+    torn : bool
+        Whether a half-written last row was dropped.
+
+    Raises
+    ------
+    ResultsError
+        On entering, if another run holds the folder, or it cannot be read or written.
+    """
+
+    def __init__(
+        self, folder: Path, run: RunRecord | None = None, columns: Sequence[str] = (), fresh: bool = False
+    ) -> None:
+        self.folder = folder
+        self._new_run = run
+        self._columns = tuple(columns)
+        self._fresh = fresh
+
+    def __enter__(self) -> Self:
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(self.folder / ".lock")
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise ResultsError(
+                f"{self.folder}: another run is writing here; wait for it, or give --results another folder"
+            ) from None
+        except OSError as error:
+            raise ResultsError(f"{self.folder}: cannot be written ({error.strerror})") from None
+        try:
+            self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+
+    def _open(self) -> None:
+        path = self.folder / "trials.csv"
+        for left in [*self.folder.glob(".*.tmp"), *self.folder.glob("arrays/.*.tmp")]:
+            with suppress(OSError):  # of a run that was killed
+                left.unlink()
+        before = None
+        if self._new_run is None:
+            before = read_run(self.folder)
+        else:
+            with suppress(ResultsError):
+                before = read_run(self.folder)
+        run = self._new_run or before
+        assert run is not None
+        if self._fresh:
+            self.set_aside()
+        # Of rows that are not the plan's any more the old run.json tells whether they were edited.
+        run = replace(run, rows=before.rows if before is not None and not self._fresh else {})
+        old = Trials((), {}, False, {}) if self._fresh else read_trials(self.folder, run)
+        self.rows, self.torn = old.by_key, old.torn
+        if self._columns and old.by_key.keys() & run.plan.keys():
+            _check_columns(path, old.header, self._columns)
+        for key, planned in run.plan.items():  # to what the spec calls its columns now
+            if key in self.rows:
+                self.rows[key] = replace(self.rows[key], label=planned.label)
+        filled = {name for trial in self.rows.values() for name in trial.to_row()}
+        used = [name for name in old.header if name in filled]
+        header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
+        self.run = replace(run, schema=SCHEMA, earlier_environments=self._earlier(run, before))
+        self._write_run()
+        self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
+        self._timings = Journal(self.folder / "timings.csv", TIMES, self._times(self.rows))
+
+    def _write_run(self) -> None:
+        """Write ``run.json`` with the digests of all rows that are there and known to stay."""
+        rows = {key: trial.digest for key, trial in self.rows.items()}
+        content = replace(self.run, rows=rows).to_json()
+        text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
+        files.replace(self.folder / "run.json", text + "\n")
+
+    def _earlier(self, run: RunRecord, before: RunRecord | None) -> tuple[EnvironmentRecord, ...]:
+        """The environments in which rows were made before, if they were others."""
+        if before is None or not self.rows:
+            return ()
+        known = [*before.earlier_environments, before.environment]
+        return tuple(each for n, each in enumerate(known) if each not in (run.environment, *known[:n]))
+
+    def _times(self, keys: Collection[str]) -> list[dict[str, str]]:
+        return [times.to_row() for key in keys if (times := self.rows[key].times) is not None]
+
+    def set_aside(self) -> None:
+        """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""
+        path, number = self.folder / "trials.csv", 1
+        if not path.exists():
+            return
+        while (copy := self.folder / f"trials.before-fresh-{number}.csv").exists():
+            number += 1
+        files.replace(copy, files.read(path))
+
+    def release(self, keys: Collection[str]) -> None:
+        """Say in ``run.json`` that the rows of these trials may be replaced from now on."""
+        if self.rows.keys() & set(keys):
+            kept = self.rows
+            self.rows = {key: trial for key, trial in kept.items() if key not in keys}
+            self._write_run()
+            self.rows = kept
+
+    def add(self, trial: TrialRecord, arrays: bytes | None = None) -> None:
+        """Keep one finished trial; its row is written last, so that a row vouches for the rest.
+
+        Raises
+        ------
+        ResultsError
+            If the disk is full or the folder cannot be written; rows kept before stay.
+        """
+        times = trial.times or Times(trial.key)
+        if arrays is not None:
+            files.replace(array_path(self.folder, trial.key), arrays)
+            times = replace(times, arrays=array_digest(arrays))
+        trial = replace(trial, times=times)
+        self._timings.append(times.to_row())
+        known = self.rows.get(trial.key)
+        if known is not None and known.ok:  # run again for its arrays: not a second result
+            self._trials.rewrite(each.to_row() for each in (self.rows | {trial.key: trial}).values())
+        else:
+            self._trials.append(trial.to_row())
+        self.rows[trial.key] = trial
+
+    def drop(self, keys: Collection[str]) -> None:
+        """Forget trials: their rows, times and arrays."""
+        for key in keys:
+            self.rows.pop(key, None)
+        self.tidy()
+        for key in keys:
+            array_path(self.folder, key).unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Rewrite both files in plan order, rows of other settings behind, sorted by key."""
+        planned = [key for key in self.run.trials if key in self.rows]
+        order = planned + sorted(self.rows.keys() - set(planned))
+        self.rows = {key: self.rows[key] for key in order}
+        self._trials.rewrite(trial.to_row() for trial in self.rows.values())
+        self._timings.rewrite(self._times(self.rows))
+        self._write_run()

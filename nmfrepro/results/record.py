@@ -1,0 +1,454 @@
+"""What is written down of a run, its columns and its trials: one frozen type each, read everywhere.
+
+``run.json`` is a `RunRecord`, a line of ``trials.csv`` a `TrialRecord`, and a line of ``timings.csv`` a
+`Times`.  The types of the fields are the description of the files: `nmfrepro.results.typed` checks them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, Self
+
+from ..metrics import METRICS
+from ..registry.plugins import Plugin
+from ..spec import SMOKE
+from .typed import from_json, to_json
+
+Row = Mapping[str, str]
+PHASES = ("seconds", "draw", "fit", "read", "score")
+_NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?")
+
+
+@dataclass(frozen=True)
+class FitRecord:
+    """How a column was fitted; None for what its method does not use, and nothing but `dtype` where it does
+    not iterate.
+    """
+
+    restarts: int | None = None
+    max_iter: int | None = None
+    tol: float | None = None
+    order: str | None = None
+    inner: str | Mapping[str, int] | None = None
+    dtype: str | None = None
+    trace_every: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What is used; that `inner` is null is said where it could have been something else."""
+        inner = ["inner"] if self.restarts is not None and self.order is not None else []
+        return {name: to_json(each) for name, each in vars(self).items() if each is not None or name in inner}
+
+
+@dataclass(frozen=True)
+class ColumnRecord:
+    """A column of the table: a method with its parameters, and how it was fitted.
+
+    Attributes
+    ----------
+    label, algorithm : str
+        Its heading, unique in a run, and the method's name.
+    parameters : mapping
+    fit : FitRecord
+    sweep : mapping of str to number
+        The swept parameters with their values here; empty without a sweep.
+    """
+
+    label: str
+    algorithm: str
+    parameters: Mapping[str, Any]
+    fit: FitRecord
+    sweep: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DatasetRecord:
+    """The data of a run: what it is, from where, and its hash."""
+
+    name: str
+    origin: str
+    sha256: str
+    n: int
+    m: int
+    classes: int
+    source: str | None = None
+    file_sha256: str | None = None
+    class_sizes: tuple[int, ...] = ()
+    image_shape: tuple[int, ...] | None = None
+    credit: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EnvironmentRecord:
+    """With what results were made: everything of the machine and installation that may change a digit."""
+
+    nmfrepro: str | None = None
+    commit: str | None = None
+    python: str | None = None
+    packages: Mapping[str, str] = field(default_factory=dict)
+    plugins: tuple[Plugin, ...] = ()
+    platform: str | None = None
+    processor: str | None = None
+    blas: tuple[Mapping[str, Any], ...] = ()
+    threads: int | None = None
+
+
+@dataclass(frozen=True)
+class ProtocolRecord:
+    """The options of protocols that notes and pictures tell of; None or empty where there is none such."""
+
+    assign: str | Mapping[str, Mapping[str, int]] | None = None
+    labelled: str | int | None = None
+    images: Any = None
+    validation: bool = False
+    square: bool = False
+    classifiers: tuple[str, ...] = ()
+    svm_c: float | None = None
+    scan: Mapping[str, tuple[float, ...]] | None = None
+
+    def __post_init__(self) -> None:
+        if "svm" in self.classifiers and self.svm_c is None:
+            raise ValueError("svm needs svm_c")
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run: enough to trace every number, and to make tables without the spec.
+
+    Attributes
+    ----------
+    schema : int
+        Version of the format.
+    name, title, kind : str
+    published : str or None
+        The published table to compare with.
+    coordinates, metrics : tuple of str
+        What says where a trial lies, and what tables show.
+    columns : tuple of ColumnRecord
+    spec : mapping
+        The whole spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it.
+    overrides : tuple of str
+        What ``--set`` replaced.
+    dataset : DatasetRecord
+    environment : EnvironmentRecord
+    earlier_environments : tuple of EnvironmentRecord
+        Others, in which rows of the folder were made before.
+    cells : tuple of mappings
+        Coordinates of the plan's cells, in order.
+    trials : tuple of str
+        Keys of the planned trials: cell by cell, in each the columns in their order.
+    rows : mapping of str to str
+        What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
+        since is known by it; one that is not in it was added by a run that did not come to its end.
+    """
+
+    schema: int
+    name: str
+    title: str
+    published: str | None
+    kind: str
+    coordinates: tuple[str, ...]
+    metrics: tuple[str, ...]
+    columns: tuple[ColumnRecord, ...]
+    spec: Mapping[str, Any]
+    dataset: DatasetRecord
+    environment: EnvironmentRecord
+    cells: tuple[Mapping[str, int], ...]
+    trials: tuple[str, ...]
+    overrides: tuple[str, ...] = ()
+    earlier_environments: tuple[EnvironmentRecord, ...] = ()
+    rows: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not len(self.trials) == len(self.cells) * len(self.columns) > 0:
+            raise ValueError("trials are not as many as cells times columns")
+        if len(set(self.trials)) < len(self.trials):
+            raise ValueError("a trial is planned twice")
+        if len({column.label for column in self.columns}) < len(self.columns):
+            raise ValueError("two columns have one label")
+        if len(set(self.coordinates)) < len(self.coordinates) or set(self.coordinates) <= {"k"}:
+            raise ValueError("coordinates are doubled, or there is none to average over")
+        if any(cell.keys() != set(self.coordinates) for cell in self.cells) or not self.metrics:
+            raise ValueError("cells lack coordinates, or there are no metrics")
+        _ = self.protocol, self.seed, self.scale, self.inferred  # checked now rather than at first use
+
+    @classmethod
+    def from_json(cls, content: Any) -> Self:
+        """From the content of a ``run.json``.
+
+        Raises
+        ------
+        ValueError
+            If something is missing or of another type; the message names the place.
+        """
+        return from_json(cls, content)
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``run.json`` holds."""
+        content: dict[str, Any] = to_json(self)
+        if not self.earlier_environments:
+            del content["earlier_environments"]
+        for column, said in zip(self.columns, content["columns"], strict=True):
+            said["fit"] = column.fit.to_json()
+        return content
+
+    @cached_property
+    def plan(self) -> Mapping[str, TrialRecord]:
+        """Every planned trial by its key, as one that has not been run."""
+        places = ((cell, column) for cell in self.cells for column in self.columns)
+        return {
+            key: TrialRecord(key, column.algorithm, column.label, cell, "missing", seed=self.seed)
+            for key, (cell, column) in zip(self.trials, places, strict=True)
+        }
+
+    def column(self, label: str) -> ColumnRecord:
+        """The column with that heading."""
+        return next(column for column in self.columns if column.label == label)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The methods, the protocol and the dataset, any of which may be a plug-in's."""
+        return frozenset((*(column.algorithm for column in self.columns), self.kind, self.dataset.name))
+
+    @property
+    def smoke(self) -> bool:
+        """Whether everything was shrunk, so that the numbers reproduce nothing."""
+        return self.name.endswith(SMOKE)
+
+    @cached_property
+    def protocol(self) -> ProtocolRecord:
+        """The protocol's options."""
+        return from_json(ProtocolRecord, self.spec.get("protocol", {}), "spec.protocol")
+
+    @cached_property
+    def seed(self) -> int | None:
+        """What names the random streams."""
+        return from_json(int | None, self.spec.get("seed"), "spec.seed")
+
+    @cached_property
+    def scale(self) -> str | None:
+        """What the data's values were divided by."""
+        dataset = from_json(Mapping[str, Any], self.spec.get("dataset", {}), "spec.dataset")
+        return from_json(str | None, dataset.get("scale"), "spec.dataset.scale")
+
+    @cached_property
+    def inferred(self) -> tuple[str, ...]:
+        """Settings found by calibration against the published numbers."""
+        return from_json(tuple[str, ...], self.spec.get("inferred", []), "spec.inferred")
+
+
+@dataclass(frozen=True)
+class Times:
+    """A line of ``timings.csv``: how long a trial took, where and when.
+
+    Attributes
+    ----------
+    key : str
+    seconds, draw, fit, read, score : float or None
+        Of the trial as a whole, and by phase.
+    host, worker, finished : str
+        The machine, the process, and when it was finished (ISO 8601).
+    arrays : str
+        Hash of the file of stored arrays, empty where there is none.
+    digest : str
+        Hash of the row it was written with, in folders of earlier versions.
+    """
+
+    key: str
+    seconds: float | None = None
+    draw: float | None = None
+    fit: float | None = None
+    read: float | None = None
+    score: float | None = None
+    host: str = ""
+    worker: str = ""
+    finished: str = ""
+    arrays: str = ""
+    digest: str = ""
+
+    @classmethod
+    def from_row(cls, row: Row) -> Self:
+        """From the cells of a line, by column.
+
+        Raises
+        ------
+        ValueError
+            If a time is none.
+        """
+        given: dict[str, Any] = {each.name: row.get(each.name, "") for each in fields(cls)}
+        for name in PHASES:
+            if given[name].startswith("-") or not _is_number(given[name]):
+                raise ValueError(f"{name} is no time in seconds")
+            given[name] = float(given[name]) if given[name] else None
+        return cls(**given)
+
+    def to_row(self) -> dict[str, str]:
+        """Its cells by column."""
+        cells = {name: value for name, value in vars(self).items() if name not in (*PHASES, "digest")}
+        seconds = {name: getattr(self, name) for name in PHASES}
+        return cells | {name: "" if value is None else f"{value:.6f}" for name, value in seconds.items()}
+
+
+TIMES = ("key", *PHASES, "host", "worker", "finished", "arrays")
+"""The columns of ``timings.csv``."""
+
+
+@dataclass(frozen=True)
+class TrialRecord:
+    """A trial: what was to be done, and what came of it.
+
+    Attributes
+    ----------
+    key : str
+        16 hexadecimal digits for everything that decides its numbers.
+    algorithm, label : str
+        The method and the column.
+    coordinates : mapping of str to int
+        Where it lies.
+    status : {"ok", "failed", "missing"}
+    error : str
+        Why it failed.
+    metrics : mapping of str to float
+        As fractions; what does not apply is not there.
+    parameters : str
+        Of the method, as JSON.
+    seed, fit_seed : int or None
+        Of the spec, and of this fit.
+    n_iter, restart : int or None
+        Iterations, and the random start that was kept.
+    converged : bool or None
+    objective : float or None
+    notes : str
+        Divided by "; ".
+    version : str
+        Of nmfrepro.
+    times : Times or None
+    """
+
+    key: str
+    algorithm: str
+    label: str
+    coordinates: Mapping[str, int]
+    status: str
+    error: str = ""
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    parameters: str = ""
+    seed: int | None = None
+    fit_seed: int | None = None
+    n_iter: int | None = None
+    converged: bool | None = None
+    restart: int | None = None
+    objective: float | None = None
+    notes: str = ""
+    version: str = ""
+    times: Times | None = None
+
+    @classmethod
+    def from_row(cls, row: Row) -> Self:
+        """From the cells of a line of ``trials.csv``, by column.
+
+        Columns that are no fields are metrics where `nmfrepro.metrics` has them, else coordinates.
+
+        Raises
+        ------
+        ValueError
+            If no run wrote such a line; the message says what is wrong with it.
+        """
+        ok = row["status"] == "ok"
+        if row["status"] not in ("ok", "failed") or ok != (row.get("error", "") == ""):
+            raise ValueError("status and error do not go together")
+        given: dict[str, Any] = {name: row.get(name, "") for name in _TEXT}
+        given["objective"] = _number("objective", row)
+        for name in _COUNTS:
+            value = _number(name, row)
+            if value is not None and not row[name].isdigit():
+                raise ValueError(f"{name} is no count")
+            given[name] = value if value is None else int(row[name])
+        coordinates, metrics = {}, {}
+        for name in row:
+            if name not in FIELDS and (value := _number(name, row)) is not None:
+                if name not in METRICS and row[name].lstrip("-").isdigit():
+                    coordinates[name] = int(row[name])
+                    continue
+                if name in METRICS and not METRICS[name].holds(value):
+                    low, high = METRICS[name].low, METRICS[name].high
+                    allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+                    raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
+                metrics[name] = value
+        converged = row.get("converged", "")
+        if ok and (given["n_iter"] is None or converged not in ("0", "1")):
+            raise ValueError("n_iter or converged is no count")
+        given["converged"] = bool(int(converged)) if converged in ("0", "1") else None
+        return cls(**given, coordinates=coordinates, metrics=metrics)
+
+    def to_row(self) -> dict[str, str]:
+        """Its cells by column; empty cells are left out."""
+        cells = {name: getattr(self, name) for name in (*_TEXT, *_COUNTS)}
+        cells |= {"converged": None if self.converged is None else int(self.converged)}
+        cells |= {"objective": self.objective} | dict(self.coordinates) | dict(self.metrics)
+        return {name: _cell(value) for name, value in cells.items() if value is not None and value != ""}
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a result."""
+        return self.status == "ok"
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was run in vain."""
+        return self.status == "failed"
+
+    def value(self, metric: str) -> float:
+        """A metric as stored; NaN where there is no result or it does not apply."""
+        return self.metrics.get(metric, math.nan) if self.ok else math.nan
+
+    @property
+    def digest(self) -> str:
+        """A hash of all it says but how its column is called, and one of its times."""
+        times = self.times.to_row() if self.times else {}
+        return digest(self.to_row(), "label")[:8] + digest(times)[:8]
+
+    def changed(self, written: str) -> str:
+        """What of it is not as it was when its digest was `written`, if anything; times may be lost."""
+        mine = self.digest
+        if mine[:8] != written[:8]:
+            return "it is not as it was written, by its digest in run.json"
+        other = self.times is not None and mine[8:] != written[8:]
+        return "its times in timings.csv are not as they were written" if other else ""
+
+
+def digest(content: Mapping[str, Any], *besides: str) -> str:
+    """16 hexadecimal digits for all that a mapping says but what is named; empty texts left out."""
+    said = {name: value for name, value in content.items() if name not in besides and value != ""}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+_TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
+_COUNTS = ("n_iter", "restart", "seed", "fit_seed")
+FIELDS = frozenset((*_TEXT, *_COUNTS, "converged", "objective"))
+"""The columns of ``trials.csv`` that every protocol has."""
+TEXT = frozenset(_TEXT)
+"""Those of them that hold text; all else is numbers."""
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell is empty or holds a finite number."""
+    return cell == "" or (bool(_NUMBER.fullmatch(cell)) and math.isfinite(float(cell)))
+
+
+def _number(name: str, row: Row) -> float | None:
+    cell = row.get(name, "")
+    if not _is_number(cell):
+        raise ValueError(f"{name} is no number")
+    return float(cell) if cell else None
+
+
+def _cell(value: str | int | float) -> str:
+    """Shortest text that reads back as the same value."""
+    return value if isinstance(value, str) else repr(float(value)) if isinstance(value, float) else str(value)

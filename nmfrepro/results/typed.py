@@ -1,0 +1,92 @@
+"""JSON into frozen dataclasses and back, checked by the types of their fields."""
+
+from __future__ import annotations
+
+import functools
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any
+
+NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
+
+
+def from_json(hint: Any, value: Any, place: str = "") -> Any:
+    """A value of JSON as what a type hint says.
+
+    Dataclasses are made of objects, whose unknown keys are passed over, tuples of lists.
+
+    Parameters
+    ----------
+    hint : type
+        A dataclass, ``tuple[X, ...]``, ``Mapping[str, X]``, a union, or a type of plain values.
+    value : object
+    place : str
+        Where the value stands, for messages: "columns[2].fit".
+
+    Raises
+    ------
+    ValueError
+        If it does not fit; the message is "columns[2].fit.restarts is not a whole number".
+    """
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return value
+    if origin in (typing.Union, types.UnionType):
+        return _first_that_fits(inside, value, place)
+    if origin is tuple and isinstance(value, list):
+        return tuple(from_json(inside[0], each, f"{place}[{i}]") for i, each in enumerate(value))
+    if origin is Mapping and isinstance(value, dict):
+        return {name: from_json(inside[1], each, _within(place, name)) for name, each in value.items()}
+    if is_dataclass(hint) and isinstance(value, dict):
+        return _record(hint, value, place)
+    if hint is float and type(value) in (int, float):
+        return value
+    if isinstance(hint, type) and type(value) is hint:
+        return value
+    kind = NAMES.get(hint, "a list" if origin is tuple else "an object")
+    raise ValueError(f"{place or 'it'} is not {kind}")
+
+
+def _first_that_fits(hints: tuple[Any, ...], value: Any, place: str) -> Any:
+    problems = []
+    for hint in hints:
+        try:
+            return from_json(hint, value, place)
+        except ValueError as error:
+            problems.append(str(error))
+    # Of several, the last is that of what it is when it is there: X of `X | None`.
+    raise ValueError(problems[0] if problems[-1].endswith("null") else problems[-1])
+
+
+def _record(cls: Any, value: dict[str, Any], place: str) -> Any:
+    given = {}
+    for each, hint in _hints(cls):
+        if each.name in value:
+            given[each.name] = from_json(hint, value[each.name], _within(place, each.name))
+        elif each.default is MISSING and each.default_factory is MISSING:
+            raise ValueError(f"{_within(place, each.name)} is missing")
+    try:
+        return cls(**given)
+    except ValueError as error:  # what its parts say of each other
+        raise ValueError(f"{place}: {error}" if place else str(error)) from None
+
+
+@functools.cache
+def _hints(cls: type) -> tuple[tuple[Field[Any], Any], ...]:
+    hints = typing.get_type_hints(cls)
+    return tuple((each, hints[each.name]) for each in fields(cls))
+
+
+def _within(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def to_json(value: Any) -> Any:
+    """A value made of dataclasses, mappings and tuples as JSON knows it."""
+    if is_dataclass(value):
+        return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: to_json(each) for name, each in value.items()}
+    return [to_json(each) for each in value] if isinstance(value, (list, tuple)) else value
