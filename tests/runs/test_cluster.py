@@ -120,7 +120,7 @@ def test_a_run_goes_on_where_it_was(address: str, tmp_path: Path) -> None:
 def test_linear_algebra_uses_one_thread(address: str, tmp_path: Path) -> None:
     ready = prepared(tmp_path, "threads")
     done = runner.run(ready, tmp_path, dask=address, announce=silent)
-    assert [row["notes"] for row in read_trials(done.folder).by_key.values()] == ["[1]"]
+    assert [row.notes for row in read_trials(done.folder).by_key.values()] == ["[1]"]
 
 
 def test_the_data_is_sent_once_and_unpacked_once_per_worker(
