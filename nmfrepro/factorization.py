@@ -163,7 +163,8 @@ def make_problem(
         feature, sample = np.argwhere(~np.isfinite(matrix))[0]
         value = matrix[feature, sample]
         raise DataError(f"X holds {value} at feature {feature} of sample {sample}: mend or drop that sample")
-    check_magnitude(matrix)
+    # What a narrower type makes zero is measured as it was given.
+    check_magnitude(matrix if matrix.any() else np.asarray(X, dtype="float64"), dtype=dtype)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise SpecError(f"k must be a whole number >= 1, not {k!r}")
     if image_shape is not None and image_shape[0] * image_shape[1] != matrix.shape[0]:

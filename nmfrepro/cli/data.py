@@ -196,6 +196,8 @@ def import_command(
 ) -> None:
     """Bring FILE (or a folder of images) into the data directory as a checked .npz."""
     from ..datasets.importing import import_file
+    from ..datasets.labels import code
+    from ..datasets.loading import remarks
 
     definition = datasets.registry().get(name)
     path, archive = import_file(
@@ -208,7 +210,7 @@ def import_command(
     )
     n, m = archive.X.shape
     click.echo(f"{path}: {n} images x {m} values, source {archive.source}")
-    for note in archive.notes:
+    for note in (*archive.notes, *remarks(archive.X, code(archive.labels)[0])):
         click.echo(f"    {note}")
     use = f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)
     click.echo(f"In a spec: {use}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from .errors import DataError
 
@@ -12,25 +13,26 @@ def largest(X: np.ndarray) -> float:
     return max(float(X.max()), -float(X.min())) if X.size else 0.0
 
 
-def fits(X: np.ndarray) -> bool:
-    """Whether sums of squares of X are numbers of its type, to its precision; zeros alone fit."""
-    limits, peak = np.finfo(X.dtype), largest(X)
+def fits(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
+    """Whether sums of squares of X are numbers of a type (its own), to its precision; zeros alone fit."""
+    limits, peak = np.finfo(X.dtype if dtype is None else dtype), largest(X)
     low = (float(limits.tiny) / float(limits.eps)) ** 0.5
     high = (float(limits.max) / max(X.size, 1)) ** 0.5
     return peak == 0 or low <= peak <= high
 
 
-def check_magnitude(X: np.ndarray, name: str = "X") -> None:
-    """Refuse data that no method can square.
+def check_magnitude(X: np.ndarray, name: str = "X", dtype: DTypeLike | None = None) -> None:
+    """Refuse data that no method can square in the type of the factors, X's own by default.
 
     Raises
     ------
     DataError
         Naming the largest entry.
     """
-    if not fits(X):
+    if not fits(X, dtype):
+        kind = X.dtype if dtype is None else np.dtype(dtype)
         raise DataError(
-            f"{name}: the largest entry is {largest(X):.3g}, and its square is no {X.dtype} number; choose "
+            f"{name}: the largest entry is {largest(X):.3g}, and its square is no {kind} number; choose "
             "scale: max, or bring the data into other units"
         )
 

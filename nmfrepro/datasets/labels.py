@@ -52,7 +52,7 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
             where,
             "is fractional; labels are whole numbers",
         )
-        _refuse(np.flatnonzero(np.abs(values) > 2**53), values, where, "is too large for a label")
+        _refuse(np.flatnonzero(np.abs(values) >= 2**53), values, where, "is too large for a label")
     if values.dtype.kind == "u":
         _refuse(np.flatnonzero(values > np.iinfo(np.int64).max), values, where, "is too large for a label")
     return values.astype(np.int64)

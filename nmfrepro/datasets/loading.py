@@ -163,7 +163,7 @@ def assemble(reading: Reading, *, name: str, source: str, credit: str, subjects:
         kept = y < subjects
         X, y, classes = X[kept], y[kept], classes[:subjects]
         notes += (f"the first {subjects} classes by label",)
-    notes += black_images(X)
+    notes += remarks(X, y)
     X.setflags(write=False)
     y.setflags(write=False)
     return Dataset(
@@ -180,6 +180,30 @@ def assemble(reading: Reading, *, name: str, source: str, credit: str, subjects:
         credit=credit,
         notes=notes,
     )
+
+
+def remarks(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
+    """Notes on black images and on repeated ones."""
+    return black_images(X) + repeated_images(X, y)
+
+
+def repeated_images(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
+    """Notes on samples that equal an earlier one, black ones apart, and on those of them in another class."""
+    first: dict[int, int] = {}
+    again = []
+    for i, row in enumerate(X):
+        if row.any():
+            earlier = first.setdefault(hash((row + 0.0).tobytes()), i)
+            if earlier != i:
+                again.append((i, earlier))
+    other = [(i, earlier) for i, earlier in again if y[i] != y[earlier]]
+    notes = []
+    for pairs, what in ((again, "equal an earlier one"), (other, "equal one of another class")):
+        if pairs:
+            shown = ", ".join(f"{i + 1} and {earlier + 1}" for i, earlier in pairs[:5])
+            more = " …" if len(pairs) > 5 else ""
+            notes.append(f"{len(pairs)} of {len(X)} images {what} (counted from 1: {shown}{more})")
+    return tuple(notes)
 
 
 def black_images(X: np.ndarray) -> tuple[str, ...]:

@@ -49,6 +49,11 @@ class DatasetOptions:
     levels: float | None = option(
         None, low=0, open_low=True, help="the largest grey level possible, 255 for 8-bit images"
     )
+    first_line: str | None = option(
+        None,
+        choices=("heading", "image"),
+        help="what the first line of a CSV file is, where it may be either",
+    )
     exclude: str | None = option(None, help="pattern of images of a folder to leave out, as */Ambient.pgm")
     accept_mismatch: bool = option(
         False, help="take a file whose counts are not those its name promises; tables carry a footnote"
@@ -73,9 +78,9 @@ class Expected:
 # How a file is read, in the order the command line lists them.
 FILE_OPTIONS = (
     "data_key", "label_key", "labels_file", "orientation", "image_shape", "pixel_order", "levels", "size",
-    "exclude",
+    "first_line", "exclude",
 )  # fmt: skip
-FILE_ONLY = ("image_shape", "levels", "labels_file", "exclude")
+FILE_ONLY = ("image_shape", "levels", "labels_file", "first_line", "exclude")
 NAME_ONLY = ("source", "accept_mismatch")
 
 

@@ -25,7 +25,7 @@ _APPLY = {
     "folder": ("size", "exclude"),
     "idx": ("labels_file", "levels"),
     "npy": ("labels_file", "orientation", "image_shape", "pixel_order", "levels"),
-    "csv": ("label_key", "image_shape", "pixel_order", "levels"),
+    "csv": ("label_key", "first_line", "image_shape", "pixel_order", "levels"),
     "mat": _LAYOUT,
     "archive": ("levels",),
 }
@@ -37,7 +37,7 @@ _IN_WORDS = {
     "mat": "a file of variables",
     "archive": "a file made by nmfrepro",
 }
-_ALL = ("size", "exclude", "labels_file", *_LAYOUT)
+_ALL = ("size", "exclude", "labels_file", "first_line", *_LAYOUT)
 
 
 def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
@@ -82,6 +82,7 @@ def layout_of(options: DatasetOptions) -> Layout:
         orientation=options.orientation,
         image_shape=shape,
         pixel_order=options.pixel_order,
+        first_line=options.first_line,
     )
 
 

@@ -116,7 +116,8 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
         raise SpecError(f"{spec.path}: {error}") from None
     signed = all(algorithm.signed for algorithm in algorithms)
     (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
-    check_magnitude(X, dataset.called)
+    for dtype in {entry.fit.dtype for entry in spec.entries}:
+        check_magnitude(X, dataset.called, dtype)
     samples = Samples(identity(spec, dataset), X, dataset.y, dataset.image_shape)
     return Prepared(spec, dataset, samples, make_plan(spec, dataset))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from nmfrepro import algorithms, factorize
 from nmfrepro.core.errors import DataError
 from nmfrepro.core.magnitude import fits, within_range
 from nmfrepro.protocols.reading import kmeans
+from nmfrepro.runs import prepare
+from nmfrepro.spec.reader import read_spec
 
 STREAM = np.random.default_rng(5)
 Y = np.repeat([0, 1, 2], 15)
@@ -31,6 +35,19 @@ def test_ordinary_values_keep_their_bits_and_others_their_digits(dtype: str) -> 
     assert not fits(far)
     assert 0.5 <= np.abs(within_range(far)).max() < 1
     np.testing.assert_array_equal(within_range(far) / within_range(far)[0, 0], X / X[0, 0])
+
+
+@pytest.mark.parametrize("scale", [1e-50, 1e-25])
+def test_data_that_float32_makes_zero_is_refused(tmp_path: Path, scale: float) -> None:
+    with pytest.raises(DataError, match=r"^X: the largest entry is 1\.\d+e-\d\d, and its square is no f.*32"):
+        factorize(ENCODINGS.T * scale, "nmf", 3, max_iter=5, dtype="float32")
+    np.savez(tmp_path / "tiny.npz", X=ENCODINGS * scale, y=Y)
+    (tmp_path / "s.yaml").write_text(
+        "dataset: {file: tiny.npz, scale: none}\nprotocol: {kind: clustering, clusters: [2], repeats: 1}\n"
+        "algorithms: [nmf]\nfit: {restarts: 1, max_iter: 5, tol: 0, dtype: float32}\nseed: 1\n"
+    )
+    with pytest.raises(DataError, match=r"tiny\.npz: the largest entry is .* square is no float32 number"):
+        prepare(read_spec(tmp_path / "s.yaml"))
 
 
 @pytest.mark.parametrize("name", ["nmf", "kmeans", "gnmf", "pca"])

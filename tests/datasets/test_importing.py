@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.io
+from click.testing import CliRunner
 
+from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, get, load
 from nmfrepro.datasets.importing import import_file
@@ -81,6 +83,23 @@ def test_a_name_of_ones_own(tmp_path: Path, pictures):
         load(DatasetOptions(file=str(written), scale="grey", orientation="rows"))
     with pytest.raises(SpecError, match="letters, digits, point"):
         import_file(options(path), "../toy", None, tmp_path)
+
+
+def test_repeated_images_are_counted_and_named(tmp_path: Path, pictures):
+    pictures.X[4], pictures.X[11], pictures.X[14] = pictures.X[0], pictures.X[2], 0
+    pictures.X[13] = 0
+    path = tmp_path / "mine.mat"
+    scipy.io.savemat(path, {"fea": pictures.X, "gnd": pictures.labels})
+    data = load(options(path))
+    assert data.notes[-2:] == (
+        "2 of 15 images equal an earlier one (counted from 1: 5 and 1, 12 and 3)",
+        "1 of 15 images equal one of another class (counted from 1: 12 and 3)",
+    )
+    done = CliRunner().invoke(
+        group, ["data", "import", str(path), "--name", "a", "--data-dir", str(tmp_path)]
+    )
+    assert all(note in done.output for note in data.notes)
+    assert load(options(tmp_path / "a.npz")).notes == data.notes
 
 
 def test_nothing_is_overwritten_or_hidden(tmp_path: Path, yale: Path):

@@ -119,6 +119,15 @@ def unpack(variables: Variables, path: Path) -> Archive:
         raise DataError(f"{path} is damaged ({error}); import the original again") from None
     if X.ndim != 2 or shape.size not in (0, 2) or (shape.size and int(shape.prod()) != X.shape[1]):
         raise DataError(f"{path} is damaged: its images have {X.shape} values; import the original again")
+    if (
+        X.dtype.kind not in "biuf"
+        or shape.dtype.kind not in "iu"
+        or not (np.isnan(levels) or 0 < levels < np.inf)
+    ):
+        raise DataError(
+            f"{path} is damaged: X ({X.dtype}), image_shape ({shape.dtype}) or levels ({levels:g}) is "
+            "nothing that nmfrepro writes; import the original again"
+        )
     return Archive(
         X=X.astype(np.float64),
         labels=label_vector(labels, X.shape[0], f"{path}: y"),

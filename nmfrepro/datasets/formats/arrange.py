@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...core.errors import DataError
 from ...core.options import suggest
 from ..labels import is_one_hot, label_vector
-from .variables import Variables, describe
+from .variables import Unread, Variables, describe, unread
 
 IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
 LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
@@ -25,6 +25,7 @@ class Layout:
     orientation: str | None = None
     image_shape: tuple[int, int] | None = None
     pixel_order: str | None = None
+    first_line: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,24 +47,36 @@ def arrange(variables: Variables, layout: Layout, path: Path) -> Arranged:
         Where they cannot be told (the message names the variables and the option that tells), or do not fit.
     """
     data_key = _data_key(variables, layout, path)
-    data = variables[data_key]
+    data = _read(variables, data_key, path)
     if isinstance(data, list):
-        return _cell_of_stacks(data, data_key, layout, path)
-    label_key = _label_key(variables, data_key, data, layout, path)
-    labels = variables[label_key]
-    if isinstance(labels, list):
+        arranged = _cell_of_stacks(data, data_key, layout, path)
+    else:
+        label_key = _label_key(variables, data_key, data, layout, path)
+        labels = _read(variables, label_key, path)
+        if isinstance(labels, list):
+            raise DataError(
+                f"{path}: {label_key} is a cell of arrays, no labels; variables: {describe(variables)}"
+            )
+        arrange_array = _stack if data.ndim == 3 else _matrix
+        arranged = arrange_array(data, data_key, labels, label_key, layout, path)
+    return replace(arranged, notes=arranged.notes + unread(variables))
+
+
+def _read(variables: Variables, name: str, path: Path) -> np.ndarray | list[np.ndarray]:
+    """The value of a variable that is wanted."""
+    value = variables[name]
+    if isinstance(value, Unread):
         raise DataError(
-            f"{path}: {label_key} is a cell of arrays, no labels; variables: {describe(variables)}"
+            f"{path}: {name} is not read, since it is {value.what}; save it as real numbers, or labels as "
+            f"numbers or a cell of texts; variables: {describe(variables)}"
         )
-    if data.ndim == 3:
-        return _stack(data, data_key, labels, label_key, layout, path)
-    return _matrix(data, data_key, labels, label_key, layout, path)
+    return value
 
 
 def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
     if layout.data_key is not None:
         _known(variables, layout.data_key, "data_key", path)
-        value = variables[layout.data_key]
+        value = _read(variables, layout.data_key, path)
         if not isinstance(value, list) and (value.ndim not in (2, 3) or value.dtype.kind not in "biuf"):
             raise DataError(
                 f"{path}: {layout.data_key} is no matrix of numbers; variables: {describe(variables)}"
@@ -72,7 +85,11 @@ def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
     candidates = [
         name
         for name, value in variables.items()
-        if name != layout.label_key and (isinstance(value, list) or _is_matrix(value))
+        if name != layout.label_key
+        and (
+            isinstance(value, list)
+            or (_last(name) in IMAGE_NAMES if isinstance(value, Unread) else _is_matrix(value))
+        )
     ]
     named = [name for name in candidates if _last(name) in IMAGE_NAMES]
     one_hot_aside = [
@@ -224,7 +241,7 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2].lower()
 
 
-def _all_equal(values: list[np.ndarray | list[np.ndarray]]) -> bool:
+def _all_equal(values: list[np.ndarray | list[np.ndarray] | Unread]) -> bool:
     first = values[0]
     return isinstance(first, np.ndarray) and all(
         isinstance(value, np.ndarray) and np.array_equal(value, first) for value in values[1:]

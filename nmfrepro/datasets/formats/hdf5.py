@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError, reason
+from ...core.errors import DataError, one_line, reason
 from .guard import check_size
-from .variables import Variables, densify, flatten
+from .variables import Unread, Variables, densify, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _MAX_DEPTH = 8
+_CLASSES = frozenset(
+    (
+        *("double", "single", "logical", "char", "cell", "struct", "function_handle"),
+        *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    )
+)
 
 
 def is_hdf5(path: Path) -> bool:
@@ -61,10 +67,20 @@ def _group(group: Any, file: Any, path: Path, depth: int) -> dict[str, Any]:
 def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
     import h5py
 
+    kind = item.attrs.get("MATLAB_class")
+    if "MATLAB_object_decode" in item.attrs or (
+        isinstance(kind, bytes) and kind.decode("latin1") not in _CLASSES
+    ):
+        return Unread(f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}")
     if isinstance(item, h5py.Group):
         return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path, depth + 1)
     if not isinstance(item, h5py.Dataset) or item.shape is None:
         return None
+    if item.external or item.is_virtual:
+        raise DataError(
+            f"{path}: {item.name.lstrip('/')} takes its values from elsewhere (external storage or a virtual "
+            "dataset), where nothing is read; save them in one file"
+        )
     check_size(item.shape, path, f"variable {item.name.lstrip('/')}")
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)

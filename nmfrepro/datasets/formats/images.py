@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +18,19 @@ from .guard import check_size, regular_file
 from .pgm import parse_pgm
 from .textmode import ConvertedError, conversion_error, converted, fault
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 SUFFIXES = (".pgm", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif")
+# What Pillow may open, whatever the suffix says: others start programs, or follow references to other files.
+FORMATS = ("PNG", "JPEG", "PPM", "TIFF", "BMP", "GIF")
 MAX_PIXELS = 64_000_000
 _SHOWN = 5
+# Folders of desktops, archives and file servers, besides those whose name starts with a point.
+_SYSTEM_FOLDERS = frozenset(("__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information"))
+_TURNED = "turned upright, as their orientation tag says"
+_FRAMES = "hold further frames, of which the first is taken"
+_RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,8 @@ def list_folder(
     try:
         entries = sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
         for entry in entries:
-            if not entry.is_dir():
-                passed.append(entry.name)
+            if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
+                passed.append(entry.name + "/" * entry.is_dir())
                 continue
             for path in sorted(entry.iterdir(), key=lambda item: natural_key(item.name)):
                 name = f"{entry.name}/{path.name}"
@@ -129,18 +140,20 @@ def read_folder(
     if resize is not None:
         check_size((len(files), *resize), folder, "the folder")
     pictures: list[np.ndarray] = []
-    mended: list[str] = []
+    remarked: dict[str, list[str]] = {}
     shapes: set[tuple[int, int]] = set()
     for file in files:
         try:
-            picture = read_image(file.path)
+            picture, remarks = _decode(regular_file(file.path).read_bytes(), file.path)
         except ConvertedError as error:
             if error.restored is None:
                 raise
             if not restore:
                 raise DataError(f"{error}, or restore the folder with `nmfrepro data import`") from None
-            picture = _decode(error.restored, file.path)
-            mended.append(f"{file.label}/{file.path.name}")
+            picture, remarks = _decode(error.restored, file.path)
+            remarks += (_RESTORED,)
+        for remark in remarks:
+            remarked.setdefault(remark, []).append(f"{file.label}/{file.path.name}")
         shape = (picture.shape[0], picture.shape[1])
         shapes.add(shape)
         if resize is None and len(shapes) > 1:
@@ -152,14 +165,9 @@ def read_folder(
         if resize is None and not pictures:
             check_size((len(files), *shape), folder, "the folder")
         pictures.append(picture if resize in (None, shape) else resized(picture, resize))
-    notes = []
-    if passed:
-        notes.append(f"{len(passed)} other files passed over: {_some(passed)}")
-    if mended:
-        notes.append(
-            f"{len(mended)} of {len(files)} images restored from a text-mode conversion (13 10 in place of "
-            f"10; what was 13 before may be 10): {_some(mended)}"
-        )
+    notes = [f"{len(passed)} other files passed over: {_some(passed)}"] if passed else []
+    for remark, names in remarked.items():
+        notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
     return Folder(
         X=np.stack(pictures).reshape(len(pictures), -1),
         labels=np.array([file.label for file in files]),
@@ -197,46 +205,61 @@ def resized(picture: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 def read_image(path: Path) -> np.ndarray:
     """The grey levels of one image on the scale 0 … 255, float64 of shape (rows, columns).
 
-    Colour becomes grey by Pillow's weights (ITU-R 601); 16-bit images are scaled, not clipped.
+    Colour becomes grey by Pillow's weights (ITU-R 601); 16-bit images are scaled, not clipped; photographs
+    are turned as their orientation tag says.
 
     Raises
     ------
     DataError
         If it is damaged, converted, too large, or of a kind with no defined grey range.
     """
-    return _decode(regular_file(path).read_bytes(), path)
+    return _decode(regular_file(path).read_bytes(), path)[0]
 
 
-def _decode(data: bytes, path: Path) -> np.ndarray:
-    if path.suffix.lower() == ".pgm":
-        return parse_pgm(data, path)
-    from PIL import Image, UnidentifiedImageError
+def _decode(data: bytes, path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The grey levels, and what a reader of a table must be told of them."""
+    if path.suffix.lower() == ".pgm" or data.startswith((b"P2", b"P5")):
+        return parse_pgm(data, path), ()
+    from PIL import Image, ImageOps, UnidentifiedImageError
 
     _check_length(data, path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(BytesIO(data)) as image:
+            with Image.open(BytesIO(data), formats=FORMATS) as image:
                 if image.width * image.height > MAX_PIXELS:
                     raise DataError(
                         f"{path} claims to be {image.width} x {image.height} pixels, too many to read"
                     )
+                remarks = (_FRAMES,) if getattr(image, "n_frames", 1) > 1 else ()
+                tagged = image.getexif().get(_ORIENTATION, 1) in range(2, 9)
                 image.load()
-                if image.mode.startswith("I;16"):
-                    return np.asarray(image).astype(np.float64) * 255.0 / 65535.0
-                if image.mode in ("I", "F"):
-                    raise DataError(
-                        f"{path} has {image.mode!r} pixels of unknown range; save it as 8- or 16-bit grey"
-                    )
-                # A palette's or transparent image's own colours first, then its grey levels.
-                colour = image.convert("RGB") if image.mode in ("P", "PA", "RGBA", "LA", "CMYK") else image
-                return np.asarray(colour.convert("L"), dtype=np.float64)
+                grey = _grey(ImageOps.exif_transpose(image), path)
+                return grey, (*remarks, _TURNED) if tagged else remarks
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise DataError(f"{path} claims too many pixels to read") from None
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, MemoryError) as error:
+    except UnidentifiedImageError:
+        raise DataError(
+            f"{path} is a damaged image, or of a kind that is not read (only {', '.join(FORMATS)} are); copy "
+            "it again or take it out of the folder"
+        ) from None
+    except (OSError, ValueError, SyntaxError, EOFError, MemoryError, LookupError, TypeError) as error:
         raise DataError(
             f"{path} is a damaged image ({reason(error)}); copy it again or take it out of the folder"
         ) from None
+
+
+_ORIENTATION = 0x0112  # the tag of EXIF
+
+
+def _grey(image: Image, path: Path) -> np.ndarray:
+    if image.mode.startswith("I;16"):
+        return np.asarray(image).astype(np.float64) * 255.0 / 65535.0
+    if image.mode in ("I", "F"):
+        raise DataError(f"{path} has {image.mode!r} pixels of unknown range; save it as 8- or 16-bit grey")
+    # A palette's or transparent image's own colours first, then its grey levels.
+    colour = image.convert("RGB") if image.mode in ("P", "PA", "RGBA", "LA", "CMYK") else image
+    return np.asarray(colour.convert("L"), dtype=np.float64)
 
 
 _PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"

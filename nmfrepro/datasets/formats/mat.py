@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import warnings
 import zlib
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ from ...core.errors import DataError, one_line, reason
 from .guard import check_size, regular_file
 from .hdf5 import is_hdf5, read_hdf5
 from .mat5 import check_skeleton
-from .variables import Variables, flatten
+from .variables import Unread, Variables, flatten
 
+_HEADER = 128
+_COMPRESSED, _OPAQUE = 15, 17
+_FLAGS = 16  # bytes before a matrix's name
+_ENOUGH = 512  # bytes that hold an object's names
 _WITHOUT_SIZE = ("struct", "cell", "char", "object", "function", "opaque")
 # What scipy raises on damaged files; it promises no single kind.
 _FAULTS = (
@@ -38,7 +43,8 @@ def read_mat(path: Path) -> Variables:
         return read_hdf5(path)
     check_skeleton(path)
     try:
-        for name, shape, kind in scipy.io.whosmat(str(path)):
+        content, objects = _without_objects(path.read_bytes())
+        for name, shape, kind in scipy.io.whosmat(content):
             if kind not in _WITHOUT_SIZE:
                 check_size(shape, path, f"variable {one_line(name)}")
         with warnings.catch_warnings():
@@ -46,7 +52,42 @@ def read_mat(path: Path) -> Variables:
             warnings.simplefilter("error", RuntimeWarning)
             warnings.simplefilter("error", UserWarning)
             warnings.simplefilter("ignore", MatReadWarning)
-            contents: dict[str, Any] = scipy.io.loadmat(str(path), struct_as_record=True, spmatrix=False)
+            contents: dict[str, Any] = scipy.io.loadmat(content, struct_as_record=True, spmatrix=False)
     except (MatReadError, *_FAULTS) as error:
         raise DataError(f"{path} is damaged or no MATLAB file ({reason(error)}); fetch it again") from None
-    return flatten({name: value for name, value in contents.items() if not name.startswith("__")}, path)
+    named = {name: value for name, value in contents.items() if not name.startswith("__")}
+    return flatten(named, path) | objects
+
+
+def _without_objects(data: bytes) -> tuple[BytesIO, dict[str, Unread]]:
+    """The content without the top-level objects of version 5, and their names: scipy refuses them."""
+    order = {b"IM": "<", b"MI": ">"}.get(data[126:_HEADER])
+    if order is None or 0 in data[:4]:  # version 4
+        return BytesIO(data), {}
+    kept, objects, at = [data[:_HEADER]], {}, _HEADER
+    while at < len(data):
+        kind, size = struct.unpack_from(f"{order}II", data, at)
+        element = data[at : at + 8 + size]
+        at += 8 + size
+        start = element[8:]
+        if kind == _COMPRESSED:
+            start = zlib.decompressobj().decompress(start, _ENOUGH)[8:]
+        if len(start) > _FLAGS and struct.unpack_from(f"{order}I", start, 8)[0] & 0xFF == _OPAQUE:
+            name, _, kind_of_object = _words(start[_FLAGS:], order, 3)
+            objects[name] = Unread(f"a MATLAB object of class {one_line(kind_of_object)}")
+        else:
+            kept.append(element)
+    return BytesIO(b"".join(kept)), objects
+
+
+def _words(data: bytes, order: str, count: int) -> list[str]:
+    """The first texts of a matrix, each after its length; short ones have it in half of their type."""
+    words, at = [], 0
+    for _ in range(count):
+        kind, size = struct.unpack_from(f"{order}II", data, at)
+        start = at + 8
+        if kind >> 16:
+            size, start = kind >> 16, at + 4
+        words.append(data[start : start + size].decode("ascii", "replace"))
+        at = start + size + -(start + size) % 8
+    return words

@@ -16,13 +16,18 @@ from numpy.lib import format as npy
 from ...core.errors import DataError, reason
 from .guard import check_size, regular_file
 from .textmode import fault
-from .variables import Variables
+from .variables import Variables, flatten
 
 # What NumPy and zipfile raise on damaged files; a header is Python source to NumPy, hence tokenize.
 _FAULTS = (
     EOFError, KeyError, MemoryError, OSError, RuntimeError, SyntaxError, ValueError, tokenize.TokenError,
     zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+
+
+# The members that scipy.sparse.save_npz writes.
+_SPARSE = frozenset(("format.npy", "shape.npy", "data.npy"))
+DENSE = "save it with its labels as np.savez(file, X=matrix.toarray(), y=labels)"
 
 
 def read_npz(path: Path) -> Variables:
@@ -36,11 +41,14 @@ def read_npz(path: Path) -> Variables:
     regular_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
-            return {
-                member.filename.removesuffix(".npy"): _member(archive, member, path)
-                for member in archive.infolist()
-                if member.filename.endswith(".npy")
+            if set(archive.namelist()) >= _SPARSE:
+                raise DataError(f"{path} is a sparse matrix of scipy (save_npz), which is not read; {DENSE}")
+            members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+            check_size([sum(member.file_size for member in members) // 8], path, "its content")
+            arrays = {
+                member.filename.removesuffix(".npy"): _member(archive, member, path) for member in members
             }
+            return flatten(arrays, path)
     except _FAULTS as error:
         raise DataError(f"{path} is a damaged .npz file ({reason(error)}); copy it again") from None
 

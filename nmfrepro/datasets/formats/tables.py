@@ -9,7 +9,7 @@ from .arrange import Arranged, Layout, arrange
 from .guard import regular_file
 from .hdf5 import is_hdf5
 from .mat import read_mat
-from .npz import read_npz
+from .npz import DENSE, read_npz
 from .textmode import fault
 from .variables import Variables
 
@@ -34,6 +34,8 @@ def kind_of(path: Path) -> str:
         raise DataError(
             f"{path} is a web page, not data: the address has moved or wants a login; fetch it again"
         )
+    if head.startswith(b"%%MatrixMarket"):
+        raise DataError(f"{path} is a sparse matrix in Matrix Market's format, which is not read; {DENSE}")
     if head.startswith(b"PK\x03\x04"):
         return "npz"
     if head.startswith(b"\x93NUMPY"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,16 @@ import numpy as np
 from ...core.errors import DataError, one_line, reason
 from .guard import check_size
 
+
+@dataclass(frozen=True)
+class Unread:
+    """A variable that is there and not read: what it is, in words."""
+
+    what: str
+
+
 # A variable is an array of numbers or text, or a list of arrays (a MATLAB cell of stacks).
-Variables = dict[str, "np.ndarray | list[np.ndarray]"]
+Variables = dict[str, "np.ndarray | list[np.ndarray] | Unread"]
 
 _MAX_DEPTH = 8
 
@@ -19,39 +28,46 @@ _MAX_DEPTH = 8
 def flatten(contents: dict[str, Any], path: Path, prefix: str = "", depth: int = 0) -> Variables:
     """Turn nested structs and cells into one level of names, sparse matrices into dense ones.
 
-    Values that are neither numbers nor text (function handles, tables, objects) are left out.
+    Values that are neither real numbers nor text (complex numbers, function handles, objects) are `Unread`.
     """
     found: Variables = {}
     for name, value in contents.items():
         if isinstance(value, dict):
             fields: dict[str, Any] | None = value
-        elif isinstance(value, np.ndarray) and value.dtype.names and value.size == 1:
+        elif type(value) is np.ndarray and value.dtype.names and value.size == 1:
             fields = {field: value[field].flat[0] for field in value.dtype.names}
         else:
             fields = None
         if fields is not None:
             if depth < _MAX_DEPTH:
                 found |= flatten(fields, path, f"{prefix}{name}.", depth + 1)
-        elif (array := _plain(value, path, prefix + name)) is not None:
-            found[prefix + name] = array
+        else:
+            found[prefix + name] = _plain(value, path, prefix + name)
     return found
 
 
-def _plain(value: Any, path: Path, name: str) -> np.ndarray | list[np.ndarray] | None:
+def _plain(value: Any, path: Path, name: str) -> np.ndarray | list[np.ndarray] | Unread:
     if hasattr(value, "toarray"):
-        return densify(value, path, name)
-    if not isinstance(value, np.ndarray):
-        return None
+        value = densify(value, path, name)
+    if isinstance(value, Unread):
+        return value
+    if type(value) is not np.ndarray:  # scipy's classes for objects and functions are arrays too
+        return Unread(_OTHER)
+    if value.dtype.kind == "c":
+        return Unread("complex numbers")
     if value.dtype.kind in "biufUS":
         return value
     if value.dtype.kind != "O" or value.size == 0:
-        return None
+        return Unread(_OTHER)
     cells = [np.asarray(cell) for cell in value.ravel(order="F")]
     if all(cell.dtype.kind in "US" and cell.size <= 1 for cell in cells):
         return np.array([str(cell.flat[0]) if cell.size else "" for cell in cells])
     if all(cell.dtype.kind in "biuf" and cell.size == 1 for cell in cells):
         return np.array([cell.flat[0] for cell in cells])
-    return cells if all(cell.dtype.kind in "biuf" for cell in cells) else None
+    return cells if all(cell.dtype.kind in "biuf" for cell in cells) else Unread("cells of several kinds")
+
+
+_OTHER = "neither numbers nor text"
 
 
 def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
@@ -76,9 +92,18 @@ def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
 
 def describe(variables: Variables) -> str:
     """The variables with their sizes, for messages: "fea (35 x 48), gnd (35 x 1)"."""
-    return ", ".join(
-        f"{name} ({len(value)} cells)"
-        if isinstance(value, list)
-        else f"{name} ({' x '.join(map(str, value.shape)) or 'a single value'})"
-        for name, value in variables.items()
-    )
+    return ", ".join(f"{one_line(name)} ({_described(value)})" for name, value in variables.items())
+
+
+def unread(variables: Variables) -> tuple[str, ...]:
+    """A note that names the variables that are not read; empty if there are none."""
+    left = {name: value for name, value in variables.items() if isinstance(value, Unread)}
+    return (f"not read: {describe(dict(left))}",) if left else ()
+
+
+def _described(value: np.ndarray | list[np.ndarray] | Unread) -> str:
+    if isinstance(value, Unread):
+        return value.what
+    if isinstance(value, list):
+        return f"{len(value)} cells"
+    return " x ".join(map(str, value.shape)) or "a single value"

@@ -69,6 +69,24 @@ def test_other_files_are_told_apart(tmp_path: Path):
         read_archive(path)
 
 
+def test_parts_that_nmfrepro_never_writes_are_refused(tmp_path: Path):
+    path = tmp_path / "toy.npz"
+    for change in ({"X": np.ones((1, 2)) + 1j}, {"levels": np.array(np.inf)}, {"labels": np.array([1j])}):
+        parts = {"X": np.ones((1, 2)), "labels": np.array([1]), "levels": np.array(255.0)} | change
+        np.savez(
+            path,
+            X=parts["X"],
+            y=parts["labels"],
+            levels=parts["levels"],
+            image_shape=np.array([1, 2]),
+            nmfrepro_dataset=np.array(1),
+            notes=np.array([], dtype=str),
+            **dict.fromkeys(("name", "source", "origin", "credit"), np.array("")),
+        )
+        with pytest.raises(DataError, match=r"toy\.npz"):
+            read_archive(path)
+
+
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
     with pytest.raises(DataError, match="cannot be written"):
         write_archive(tmp_path / "none" / "toy.npz", archive(np.ones((1, 2))))

@@ -47,7 +47,7 @@ def test_every_way_of_writing_the_same_table(read, text: str, layout: dict):
 def test_text_labels_need_no_key_and_stay_text(read):
     assert read("anna,1,2\nNone,3,4.5\nNA,0,9\n").labels.tolist() == ["anna", "None", "NA"]
     assert read("a,b,who\n1,2,anna\n3,4.5,x\n0,9,x\n").labels.tolist() == ["anna", "x", "x"]
-    assert read("y,0,1\nanna,1,2\n").labels.tolist() == ["anna"]
+    assert read("y,0,1\nanna,1,2\n", first_line="heading").labels.tolist() == ["anna"]
 
 
 def test_numbers_that_are_equal_are_one_class_however_written(read):
@@ -63,8 +63,67 @@ def test_pictures(read):
 
 
 @pytest.mark.parametrize(
+    ("text", "heading", "image"),
+    [
+        ("y,9,9,8\nx,1,2,3\n", ["x"], ["y", "x"]),
+        ("y,9,9,8\n3,1,2,3\n", [3], ["y", "3"]),
+        ("0,1,2,species\n5,1,2,setosa\n", ["setosa"], ["species", "setosa"]),
+        ("y,0,1\nanna,1,2\n", ["anna"], ["y", "anna"]),
+        ("0,1,2,3\n7,5,5,1\n", [1], [3, 1]),
+    ],
+)
+def test_a_first_line_that_may_be_either_is_asked_for(read, text: str, heading: list, image: list):
+    key = {"label_key": "last"} if "," in text and not any(map(str.isalpha, text)) else {}
+    with pytest.raises(DataError, match=r"f\.csv, line 1.* say so with first_line: heading or image"):
+        read(text, **key)
+    key |= {"label_key": "first"} if text[0] in "yx" else {}
+    assert read(text, first_line="heading", **key).labels.tolist() == heading
+    assert read(text, first_line="image", **key).labels.tolist() == image
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "field"),
+    [
+        ("anna,,2", 2, ""),
+        ("anna,x,2", 2, "x"),
+        ("anna,NA,2", 2, "NA"),
+        ("1,x,anna", 2, "x"),
+        ("a,#,#", 2, "#"),
+    ],
+)
+def test_an_unreadable_field_is_an_error_in_the_first_line_too(read, line: str, column: int, field: str):
+    with pytest.raises(DataError, match=rf"f\.csv, line 1, column {column}: '{field}' is no number"):
+        read(f"{line}\n{'3,4,bob' if line.endswith('anna') else 'bob,3,4'}\n")
+
+
+def test_the_number_of_a_line_is_no_pixel(read):
+    for title in ("", "Unnamed: 0", "id"):
+        found = read(f"{title},a,b,gnd\n0,1,2,5\n1,3,4.5,5\n2,0,9,7\n")
+        assert found.X.tolist() == X
+        assert found.notes == ("the first column of the CSV file numbers its lines, and is left out",)
+    found = read("".join(f"{i},{7 * i % 5},3,{i % 2}\n" for i in range(1, 13)), label_key="last")
+    assert found.X.shape == (12, 2)
+    assert found.notes
+    with pytest.raises(DataError, match=r"f\.csv: column 1 has no heading; name it"):
+        read(",a,gnd\n4,1,5\n4,3,7\n")
+
+
+def test_a_german_spreadsheet(read):
+    found = read("sep=;\r\na;b;gnd\r\n1;2,0;5\r\n3;4,5;5\r\n0;9,0;7\r\n")
+    assert found.X.tolist() == X
+    assert found.notes == ("decimal commas are read as points",)
+    assert read("anna;1,5;2\nbob;3;4,5\n").X.tolist() == [[1.5, 2], [3, 4.5]]
+    for text in ("a;gnd\n1,234;5\n2,345;6\n", "a;b;gnd\n1,5;2.5;5\n"):
+        with pytest.raises(DataError, match="a decimal comma or a separator of thousands"):
+            read(text)
+    with pytest.raises(DataError, match=r"line 2, column 1: '1\.234,5' is no number"):
+        read("a;gnd\n1.234,5;5\n")
+
+
+@pytest.mark.parametrize(
     ("text", "layout", "message"),
     [
+        ("y,a\n9007199254740992,1\n9007199254740993,2\n", {}, "entry 1 of 2 .* is too large for a label"),
         ("1,2,5\n3,4,5\n", {}, "which column holds the labels.*first, last or a column's heading"),
         ("label,a\n01,1\n2,2\n1,3\n", {}, r"column 1 .label. holds '01' and '1': two classes, or one"),
         ("label,a\n1,1\n2,2\n01.0,3\n", {}, r"column 1 .label. holds '1' and '01.0': two classes, or one"),

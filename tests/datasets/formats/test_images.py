@@ -57,6 +57,67 @@ def test_an_odd_size_is_refused_by_name_unless_excluded_or_resized(faces: Path):
     assert "resized from 2 different sizes to 3x4 (Pillow" in found.method
 
 
+def test_hidden_folders_are_no_classes(faces: Path):
+    for name in (".ipynb_checkpoints", ".Trash-1000", "__MACOSX"):
+        draw(faces / name / "1.pgm", 3)
+    found = read_folder(faces)
+    assert sorted(set(found.labels.tolist())) == ["s1", "s10", "s2"]
+    assert found.notes[0].startswith("8 other files passed over: ")
+    assert {".ipynb_checkpoints/", ".Trash-1000/", "__MACOSX/"} < set(list_folder(faces)[1])
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["jpg", "png", "tif"])
+def test_photographs_are_turned_upright(tmp_path: Path, orientation: int, kind: str):
+    """The eight orientations of EXIF: where the first row and the first column of the picture lie."""
+    upright = np.zeros((16, 24), dtype=np.uint8)
+    upright[:8, :8], upright[:8, 16:] = 255, 120
+    stored = [
+        upright,
+        upright[:, ::-1],
+        upright[::-1, ::-1],
+        upright[::-1],
+        upright.T,
+        upright[:, :].T[:, ::-1][::-1][:, ::-1],
+        upright[::-1, ::-1].T,
+        upright.T[:, ::-1],
+    ][orientation - 1]
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    (tmp_path / "a").mkdir()
+    Image.fromarray(np.ascontiguousarray(stored)).save(tmp_path / "a" / f"1.{kind}", exif=exif)
+    found = read_folder(tmp_path)
+    assert found.image_shape == (16, 24)
+    assert np.abs(found.X[0].reshape(16, 24) - upright).max() < 12
+    turned = (f"1 of 1 images turned upright, as their orientation tag says: a/1.{kind}",)
+    assert found.notes == (() if orientation == 1 else turned)
+
+
+def test_further_frames_are_told(tmp_path: Path):
+    draw(tmp_path / "a" / "1.gif", 9)
+    frames = [Image.new("L", (4, 3), level) for level in (9, 200)]
+    for kind in ("gif", "tif"):
+        frames[0].save(tmp_path / "a" / f"2.{kind}", save_all=True, append_images=frames[1:])
+    found = read_folder(tmp_path)
+    assert np.abs(found.X - 9).max() <= 1
+    assert found.notes == (
+        "2 of 3 images hold further frames, of which the first is taken: a/2.gif, a/2.tif",
+    )
+
+
+def test_kinds_that_start_programs_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", str(tmp_path))  # where a Ghostscript would say that it was called
+    (tmp_path / "gs").write_text(f"#!/bin/sh\ntouch {tmp_path / 'called'}\n")
+    (tmp_path / "gs").chmod(0o755)
+    path = tmp_path / "x.png"
+    path.write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 4 4\n%%EndComments\nshowpage\n%%EOF\n")
+    with pytest.raises(
+        DataError, match=r"x\.png is a damaged image, or of a kind that is not read \(only PNG"
+    ):
+        read_image(path)
+    assert not (tmp_path / "called").exists()
+
+
 def test_pipes_are_no_images(faces: Path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("this system has no pipes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ import scipy.sparse
 
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats import guard, mat5
+from nmfrepro.datasets.formats.arrange import Layout
 from nmfrepro.datasets.formats.mat import read_mat
+from nmfrepro.datasets.formats.tables import read_table
 
 FEA = np.arange(12.0).reshape(3, 4)
 GND = np.array([[1.0], [2.0], [2.0]])
@@ -104,6 +107,82 @@ def test_version_73_cut_off(v73: Path):
     v73.write_bytes(v73.read_bytes()[:2000])
     with pytest.raises(DataError, match=r"f\.mat is a damaged HDF5 file"):
         read_mat(v73)
+
+
+def opaque(name: bytes, kind: bytes) -> bytes:
+    """An object as MATLAB writes it, such as a string."""
+
+    def words(*all_words: bytes) -> bytes:
+        return b"".join(struct.pack("<2I", 1, len(word)) + word + bytes(-len(word) % 8) for word in all_words)
+
+    inner = struct.pack("<4I", 6, 8, 13, 0) + struct.pack("<6I", 5, 8, 1, 1, 1, 0)
+    inner += struct.pack("<3I", 6, 4, 0xDD000000) + bytes(4)
+    body = struct.pack("<4I", 6, 8, 17, 0) + words(name, b"MCOS", kind)
+    body += struct.pack("<2I", 14, len(inner)) + inner
+    return struct.pack("<2I", 14, len(body)) + body
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_string_object_is_named_and_the_rest_is_read(path: Path, packed: bool):
+    scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, do_compression=packed)
+    plain, added = path.read_bytes(), opaque(b"people", b"string")
+    if packed:
+        added = struct.pack("<2I", 15, len(zlib.compress(added))) + zlib.compress(added)
+    path.write_bytes(plain + added)
+    found = read_table(path, Layout())
+    assert found.X.tolist() == FEA.tolist()
+    assert found.labels.tolist() == [1, 2, 2]
+    assert found.notes == ("not read: people (a MATLAB object of class string)",)
+    with pytest.raises(
+        DataError, match="people is not read, since it is a MATLAB object of class string; save"
+    ):
+        read_table(path, Layout(label_key="people"))
+    # Never read as labels, though it has a name of labels and another variable would fit.
+    scipy.io.savemat(path, {"fea": FEA, "other": GND})
+    path.write_bytes(path.read_bytes() + opaque(b"gnd", b"string"))
+    with pytest.raises(DataError, match="gnd is not read, since it is a MATLAB object of class string"):
+        read_table(path, Layout())
+
+
+def test_complex_numbers_are_never_cut_to_their_real_part(path: Path):
+    for kind in ("4", "5"):
+        scipy.io.savemat(path, {"fea": FEA + 1j, "other": FEA, "gnd": GND}, format=kind)
+        with pytest.raises(
+            DataError, match=r"fea is not read, since it is complex numbers|fea and other could"
+        ):
+            read_table(path, Layout())
+        scipy.io.savemat(path, {"fea": FEA, "gnd": GND * 1j}, format=kind)
+        with pytest.raises(DataError, match="gnd is not read, since it is complex numbers"):
+            read_table(path, Layout())
+
+
+def test_values_that_lie_in_other_files_are_refused(path: Path, tmp_path: Path):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "secret").write_bytes(FEA.tobytes())
+    with h5py.File(path, "w") as file:
+        file.create_dataset("fea", FEA.shape, "f8", external=[(tmp_path / "secret", 0, FEA.nbytes)])
+    with pytest.raises(DataError, match=r"f\.mat: fea takes its values from elsewhere \(external storage or"):
+        read_mat(path)
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["x"] = FEA
+    layout = h5py.VirtualLayout(FEA.shape, "f8")
+    layout[...] = h5py.VirtualSource(tmp_path / "other.h5", "x", FEA.shape)
+    with h5py.File(path, "w") as file:
+        file.create_virtual_dataset("fea", layout)
+    with pytest.raises(DataError, match=r"f\.mat: fea takes its values from elsewhere"):
+        read_mat(path)
+
+
+def test_a_string_object_of_version_73_is_named(path: Path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(path, "w") as file:
+        file["fea"], file["gnd"] = FEA.T, GND.T
+        file["people"] = np.array([[0xDD000000, 2, 1, 1, 1, 1]], dtype=np.uint32)
+        file["people"].attrs["MATLAB_class"] = np.bytes_(b"string")
+        file["people"].attrs["MATLAB_object_decode"] = np.int32(3)
+    found = read_table(path, Layout())
+    assert found.labels.tolist() == [1, 2, 2]
+    assert found.notes == ("not read: people (a MATLAB object of class string)",)
 
 
 def test_an_empty_missing_or_odd_file_is_refused_by_name(path: Path, tmp_path: Path):

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse
 
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.npz import read_npy, read_npz
+from nmfrepro.datasets.formats.tables import kind_of
 
 X = np.arange(12.0).reshape(3, 4)
 
@@ -40,6 +43,37 @@ def test_arrays_of_any_layout(path: Path, save):
 def test_a_single_array(tmp_path: Path):
     np.save(tmp_path / "f.npy", X)
     assert read_npy(tmp_path / "f.npy").tolist() == X.tolist()
+
+
+def test_sparse_matrices_are_refused_in_those_words(path: Path):
+    scipy.sparse.save_npz(path, scipy.sparse.csr_matrix(X))
+    with pytest.raises(
+        DataError, match=r"is a sparse matrix of scipy \(save_npz\), which is not read; save it"
+    ):
+        read_npz(path)
+    market = path.with_suffix(".mtx")
+    scipy.io.mmwrite(market, scipy.sparse.csr_matrix(X))
+    with pytest.raises(DataError, match=r"f\.mtx is a sparse matrix in Matrix Market's format, which is not"):
+        kind_of(market)
+
+
+def test_members_that_nobody_asked_for_take_no_memory(path: Path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(5):
+            with archive.open(f"x{i}.npy", "w") as stream:
+                stream.write(member("{'descr': '|u1', 'fortran_order': False, 'shape': (2**20,)}", b""))
+                for _ in range(1000 if i == 0 else 0):
+                    stream.write(bytes(2**10))
+    data = bytearray(path.read_bytes())
+    at = data.index(b"PK\x01\x02")
+    data[at + 24 : at + 28] = (0xFFFFFFF0).to_bytes(4, "little")
+    at = data.index(b"PK\x01\x02", at + 4)
+    data[at + 24 : at + 28] = (0xFFFFFFF0).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(
+        DataError, match=r"f\.npz: its content claims to be 1073741\d+ values, more than the 4"
+    ):
+        read_npz(path)
 
 
 class Payload:
