@@ -150,7 +150,8 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
             panel.annotate(
                 "", vector, (0, 0), arrowprops={"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.4}
             )
-            panel.plot(*vector, linestyle="none", marker="*", markersize=11, color=COLOURS[0], mec="black")
+            star: dict[str, Any] = {"marker": "*", "markersize": 11, "color": COLOURS[0], "mec": "black"}
+            panel.plot(*vector, linestyle="none", clip_on=False, zorder=5, **star)
         panel.plot([], linestyle="none", marker="*", color=COLOURS[0], mec="black", label="basis vector")
         panel.set_title(text(label))
         panel.set_xlabel("First feature")

@@ -28,6 +28,10 @@ AXES = {
     "images": "Images per class",
     "draw": "Draw",
 }
+# Parameters as the papers print them.
+SYMBOLS = {
+    "alpha": "α", "epsilon": "ε", "gamma": "γ", "lam": "λ", "mu": "μ", "sigma": "σ", "xi": "ξ",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,11 @@ def axis_name(coordinate: str) -> str:
     return AXES.get(coordinate, coordinate)
 
 
+def symbol(parameter: str) -> str:
+    """A parameter as papers print it."""
+    return SYMBOLS.get(parameter, parameter)
+
+
 def place(names: Iterable[str], where: Iterable[int]) -> str:
     """Where a trial lies, in words: "k = 8, images = 5"; all images are not mentioned."""
     pairs = [
@@ -155,6 +164,13 @@ def within(panel: Axes, metric: Metric, axis: Literal["x", "y"] = "y") -> None:
         margin = 0.02 * (min(high, most) - max(low, least))  # so that a marker at the end is whole
         limits = {f"{axis}lim": (max(low, least - margin), min(high, most + margin))}
         panel.set(**limits)
+
+
+def plain(axis: Axis) -> None:
+    """Numbers on an axis written out, 21,500 or 0.0004, without an offset or a power beside the axis."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.8g}"))
 
 
 def plain_log(axis: Axis) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...analysis.tables import Block, Table, TableRow
 from ...results.record import ColumnRecord
-from .picture import Picture, heading, legend_beside, panels, place, plain_log, slug, text
+from .picture import Picture, heading, legend_beside, panels, place, plain_log, slug, symbol, text, within
 from .style import Look, look_of, looks_of, series_looks
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Pict
             groups.setdefault((column.algorithm, *column.sweep), []).append(i)
     for (algorithm, parameter, *others), members in groups.items():
         values = [columns[i].sweep[parameter] for i in members]
-        kinds = [", ".join(f"{name} = {columns[i].sweep[name]}" for name in others) for i in members]
+        kinds = [", ".join(f"{symbol(name)} = {columns[i].sweep[name]}" for name in others) for i in members]
+        method = table.labels[members[0]].partition(" (")[0]
         figure, axes = panels(len(table.blocks), 2.9, 2.7, sharex=True)
         figure.set_figwidth(figure.get_figwidth() + 1.2)
         for panel, block in zip(axes, table.blocks, strict=True):
@@ -56,12 +57,13 @@ def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Pict
             else:
                 where = [at[value] for value in values]
                 _rows(panel, table, block, members, where)
-                only = place(table.layout.rows, block.rows[0].where or ()) or block.rows[0].name
-                label = "mean" if len(block.rows) > 1 else text(only)
+                only = place(table.layout.rows, block.rows[0].where or ())
+                label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, members, where, look_of(algorithm), label)
             _level(panel, table, block, still, algorithm)
-            panel.set_xlabel(text(parameter))
+            panel.set_xlabel(text(f"{symbol(parameter)} of {method}"))
             panel.set_ylabel(heading(block.metric))
+            within(panel, block.metric)
         legend_beside(figure, axes[0])
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
         beside = f", beside {', '.join(table.labels[i] for i in still)}" if still else ""
@@ -120,15 +122,20 @@ def _numbers(means: Sequence[float | None]) -> np.ndarray:
 
 
 def _positions(panel: Axes, values: Sequence[Any]) -> dict[Any, float]:
-    """Where each value lies on the axis, which is set up for them: logarithmic, linear, or in equal steps."""
-    numeric = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
-    if numeric and min(values) > 0 and max(values) >= LOGARITHMIC * min(values):
-        panel.set_xscale("log")
-        panel.set_xlim(0.7 * min(values), max(values) / 0.7)
-        plain_log(panel.xaxis)
-        return {value: float(value) for value in values}
-    if numeric and min(values) > 0:
-        return {value: float(value) for value in values}
-    ordered = sorted(values) if numeric else list(values)
-    panel.set_xticks(range(len(ordered)), [text(str(value)) for value in ordered])
-    return {value: float(position) for position, value in enumerate(ordered)}
+    """Where each value lies on the axis, which is set up for them: words in equal steps."""
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        panel.set_xticks(range(len(values)), [text(str(value)) for value in values], rotation=30, ha="right")
+        return {value: float(position) for position, value in enumerate(values)}
+    positive = [value for value in values if value > 0]
+    if min(values) >= 0 and positive and max(values) >= LOGARITHMIC * min(positive):
+        if min(values) == 0:  # in a linear piece of its own, at the left
+            panel.set_xscale("symlog", linthresh=min(positive), linscale=0.5)
+            first = math.ceil(math.log10(min(positive)))
+            decades = [10.0**each for each in range(first, math.floor(math.log10(max(values))) + 1)]
+            panel.set_xticks([0, *decades], [f"{each:g}" for each in (0, *decades)])
+            panel.set_xlim(-0.3 * min(positive), max(values) / 0.7)
+        else:
+            panel.set_xscale("log")
+            panel.set_xlim(0.7 * min(values), max(values) / 0.7)
+            plain_log(panel.xaxis)
+    return {value: float(value) for value in values}

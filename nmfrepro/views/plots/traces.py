@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ... import algorithms
 from ...analysis.tables.layout import planned_trials
 from ...results.record import TrialRecord
-from .picture import Picture, panels, place, plain_log, text
+from .picture import Picture, panels, place, plain, plain_log, text
 from .style import Look, looks_of, series_looks
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
     looks = looks_of(column.algorithm for column in run.columns)
     trials = [trial for trial in planned_trials(results) if trial.ok]
     figure, axes = panels(len(labels), 2.9, 2.5)
-    for panel, label, look in zip(axes, labels, looks, strict=True):
+    for panel, column, look in zip(axes, run.columns, looks, strict=True):
+        label = column.label
         own = [trial for trial in trials if trial.label == label]
         smallest = float("inf")
         for trial, line in zip(own, _lines(own, look), strict=True):
@@ -51,8 +53,8 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
             panel.set_yscale("log")
             plain_log(panel.yaxis)
         else:
-            panel.ticklabel_format(axis="y", scilimits=(-2, 4))
-        panel.set_title(text(label))
+            plain(panel.yaxis)
+        panel.set_title(text(_told_apart(label, column.algorithm)))
         panel.set_xlabel("Iteration")
         panel.set_ylabel("Objective")
         if 1 < len(own) <= 8:
@@ -60,6 +62,12 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
     scale = " (logarithmic axis)" if logarithmic else ""
     alt = f"{run.title}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
     return Picture("convergence-log" if logarithmic else "convergence", alt, figure)
+
+
+def _told_apart(label: str, algorithm: str) -> str:
+    """A label with the method's own name where it reads as another's: papers call several methods NMF."""
+    other = label.lower() != algorithm and label.lower() in algorithms.registry()
+    return f"{label} ({algorithm})" if other else label
 
 
 def _lines(trials: Sequence[TrialRecord], look: Look) -> list[Look]:

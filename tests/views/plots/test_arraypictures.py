@@ -58,6 +58,15 @@ def basis_arrays(m, k=4, n=6, seed=0):
     }
 
 
+def test_a_method_that_reads_as_another_is_told_by_its_own_name(write_results, tmp_path):
+    arrays = {"trace": np.array([0.03, 0.02]), "iterations": np.array([1, 2])}
+    results = with_arrays(write_results, tmp_path / "conv", "convergence", arrays)
+    first = replace(results.run.columns[0], algorithm="nmf_ncw")
+    run = replace(results.run, columns=(first, *results.run.columns[1:]))
+    figure = all_pictures(replace(results, run=run))["convergence"].figure
+    assert [panel.get_title() for panel in figure.axes] == ["NMF (nmf_ncw)", "NLCF"]
+
+
 def test_montages_of_images(write_results, tmp_path):
     results = with_arrays(
         write_results, tmp_path / "faces", "basis", basis_arrays(12), m=12, image_shape=[4, 3]
@@ -82,6 +91,7 @@ def test_points_in_the_plane_with_their_basis(write_results, tmp_path):
     panel = all_pictures(results)["plane"].figure.axes[0]
     stars = [line.get_xydata()[0].tolist() for line in panel.lines if line.get_markersize() == 11]
     assert stars == arrays["basis"].T.tolist()
+    assert not any(line.get_clip_on() for line in panel.lines if line.get_markersize() == 11)
     assert panel.get_aspect() == 1
 
 

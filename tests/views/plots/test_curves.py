@@ -101,11 +101,19 @@ def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
     assert list(drawn) == ["sweep-nlcf-mu"]
     panel = drawn["sweep-nlcf-mu"].figure.axes[0]
     assert panel.get_xscale() == "log"
-    means = curve(panel, "mean")
+    means = curve(panel, "NLCF, mean")
     assert means[:, 0].tolist() == values
     assert means[:, 1] == pytest.approx([50 + 4.6 / 3, 60 + 4.6 / 3, 70 + 4.6 / 3])
     thin = {line.get_label(): line.get_ydata() for line in panel.lines}
     assert thin["k = 40"] == pytest.approx([54, 64, 74])
+
+
+def test_a_sweep_from_0_has_numbers_on_its_axis(write_results, tmp_path):
+    values = [0, 0.01, 0.1, 1]
+    panel = all_pictures(swept(write_results, tmp_path / "sweep", values))["sweep-nlcf-mu"].figure.axes[0]
+    assert curve(panel, "NLCF, mean")[:, 0].tolist() == values
+    assert [each.get_text() for each in panel.get_xticklabels()] == ["0", "0.01", "0.1", "1"]
+    assert panel.get_xlabel() == "μ of NLCF"
 
 
 def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
