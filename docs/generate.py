@@ -186,8 +186,10 @@ def methods() -> str:
         "",
     ]
     for name, cls in algorithms.registry().items():
-        lines += [f"## {cls.title}: `{name}`", "", f"Paper: {cls.paper}.", ""]
-        lines += [f"Objective: {cls.objective_text}", "", *docstring(cls), ""]
+        lines += [f"## {cls.title}: `{name}`", ""]
+        lines += [f"Paper: {cls.paper}.", ""] if cls.paper else []
+        lines += [f"Objective: {cls.objective_text}", ""] if cls.objective_text else []
+        lines += [*docstring(cls), ""]
         if issubclass(cls, Iterative):
             shapes = (f"{factor} ({' × '.join(shape)})" for factor, shape in cls.factors.items())
             lines += [f"Factors: {', '.join(shapes)}.", ""]

@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import algorithms, factorization
 from .algorithms import Algorithm
+from .core import seeds
 from .core.options import build, options_of
 from .core.problem import FitSettings
 
@@ -61,8 +62,9 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
         names = [name for name in cls.fit_settings if name not in own]
         settings = build(FitSettings, {name: getattr(self, name) for name in names}, type(self).__name__)
         seed = self.random_state
-        if not isinstance(seed, int):
+        if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn
             seed = int(check_random_state(seed).randint(2**31 - 1))
+        seed = seeds.whole(seed, "random_state")
         problem = factorization.make_problem(
             data.T,
             self.n_components,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import algorithms
 from .algorithms.engine.base import Algorithm, Direct, Iterative
 from .algorithms.engine.solver import solve
+from .core import seeds
 from .core.errors import DataError, FitError, SpecError
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
@@ -46,7 +47,7 @@ def factorize(
     k : int
         Columns of the basis, at least 1.
     seed : int
-        Names the random streams; the same seed gives the same fit.
+        Names the random streams; the same seed gives the same fit, whatever whole-number type it has.
     restarts, max_iter, tol, order, inner, dtype, trace_every
         See `FitSettings`.
     init : mapping of str to ndarray, optional
@@ -81,6 +82,7 @@ def factorize(
     >>> fit.factors["U"].shape, fit.embedding.shape
     ((30, 4), (20, 4))
     """
+    seed = seeds.whole(seed)
     cls = algorithms.get(algorithm)
     own = options_of(cls)
     if "init" in own and isinstance(init, str):
@@ -151,10 +153,16 @@ def make_problem(
     SpecError
         If k or the image shape is impossible.
     """
-    if np.iscomplexobj(X) or np.ma.isMaskedArray(X):
-        raise DataError("X must be a plain matrix of real numbers, neither complex nor masked")
     try:
-        matrix = np.asarray(X, dtype=dtype, order="C")
+        given = np.asanyarray(X)
+        if given.dtype == object:  # float() would drop the imaginary part of NumPy's complex numbers
+            numbers = given.astype(complex)
+            given = numbers if numbers.imag.any() else numbers.real
+        if np.iscomplexobj(given) or np.ma.isMaskedArray(given):
+            raise DataError("X must be a plain matrix of real numbers, neither complex nor masked")
+        if given.dtype.kind not in "biuf":
+            raise TypeError
+        matrix = np.asarray(given, dtype=dtype, order="C")
     except (TypeError, ValueError):
         raise DataError("X must be a matrix of real numbers, features × samples") from None
     if matrix.ndim != 2 or 0 in matrix.shape:
@@ -164,7 +172,7 @@ def make_problem(
         value = matrix[feature, sample]
         raise DataError(f"X holds {value} at feature {feature} of sample {sample}: mend or drop that sample")
     # What a narrower type makes zero is measured as it was given.
-    check_magnitude(matrix if matrix.any() else np.asarray(X, dtype="float64"), dtype=dtype)
+    check_magnitude(matrix if matrix.any() else np.asarray(given, dtype="float64"), dtype=dtype)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise SpecError(f"k must be a whole number >= 1, not {k!r}")
     if image_shape is not None and image_shape[0] * image_shape[1] != matrix.shape[0]:

@@ -94,6 +94,10 @@ class LDSNMF(ColumnRobust):
         loss = np.sum(np.linalg.norm(X - W @ H, axis=0)) + self.gamma * np.sum(H)
         return float(loss + 0.5 * self.lam * log_det_divergence((W.T @ W).astype(np.float64)))
 
+    def reading(self) -> str:
+        """λ > 0 fixes the scale of W."""
+        return "" if self.lam > 0 else super().reading()
+
     def check_problem(self, problem: Problem) -> None:
         """WᵀW must be regular."""
         if problem.k > problem.m:

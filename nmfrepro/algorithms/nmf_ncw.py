@@ -35,6 +35,8 @@ class NMFNCW(NMF):
         "A zero sample has d = 0 and keeps x′ = 0.",
     )
 
+    read_options = ("normalize", "read")
+
     read: str = option(
         "weighted",
         choices=("weighted", "plain"),

@@ -17,7 +17,7 @@ class Problem:
     Attributes
     ----------
     X : ndarray, shape (m, n)
-        Features × samples, one column per image, as in the papers; C-contiguous.
+        Features × samples, one column per image, as in the papers; C-contiguous, read-only.
     k : int
         Columns of the basis.
     image_shape : (rows, columns) or None
@@ -31,6 +31,12 @@ class Problem:
     image_shape: tuple[int, int] | None = None
     labels: np.ndarray | None = None
 
+    def __post_init__(self) -> None:
+        # A method that writes to its data would change those of the trials after it.
+        for name in ("X", "labels"):
+            if (array := getattr(self, name)) is not None:
+                object.__setattr__(self, name, read_only(array))
+
     @property
     def m(self) -> int:
         """Number of features."""
@@ -40,6 +46,13 @@ class Problem:
     def n(self) -> int:
         """Number of samples."""
         return int(self.X.shape[1])
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written to, of the same memory."""
+    view = array[...]
+    view.setflags(write=False)
+    return view
 
 
 @dataclass(frozen=True)

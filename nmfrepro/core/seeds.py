@@ -10,6 +10,21 @@ import hashlib
 
 import numpy as np
 
+from .errors import SpecError
+
+
+def whole(value: object, name: str = "seed") -> int:
+    """A seed as Python's int, so that equal numbers of any whole type name the same streams.
+
+    Raises
+    ------
+    SpecError
+        For anything else: text, true or false, a number with a fraction or a point, None.
+    """
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    raise SpecError(f"{name} must be a whole number, not {value!r}")
+
 
 def derive(*names: object) -> int:
     """A 63-bit seed for one purpose, from its name.
@@ -17,14 +32,16 @@ def derive(*names: object) -> int:
     Parameters
     ----------
     *names : object
-        What the seed is for, outermost first: ``derive(2013, "orl", 8, 3)``.  Text and integers only.
+        What the seed is for, outermost first: ``derive(2013, "orl", 8, 3)``.  Text, and whole numbers of
+        any type.
 
     Returns
     -------
     int
         In [0, 2**63); it fits a CSV cell and a signed integer column.
     """
-    text = "\x1f".join(f"{type(name).__name__}:{name}" for name in names)
+    parts = (f"str:{name}" if isinstance(name, str) else f"int:{whole(name)}" for name in names)
+    text = "\x1f".join(parts)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 

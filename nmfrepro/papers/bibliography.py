@@ -205,34 +205,6 @@ PAPERS = {
 }
 """The five papers, as published tables name them."""
 
-METHODS = {
-    "nmf": ("lee2001nmf",),
-    "nmf_kl": ("lee2001nmf",),
-    "nmf_ncw": ("xu2003ncw",),
-    "nlcf": ("chen2013nlcf",),
-    "nlcf_g": ("chen2013nlcf", "cai2011gnmf"),
-    "nmf_sc": ("hoyer2004nmfsc",),
-    "nnsc": ("hoyer2002nnsc",),
-    "gnmf": ("cai2011gnmf",),
-    "semi_gnmf": ("liu2012cnmf", "cai2011gnmf"),
-    "cnmf": ("liu2012cnmf",),
-    "cnmf_kl": ("liu2012cnmf",),
-    "cf": ("xu2004cf",),
-    "tnmf": ("xiao2014tnmf",),
-    "rica": ("le2011rica",),
-    "anp": ("liu2012anp",),
-    "nsdr": ("yang2011nsdr",),
-    "twodnmf": ("gu2009twodnmf",),
-    "glram": ("ye2004glram",),
-    "nmsf": ("li2007nmsf",),
-    "pca": ("turk1991pca",),
-    "lds_nmf": ("liao2015ldsnmf",),
-    "l21_nmf": ("kong2011l21",),
-    "cim_nmf": ("du2012cim",),
-    "ntf": ("shashua2005ntf",),
-    "kmeans": ("lloyd1982kmeans",),
-}
-
 SOFTWARE = {"nmfrepro": "nmfrepro2026"}
 
 DATASETS = {
@@ -263,11 +235,13 @@ def keys_of(name: str) -> tuple[str, ...]:
     if name in SOFTWARE:
         return (SOFTWARE[name],)
     paper = name.partition("/")[0] if name in papers.names() else name
-    found = (*((PAPERS[paper],) if paper in PAPERS else ()), *METHODS.get(name, ()), *DATASETS.get(name, ()))
+    cites = vars(algorithms.registry().get(name, object)).get("cites", ())
+    found = (*((PAPERS[paper],) if paper in PAPERS else ()), *cites, *DATASETS.get(name, ()))
     if found or name in ENTRIES:
         return tuple(dict.fromkeys(found)) or (name,)
     if name in algorithms.registry():
-        raise SpecError(f"no BibTeX entry for {name}; its paper is: {algorithms.get(name).paper}")
+        paper = algorithms.get(name).paper or "not stated"
+        raise SpecError(f"no BibTeX entry for {name}, its class has no cites; its paper is: {paper}")
     if name in datasets.registry():
         raise SpecError(f"nothing is known to cite for {name}; credit: {datasets.get(name).credit or 'none'}")
     known = dict.fromkeys((*SOFTWARE, *PAPERS, *algorithms.registry(), *datasets.registry()))
@@ -275,9 +249,12 @@ def keys_of(name: str) -> tuple[str, ...]:
 
 
 def bibtex(keys: Iterable[str]) -> str:
-    """The entries of these keys, each once, ready for a .bib file."""
+    """The entries of these keys, each once, ready for a .bib file; a key may be an entry itself."""
     parts = []
     for key in dict.fromkeys(keys):
+        if key.startswith("@"):
+            parts.append(key.strip())
+            continue
         kind, fields = ENTRIES[key]
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
         parts.append("\n".join([f"@{kind}{{{key},", *lines, "}"]))

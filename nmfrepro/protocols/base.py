@@ -12,7 +12,7 @@ import numpy as np
 from ..algorithms import Algorithm
 from ..core.errors import SpecError
 from ..core.options import options_of
-from ..core.problem import Fit, FitSettings
+from ..core.problem import Fit, FitSettings, read_only
 from ..datasets import Expected
 
 # The note under a table of a protocol whose option `square` is on.
@@ -28,7 +28,7 @@ class Samples:
     identity : str
         What names the dataset in random streams: the same for every source and size of one dataset.
     X : ndarray, shape (n, m)
-        Rows are samples, after the spec's `scale`.
+        Rows are samples, after the spec's `scale`; read-only, as y.
     y : ndarray of int, shape (n,)
         Class codes 0 … c−1.
     image_shape : (rows, columns) or None
@@ -38,6 +38,16 @@ class Samples:
     X: np.ndarray
     y: np.ndarray
     image_shape: tuple[int, int] | None
+
+    def __post_init__(self) -> None:
+        # Trials share them: what one wrote to its images would change those after it.
+        for name in ("X", "y"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Arrays arrive in a worker writable.
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @property
     def n_classes(self) -> int:

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .. import metrics
-from ..algorithms import Algorithm
+from ..algorithms import Algorithm, Iterative
 from ..core import seeds
 from ..core.errors import FitError
 from ..core.magnitude import within_range
-from ..core.options import option
+from ..core.options import option, options_of
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, make_problem
@@ -133,6 +133,12 @@ class Recognition(Protocol):
             )
             codes_samples = algorithm.basis is not None or type(algorithm).project is not Algorithm.project
             require(codes_samples, f"{algorithm.name} has no projection for new samples; remove it")
+            for name, default in read_options(algorithm):
+                require(
+                    getattr(algorithm, name) == default,
+                    f"{algorithm.name}: {name} says how encodings are read, and recognition projects images "
+                    "on the basis as it was fitted; leave it out",
+                )
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
@@ -240,6 +246,7 @@ class Recognition(Protocol):
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""
         if self.square:
             yield SQUARE
+        yield "Features: images projected on the bases as they were fitted; normalize does not act on them."
         if self.validation:
             yield (
                 "Samples that are not for training are halved into validation and test samples, "
@@ -286,6 +293,13 @@ class Recognition(Protocol):
 def number(value: Any) -> str:
     """A value of a scan as a note says it."""
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def read_options(algorithm: Algorithm) -> Iterator[tuple[str, Any]]:
+    """Options of a method that only say how its encodings are read, with their defaults."""
+    names = algorithm.read_options if isinstance(algorithm, Iterative) else ()
+    options = options_of(type(algorithm))
+    return ((name, options[name].default) for name in names if name in options)
 
 
 def beyond(problem: Problem) -> tuple[str, ...]:

@@ -69,15 +69,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }
 REQUIRED = {"nnsc": {"lam"}, "tnmf": {"lam"}, "lds_nmf": {"lam", "gamma"}}
 BUDGET = {"gnmf", "semi_gnmf", "tnmf", "anp"}
-# What the tests give where the contract asks for a value.
-GIVEN = {
-    "nmf_sc": {"sparseness_v": 0.5},
-    "nnsc": {"lam": 0.05},
-    "tnmf": {"lam": 0.05},
-    "lds_nmf": {"lam": 0.05, "gamma": 0.01},
-}
-
 NAMES = list(algorithms.registry())
+# Methods that were put beside those of the contract bring all that the tests need on their class.
+ADDED = set(NAMES) - set(FACTORS)
 ITERATIVE = [name for name in NAMES if issubclass(algorithms.get(name), algorithms.Iterative)]
 
 
@@ -89,7 +83,7 @@ def data(seed: int = 0) -> np.ndarray:
 def arguments(name: str, X: np.ndarray, **more: Any) -> dict[str, Any]:
     """Parameters, labels and image shape that a method cannot do without."""
     cls = algorithms.get(name)
-    given: dict[str, Any] = dict(GIVEN.get(name, {}))
+    given: dict[str, Any] = dict(cls.example)
     if cls.needs_labels:
         given["labels"] = LABELS[: X.shape[1]]
     if cls.needs_image_shape:
@@ -119,6 +113,14 @@ def start(name: str, X: np.ndarray, k: int = K, seed: int = 0, restart: int = 0)
     """The factors that a restart begins with."""
     method, problem = method_and_problem(name, X, k)
     return {factor: method.start(problem, factor, seed, restart) for factor in method.factors}
+
+
+def factors_of(name: str) -> dict[str, tuple[str, ...]]:
+    """Axes of the factors, as the contract has them; of other methods as their class says."""
+    if name in FACTORS:
+        return {factor: tuple(axes.split()) for factor, axes in FACTORS[name].items()}
+    cls = algorithms.get(name)
+    return cls.factors if issubclass(cls, algorithms.Iterative) else {}
 
 
 def options(name: str) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
+
 import numpy as np
 import pytest
-from contract import ITERATIVE, NAMES, SAMPLES, K, data, run, start
+from contract import ADDED, ITERATIVE, NAMES, SAMPLES, K, data, run, start
 
 from nmfrepro import algorithms
-from nmfrepro.core.errors import DataError, NmfreproError
+from nmfrepro.core.errors import DataError, FitError, NmfreproError
 
 
 def changed(rows=slice(None), columns=slice(None), value=0.0):
@@ -58,7 +60,13 @@ def test_degenerate_data(name, case, dtype):
             run(name, X, k, dtype=dtype)
         assert "\n" not in str(caught.value)
         return
-    fit = run(name, X, k, max_iter=55, dtype=dtype)
+    # Of methods beside the contract it is only asked that they say why not.
+    with suppress(FitError) if name in ADDED else nullcontext():
+        check_fit(run(name, X, k, max_iter=55, dtype=dtype), X)
+
+
+def check_fit(fit, X):
+    """Finite numbers throughout, and encodings unless there is nothing to encode."""
     for factor, values in fit.factors.items():
         assert np.isfinite(values).all(), factor
     assert np.isfinite(fit.objective).all()

@@ -14,13 +14,12 @@ AUTO = [
     for name, cls in registry().items()
     if issubclass(cls, Iterative) and "inner" in cls.fit_settings and not cls.fixed_budget
 ]
-PARAMETERS = {"nmf_sc": {"sparseness_v": 0.5}, "nnsc": {"lam": 0.1}, "lds_nmf": {"lam": 0.1, "gamma": 0.01}}
 X = np.random.default_rng(5).random((60, 24)) ** 3
 
 
 def arguments(name):
     cls = registry()[name]
-    extra = dict(PARAMETERS.get(name, {}))
+    extra = dict(cls.example)
     if cls.needs_labels:
         extra["labels"] = np.where(np.arange(24) < 6, np.arange(24) % 3, -1)
     if cls.needs_image_shape:
@@ -31,7 +30,7 @@ def arguments(name):
 @pytest.mark.parametrize("name", AUTO)
 def test_auto_gives_counts_for_the_factors_of_the_method(name):
     cls = registry()[name]
-    counts = cls(**PARAMETERS.get(name, {})).auto_inner(
+    counts = cls(**cls.example).auto_inner(
         Problem(X, 3, (10, 6), np.full(24, -1) if cls.needs_labels else None)
     )
     assert set(counts) <= set(cls.factors)

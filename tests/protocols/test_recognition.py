@@ -1,5 +1,7 @@
 """Recognition: splits, features, classifiers, the scan, and what is refused before any work."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.svm import SVC
@@ -206,3 +208,21 @@ def test_trials_and_their_smoke():
     assert len(list(full.cells(40))) == 2 * 3 * 5
     small = full.smoke()
     assert list(small.cells(40)) == [{"train": 2, "k": k, "draw": d} for k in (2, 4) for d in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [method("nmf", normalize="none"), method("l21_nmf", normalize="unit"), method("nmf_ncw", read="plain")],
+)
+def test_how_encodings_are_read_is_no_setting_of_recognition(listed):
+    with pytest.raises(SpecError, match="says how encodings are read, and recognition projects images"):
+        protocol().check(ORL, [listed])
+    protocol().check(ORL, [method(listed.name)])
+    assert any("normalize does not act" in note for note in protocol().reading())
+
+
+def test_images_cannot_be_written_to_in_any_process(samples):
+    for each in (samples, pickle.loads(pickle.dumps(samples))):
+        for array in (each.X, each.y, each.X[:3].T):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0

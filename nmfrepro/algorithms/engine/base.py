@@ -186,6 +186,8 @@ class Iterative(Algorithm):
     random_start: ClassVar[bool] = True
     stacked: ClassVar[bool] = True
     normalize = "none"
+    # Options that decide how encodings are read and nothing of the fit.
+    read_options: ClassVar[tuple[str, ...]] = ("normalize",)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -291,3 +293,9 @@ class FreeScale(Iterative):
         help="bring the bases to unit columns before reading the encodings, or read them at the scale "
         "that the fit ended with, as the paper does; it is the random start's",
     )
+
+    def reading(self) -> str:
+        """For the notes of a table that was read from encodings; empty where the model fixes their scale."""
+        if self.normalize == "unit":
+            return ""
+        return f"{self.title}: encodings at the scale of the random start, which the model leaves free."

@@ -70,6 +70,8 @@ class Stack:
         self.X = self.XT = np.empty((0, 0), self.dtype)  # lets go of the former before the new are copied
         self.X = np.ascontiguousarray(X, dtype=self.dtype)
         self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
+        self.X.setflags(write=False)
+        self.XT.setflags(write=False)
         self.X_squared = float(np.vdot(self.X, self.X))
 
     @property

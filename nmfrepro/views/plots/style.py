@@ -17,12 +17,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ... import algorithms
 from ...core import seeds
 
 BLACK, GREY = "#000000", "#777777"
 ORANGE, SKY, GREEN, BLUE = "#E69F00", "#56B4E9", "#009E73", "#0072B2"
 VERMILLION, PURPLE = "#D55E00", "#CC79A7"
 COLOURS = (VERMILLION, BLUE, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
+NAMES = ("vermillion", "blue", "green", "orange", "purple", "sky", "black", "grey")
+NAMED = dict(zip(NAMES, COLOURS, strict=True))
 MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "*", "p", "h")
 SOLID, DASHED, DASHDOT, DOTTED = "-", "--", "-.", ":"
 DASHES = (SOLID, DASHED, DASHDOT, DOTTED)
@@ -61,51 +64,25 @@ class Look:
         return self.line | {"ecolor": (self.colour, 0.55), "elinewidth": 0.8}
 
 
-# Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
-# vermillion and solid, plain NMF black.
-METHODS = {
-    "kmeans": Look(GREY, ">", DOTTED),
-    "pca": Look(GREY, "P", DASHDOT),
-    "nmf": Look(BLACK, "o", DASHED),
-    "nmf_kl": Look(GREY, "o", DASHED),
-    "nmf_ncw": Look(BLACK, "p", DASHED),
-    "nmf_sc": Look(PURPLE, "v", DASHDOT),
-    "nnsc": Look(PURPLE, "p", DOTTED),
-    "nlcf": Look(VERMILLION, "s", SOLID),
-    "nlcf_g": Look(ORANGE, "D", SOLID),
-    "gnmf": Look(GREEN, "^", DASHED),
-    "semi_gnmf": Look(GREEN, "v", DASHDOT),
-    "cnmf": Look(VERMILLION, "h", SOLID),
-    "cnmf_kl": Look(BLUE, "*", SOLID),
-    "cf": Look(ORANGE, "<", DASHDOT),
-    "ntf": Look(SKY, ">", DOTTED),
-    "tnmf": Look(VERMILLION, "*", SOLID),
-    "rica": Look(SKY, "D", DASHDOT),
-    "anp": Look(BLUE, "s", DASHED),
-    "nsdr": Look(ORANGE, "p", DOTTED),
-    "twodnmf": Look(VERMILLION, "D", SOLID),
-    "glram": Look(GREEN, "s", DASHED),
-    "nmsf": Look(BLUE, "^", DASHDOT),
-    "lds_nmf": Look(VERMILLION, "P", SOLID),
-    "l21_nmf": Look(BLUE, "s", DASHED),
-    "cim_nmf": Look(GREEN, "^", DASHDOT),
-}
-
-
 def look_of(algorithm: str) -> Look:
-    """The look of a method; of one that is not built in, from its name, and so the same every time."""
-    if algorithm in METHODS:
-        return METHODS[algorithm]
+    """The look that a method's class states; without one, from its name, and so the same every time.
+
+    Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
+    vermillion and solid, plain NMF black.
+    """
+    if stated := vars(algorithms.registry().get(algorithm, object)).get("look"):
+        colour, marker, dash = stated
+        return Look(NAMED.get(colour, colour), marker, dash)
     number = seeds.derive("look", algorithm)
-    colour, rest = number % len(COLOURS), number // len(COLOURS)
-    return Look(COLOURS[colour], MARKERS[rest % len(MARKERS)], DASHES[rest // len(MARKERS) % len(DASHES)])
+    colour, rest = COLOURS[number % len(COLOURS)], number // len(COLOURS)
+    return Look(colour, MARKERS[rest % len(MARKERS)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-def looks_of(algorithms: Iterable[str]) -> list[Look]:
+def looks_of(columns: Iterable[str]) -> list[Look]:
     """The looks of a table's columns; a method's second column is hollow, with the next dash, and so on."""
     seen: Counter[str] = Counter()
     found = []
-    for algorithm in algorithms:
+    for algorithm in columns:
         look, number = look_of(algorithm), seen[algorithm]
         dash = DASHES[(DASHES.index(look.dash) + number) % len(DASHES)]
         found.append(replace(look, dash=dash, hollow=number % 2 == 1))
