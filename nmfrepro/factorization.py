@@ -12,12 +12,13 @@ from . import algorithms
 from .algorithms.engine.base import Algorithm, Direct, Iterative
 from .algorithms.engine.solver import solve
 from .core import seeds
-from .core.errors import DataError, FitError, SpecError
+from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
 from .core.problem import Fit, FitSettings, Problem
 
 
+@in_keywords()
 def factorize(
     X: npt.ArrayLike,
     algorithm: str,
@@ -200,15 +201,19 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         feature, sample = np.argwhere(problem.X < 0)[0]
         value = problem.X[feature, sample]
         raise DataError(
-            f"X holds {value:g} at feature {feature} of sample {sample}; "
-            f"{method.name} needs data >= 0 (use scale: grey, not centred data)"
+            f"X holds {value:g} at feature {feature} of sample {sample}; {method.name} needs data >= 0 (use ",
+            Setting("scale", "grey"),
+            ", not centred data)",
         )
     if method.needs_labels and problem.labels is None:
         raise SpecError(f"{method.name} is semi-supervised: give labels (-1 = unlabelled)")
     if problem.labels is not None and not method.needs_labels:
         raise SpecError(f"{method.name} is unsupervised and takes no labels")
     if method.needs_image_shape and problem.image_shape is None:
-        raise SpecError(f"{method.name} works on images as matrices: give image_shape=(rows, columns)")
+        raise SpecError(
+            f"{method.name} works on images as matrices: give ",
+            Setting("image_shape", "ROWSxCOLUMNS", "(rows, columns)"),
+        )
     if method.fixed_budget and settings.tol > 0:
         raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
     method.check_settings(settings)

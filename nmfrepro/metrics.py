@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .core.errors import DataError, SpecError
-from .core.options import pick, suggest
+from .core.errors import DataError, SpecError, suggest
+from .core.options import pick
 
 # How far sums of fractions may leave their range.
 ROUNDING = 1e-9

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..core.errors import SpecError
+from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import FreeScale
@@ -59,12 +59,17 @@ class CIMNMF(FreeScale):
         """An adaptive width allows neither choosing among restarts nor a tolerance."""
         if self.sigma is None and settings.restarts > 1:
             raise SpecError(
-                "cim_nmf: with an adaptive width the objectives of restarts are not comparable; "
-                "use restarts: 1 or give sigma"
+                "cim_nmf: with an adaptive width the objectives of restarts are not comparable; use ",
+                Setting("restarts", 1),
+                " or give ",
+                Setting("sigma"),
             )
         if self.sigma is None and settings.tol > 0:
             raise SpecError(
-                "cim_nmf: with an adaptive width the objective need not fall; use tol: 0 or give sigma"
+                "cim_nmf: with an adaptive width the objective need not fall; use ",
+                Setting("tol", 0),
+                " or give ",
+                Setting("sigma"),
             )
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import SpecError
+from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.hoyer import l1_factor, project
@@ -75,7 +75,13 @@ class NMFSC(TwoFactor):
 
     def __post_init__(self) -> None:
         if self.sparseness_u is None and self.sparseness_v is None:
-            raise SpecError("give sparseness_u or sparseness_v, a number in [0, 1] or 'balanced'")
+            raise SpecError(
+                "give ",
+                Setting("sparseness_u"),
+                " or ",
+                Setting("sparseness_v"),
+                ", a number in [0, 1] or 'balanced'",
+            )
 
     def check_problem(self, problem: Problem) -> None:
         """One number has no sparseness."""

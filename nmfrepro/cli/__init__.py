@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import re
 import sys
 from itertools import pairwise
-from pathlib import Path
 
 import click
 
 from .. import __version__
 from ..core.errors import NmfreproError
-from ..registry import plugins
+from .verbs import Verbs, echo, plugin_option, refuse
 
 # verb → module of this package that defines a click command of the same name, and what --help says of it
 COMMANDS = {
@@ -48,27 +49,7 @@ _NMFREPRO_COMPLETE=fish_source nmfrepro | source.  NO_COLOR is honoured: output 
 """
 
 
-def use_plugins(ctx: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
-    """Make the methods, datasets and protocols of plug-in files known, also to worker processes."""
-    if files and not ctx.resilient_parsing:
-        plugins.use(files)
-
-
-def plugin_option() -> click.Option:
-    """``--plugin``, which may be given before the verb or after it."""
-    return click.Option(
-        ["--plugin"],
-        multiple=True,
-        is_eager=True,
-        expose_value=False,
-        callback=use_plugins,
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Python file with methods, datasets or protocols of your own [also: $NMFREPRO_PLUGINS].",
-    )
-
-
-class Verbs(click.Group):
+class Program(Verbs):
     """A group that imports a verb's module on first use, so that --help stays quick."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -79,7 +60,7 @@ class Verbs(click.Group):
         for before, given in pairwise([ctx.info_name or "", *args]):
             if not ctx.resilient_parsing and (given == "" or _NOTHING.fullmatch(given)):
                 what = given.rstrip("=") or f"the argument behind {before}"
-                raise click.UsageError(f"{what} is empty; give a value, or leave it out", ctx)
+                refuse(f"{what} is empty; give a value, or leave it out", ctx)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -93,8 +74,6 @@ class Verbs(click.Group):
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
-        if all(known.name != "plugin" for known in command.params):
-            command.params.append(plugin_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -104,7 +83,7 @@ class Verbs(click.Group):
 
 
 @click.group(
-    cls=Verbs,
+    cls=Program,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
     params=[plugin_option()],
@@ -120,15 +99,20 @@ def main() -> None:
         # Shells expand patterns; click would do it again on Windows and turn 'NMF*' into file names.
         code = group.main(windows_expand_args=False, standalone_mode=False)
     except NmfreproError as error:
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         sys.exit(2)
     except MemoryError as error:
-        click.echo(f"Error: out of memory ({error}); take a smaller k, fewer restarts or float32", err=True)
+        echo(f"Error: out of memory ({error}); take a smaller k, fewer restarts or float32", err=True)
+        sys.exit(2)
+    except OSError as error:  # what the verbs read and write is told by them; this is the standard output
+        with contextlib.suppress(OSError):
+            echo(f"Error: the output cannot be written ({error.strerror})", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end
         sys.exit(2)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Aborted.", err=True)
+        echo("Aborted.", err=True)
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)

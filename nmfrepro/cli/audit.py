@@ -10,16 +10,15 @@ import click
 from .. import papers
 from ..analysis.audit import audit
 from ..analysis.audit.printed import Design, Printed, published, read_file
-from ..core.errors import DataError
-from ..core.options import suggest
+from ..core.errors import DataError, suggest
 from ..views import document
 from ..views.audit import document as told
-from .table import show
+from .verbs import Verb, Word, echo
 
 COUNT = click.IntRange(min=1)
 
 
-@click.command("audit")
+@click.command("audit", cls=Verb)
 @click.argument("table")
 @click.option("--draws", type=COUNT, help="Runs behind a mean.")
 @click.option("--labellings", type=COUNT, help="Clusterings of each draw that are averaged [default: 1].")
@@ -35,7 +34,7 @@ COUNT = click.IntRange(min=1)
     show_default=True,
     help="Level of the critical difference.",
 )
-@click.option("--format", "-f", "form", type=click.Choice(["text", "md"]), default="text", show_default=True)
+@click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text", show_default=True)
 def audit_command(
     table: str,
     draws: int | None,
@@ -67,7 +66,7 @@ def audit_command(
         alpha,
     )
     found = audit(printed, design)
-    show(document.WRITERS[form](told(found)))
+    echo(document.WRITERS[form](told(found)))
     sys.exit(1 if found.findings else 0)
 
 

@@ -13,9 +13,10 @@ from ..runs import prepare, run
 from ..runs.workers import available_cores
 from ..spec.reader import find_spec
 from . import completion
+from .verbs import Verb, echo
 
 
-@click.command("calibrate")
+@click.command("calibrate", cls=Verb)
 @click.argument("spec", shell_complete=completion.specs)
 @click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns.")
 @click.option(
@@ -63,4 +64,4 @@ def calibrate_command(
         ranked.setdefault(each.label, []).append(rank(each, read(summary.folder)))
     text = "\n".join(report(column, draws) for column in ranked.values())
     files.replace(folder / "calibration.md", f"# Calibration of {path.stem}\n\n{text}")
-    click.echo(text)
+    echo(text)

@@ -12,9 +12,10 @@ from ..datasets import expected
 from ..spec import Spec
 from ..spec.reader import check_alternatives, find_spec, read_spec
 from . import completion
+from .verbs import Verb, echo
 
 
-@click.command("check")
+@click.command("check", cls=Verb)
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
 @click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
@@ -33,9 +34,9 @@ def check_command(specs: tuple[str, ...], overrides: tuple[str, ...], smoke: boo
             check_alternatives(spec)
         except SpecError as error:
             failed = True
-            click.echo(str(error), err=True)
+            echo(str(error), err=True)
         else:
-            click.echo(headline(spec))
+            echo(headline(spec))
     if failed:
         sys.exit(2)
 

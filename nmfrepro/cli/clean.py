@@ -10,9 +10,10 @@ import click
 from ..core.terminal import counted
 from ..results.folder import Store, folders, read_run, read_trials
 from ..results.record import TrialRecord
+from .verbs import Verb, echo
 
 
-@click.command("clean")
+@click.command("clean", cls=Verb)
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 def clean_command(results: tuple[Path, ...], yes: bool) -> None:
@@ -34,22 +35,22 @@ def clean(folder: Path, yes: bool) -> None:
     stray = [path.stem for path in (folder / "arrays").glob("*.npz") if path.stem not in known]
     if not unasked and not stray:
         every = "its only row is" if len(rows) == 1 else f"all {len(rows)} rows are"
-        click.echo(f"{folder}: nothing to drop, {every} asked for")
+        echo(f"{folder}: nothing to drop, {every} asked for")
         return
     left = len(rows) - len(unasked)
-    click.echo(f"{folder}: {are(left)} asked for by the spec it was last run with")
+    echo(f"{folder}: {are(left)} asked for by the spec it was last run with")
     for settings, group in by_settings(unasked).items():
-        click.echo(f"  to drop: {counted(len(group), 'row')} of {settings}, {ends(group)}")
+        echo(f"  to drop: {counted(len(group), 'row')} of {settings}, {ends(group)}")
     if stray:
-        click.echo(f"  to drop: {counted(len(stray), 'file')} in arrays/ without a row")
+        echo(f"  to drop: {counted(len(stray), 'file')} in arrays/ without a row")
     if not yes and not click.confirm("Drop them?"):
-        click.echo("  nothing removed")
+        echo("  nothing removed")
         return
     with Store(folder) as store:
         # Another run may have asked for some of them meanwhile.
         keys = {*(row.key for row in unasked), *stray} - set(store.run.trials)
         store.drop(keys)
-    click.echo(f"  dropped; {are(left)} left")
+    echo(f"  dropped; {are(left)} left")
 
 
 def by_settings(rows: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:

@@ -14,10 +14,10 @@ from ..core.errors import ResultsError
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import comparison as comparetext
-from .table import show
+from .verbs import Verb, Word, echo, refuse
 
 
-@click.command("compare")
+@click.command("compare", cls=Verb)
 @click.argument("results", type=click.Path(path_type=Path), default=Path("results"))
 @click.argument("other", type=click.Path(path_type=Path), required=False)
 @click.option(
@@ -25,7 +25,7 @@ from .table import show
 )
 @click.option(
     "--select",
-    type=click.Choice(["test", "validation"]),
+    type=Word(["test", "validation"]),
     default="test",
     show_default=True,
     help="What the best dimension of a recognition run is chosen by.",
@@ -38,23 +38,23 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
     """
     if other is not None:
         if name is not None:
-            raise click.UsageError("--published is for one folder; two folders are compared with each other")
-        show(beside(read(results), read(other), select))
+            refuse("--published is for one folder; two folders are compared with each other")
+        echo(beside(read(results), read(other), select))
         return
     several = folders(results)
     for folder in several:
         found = read(folder)
         if len(several) > 1 and name is None and not found.run.published:
-            click.echo(f"{folder}: names no published table, left out", err=True)
+            echo(f"{folder}: names no published table, left out", err=True)
             continue
         text = against_published(found, name, select)
         if folder != several[0]:
-            show("\n")
-        show(text)
+            echo("\n")
+        echo(text)
         try:
             files.replace(folder / "compare.md", f"{text}\n<!-- {MARK} {state(found)} -->\n")
         except ResultsError as error:
-            click.echo(f"Not kept: {error}", err=True)
+            echo(f"Not kept: {error}", err=True)
 
 
 def against_published(results: Results, name: str | None, select: str) -> str:

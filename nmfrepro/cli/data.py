@@ -18,7 +18,7 @@ from ..core.options import build, options_of
 from ..datasets import Dataset, DatasetOptions
 from ..datasets.definition import ENVIRONMENT, data_directory
 from ..datasets.request import FILE_OPTIONS
-from .asoptions import speaks_options
+from .verbs import Verbs, Word, echo
 
 _data_dir = click.option(
     "--data-dir",
@@ -30,15 +30,14 @@ _data_dir = click.option(
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how a file of the user's own is read, as `DatasetOptions` declares them."""
     known = options_of(DatasetOptions)
-    command = speaks_options(command)
     for name in reversed(FILE_OPTIONS):
         each = known[name]
-        kind: Any = click.Choice(each.choices) if each.choices else (float if float in each.types else str)
+        kind: Any = Word(each.choices) if each.choices else (float if float in each.types else str)
         command = click.option("--" + name.replace("_", "-"), name, type=kind, help=each.help)(command)
     return command
 
 
-@click.group("data")
+@click.group("data", cls=Verbs)
 def data_command() -> None:
     """Datasets: list, fetch, check, look at, import, and make features."""
 
@@ -57,11 +56,11 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     known = tuple(name for name in names if name not in {archive.name for archive in own.values()})
     if known or not names:
         for line in listing(holdings(_definitions(known, directory), directory), width):
-            click.echo(line)
+            echo(line)
     for path, archive in own.items():
         if not names or archive.name in names:
-            click.echo(imported(path, archive))
-    click.echo(f"Data directory: {directory.resolve()}")
+            echo(imported(path, archive))
+    echo(f"Data directory: {directory.resolve()}")
 
 
 @data_command.command("fetch")
@@ -93,11 +92,11 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
                 problems.append(str(error))
                 continue
             state = f"fetched, {download.size:,} bytes" if new else "already here"
-            click.echo(f"{definition.name}: {directory / download.filename} {state}, SHA-256 agrees")
+            echo(f"{definition.name}: {directory / download.filename} {state}, SHA-256 agrees")
         if not found:
             problems.extend(_by_hand(definition, directory))
     for problem in problems:
-        click.echo(f"Error: {problem}", err=True)
+        echo(f"Error: {problem}", err=True)
     if problems:
         sys.exit(2)
 
@@ -107,7 +106,7 @@ def _by_hand(definition: datasets.DatasetDefinition, directory: Path) -> list[st
     here = next((s for s in definition.sources if s.find(definition.default_size, directory)), None)
     first = definition.sources[0]
     if here is first:
-        click.echo(f"{definition.name}: nothing to fetch, it is {first.title}")
+        echo(f"{definition.name}: nothing to fetch, it is {first.title}")
         return []
     meanwhile = f"; meanwhile {here.title} is used ({here.key})" if here else ""
     return [f"{definition.name} cannot be fetched by nmfrepro: {first.by_hand}{meanwhile}"]
@@ -134,17 +133,17 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
         counts["refused"] += holding.dataset is None
         source = holding.dataset.source if holding.dataset else holding.source.key
         place = f"{holding.definition.name} {holding.size} ({source})"
-        click.echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
+        echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
         for line in (holding.problem, *(holding.dataset.notes if holding.dataset else ())):
             if line:
-                click.echo(f"    {line}")
+                echo(f"    {line}")
     own = imports(datasets.registry().values(), directory)
     for name, known in unclaimed(datasets.registry().values(), directory) if not names else ():
         hint = f"it is {known}: rename it" if known else "read it with file:, or `nmfrepro data import` it"
         if directory / name in own:
             hint = "it was imported; read it with file:"
-        click.echo(f"{name}: no dataset looks for a file of this name; {hint}")
-    click.echo(f"{counts['checked']} checked, {counts['refused']} refused")
+        echo(f"{name}: no dataset looks for a file of this name; {hint}")
+    echo(f"{counts['checked']} checked, {counts['refused']} refused")
     if counts["refused"]:
         ctx.exit(1)
 
@@ -175,9 +174,9 @@ def show_command(
         sheet.save(output)
     except (OSError, ValueError) as error:
         raise DataError(f"{output} cannot be written: {error}") from None
-    click.echo(f"{output}: {_summary(dataset)}")
+    echo(f"{output}: {_summary(dataset)}")
     for note in dataset.notes:
-        click.echo(f"    {note}")
+        echo(f"    {note}")
 
 
 @data_command.command("import")
@@ -209,11 +208,11 @@ def import_command(
         overwrite=overwrite,
     )
     n, m = archive.X.shape
-    click.echo(f"{path}: {n} images x {m} values, source {archive.source}")
+    echo(f"{path}: {n} images x {m} values, source {archive.source}")
     for note in (*archive.notes, *remarks(archive.X, code(archive.labels)[0])):
-        click.echo(f"    {note}")
+        echo(f"    {note}")
     use = f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)
-    click.echo(f"In a spec: {use}")
+    echo(f"In a spec: {use}")
 
 
 @data_command.command("features")
@@ -250,12 +249,12 @@ def features_command(
     require_opencv()
     definition = datasets.registry().get(output.stem)
     files = select(images, definition, exclude)
-    click.echo(f"{len(files):,} images of {len({file.label for file in files})} folders", err=True)
+    echo(f"{len(files):,} images of {len({file.label for file in files})} folders", err=True)
     archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or os.cpu_count() or 1)
     write_archive(output, archive)
-    click.echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")
+    echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")
     for note in archive.notes:
-        click.echo(f"    {note}")
+        echo(f"    {note}")
 
 
 def _definitions(names: tuple[str, ...], directory: Path) -> list[datasets.DatasetDefinition]:

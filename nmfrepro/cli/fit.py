@@ -17,11 +17,12 @@ from ..runs.fitfile import configure, dataset_options, fit_dataset, save, summar
 from ..spec.scalars import resolve
 from . import completion
 from .data import reading_options
+from .verbs import Verb, Word, echo
 
 LABELLED = options_of(Clustering)["labelled"]
 
 
-@click.command("fit")
+@click.command("fit", cls=Verb)
 @click.argument("file")
 @click.option(
     "--algorithm",
@@ -46,7 +47,7 @@ LABELLED = options_of(Clustering)["labelled"]
     metavar="KEY=VALUE",
     help="A parameter of the method, or a fit setting: mu=0.5, restarts=10, max_iter=300.",
 )
-@click.option("--scale", type=click.Choice(SCALES), help="What values are divided by; needed for files.")
+@click.option("--scale", type=Word(SCALES), help="What values are divided by; needed for files.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Names the random starts."
 )
@@ -89,10 +90,10 @@ def fit_command(
     dataset = unlabelled(options) if alone else datasets.load(options, data_dir)
     share = None if labelled is None else LABELLED.check(resolve(labelled))
     fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share)
-    click.echo("\n".join(summary(fitted)))
+    echo("\n".join(summary(fitted)))
     if output is not None:
         save(fitted, output)
-        click.echo(f"{output}: written")
+        echo(f"{output}: written")
 
 
 def assignment(text: str) -> tuple[str, Any]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import click
 
 from ..views.pages import LISTS, page
+from .verbs import Verb, Word, echo
 
 
-@click.command("list")
-@click.argument("what", type=click.Choice(list(LISTS)))
+@click.command("list", cls=Verb)
+@click.argument("what", type=Word(list(LISTS)))
 def list_command(what: str) -> None:
     """List all algorithms, datasets, experiments, protocols, metrics or published tables."""
-    click.echo("\n".join(LISTS[what]()))
+    echo("\n".join(LISTS[what]()))
 
 
-@click.command("show")
+@click.command("show", cls=Verb)
 @click.argument("name")
 def show_command(name: str) -> None:
     """Show what is known of NAME: an algorithm, dataset, experiment, protocol, metric or published table."""
-    click.echo("\n".join(page(name)))
+    echo("\n".join(page(name)))

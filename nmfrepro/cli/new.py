@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from ..registry.skeleton import write_algorithm
+from .verbs import Verbs, echo
 
 
-@click.group("new")
+@click.group("new", cls=Verbs)
 def new_command() -> None:
     """Write the skeleton of a method of your own, with its test."""
 
@@ -28,6 +29,6 @@ def algorithm_command(name: str, folder: Path) -> None:
     The skeleton is NMF by multiplicative updates: replace its updates by yours.
     """
     method, test = write_algorithm(name, folder)
-    click.echo(f"{method}: the method; {test}: its test")
-    click.echo(f"try:  python -m pytest {test}")
-    click.echo(f"then: nmfrepro run SPEC --plugin {method}   (in the spec: algorithms: [nmf, {name}])")
+    echo(f"{method}: the method; {test}: its test")
+    echo(f"try:  python -m pytest {test}")
+    echo(f"then: nmfrepro run SPEC --plugin {method}   (in the spec: algorithms: [nmf, {name}])")

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from ..results.folder import folders, read
+from .verbs import Verb, Word, echo
 
 
-@click.command("plot")
+@click.command("plot", cls=Verb)
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--output",
@@ -18,7 +19,7 @@ from ..results.folder import folders, read
     metavar="DIR",
     help="Where to write; of several runs, each into a folder of its own there [default: RUN/figures].",
 )
-@click.option("--format", "-f", "form", type=click.Choice(["png", "pdf"]), default="png", show_default=True)
+@click.option("--format", "-f", "form", type=Word(["png", "pdf"]), default="png", show_default=True)
 @click.option("--log", "logarithmic", is_flag=True, help="Draw the objective on a logarithmic axis.")
 def plot_command(results: tuple[Path, ...], output: Path | None, form: str, logarithmic: bool) -> None:
     """Draw the pictures of RESULTS… (folders of single runs, or a results root) and print their files.
@@ -34,4 +35,4 @@ def plot_command(results: tuple[Path, ...], output: Path | None, form: str, loga
         if output is not None and len(runs) > 1:
             target = output / folder.name
         for path in draw(read(folder), target, form, logarithmic):
-            click.echo(path)
+            echo(str(path))

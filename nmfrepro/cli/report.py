@@ -12,9 +12,10 @@ from ..core.errors import ResultsError
 from ..core.terminal import counted
 from ..results.folder import folders
 from ..views.report import collect, render
+from .verbs import Verb, Word, echo
 
 
-@click.command("report")
+@click.command("report", cls=Verb)
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--output",
@@ -27,7 +28,7 @@ from ..views.report import collect, render
 @click.option("--title", default="nmfrepro report", show_default=True, help="The page's title.")
 @click.option(
     "--select",
-    type=click.Choice(["test", "validation"]),
+    type=Word(["test", "validation"]),
     default="test",
     show_default=True,
     help="What the best dimension of a recognition table is chosen by.",
@@ -47,7 +48,7 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     files.replace(output, page)
     broken = [each for each in experiments if each.problem]
     for each in broken:
-        click.echo(each.problem, err=True)
+        echo(each.problem, err=True)
     count = counted(len(experiments), "experiment")
-    click.echo(f"{output}: {count}, {len(page.encode()) / 1e6:.1f} MB; open it in a browser")
+    echo(f"{output}: {count}, {len(page.encode()) / 1e6:.1f} MB; open it in a browser")
     sys.exit(1 if broken else 0)

@@ -11,23 +11,22 @@ import click
 
 from ..analysis.tables import summary
 from ..analysis.tables.layout import check_metrics, layout_of, planned_trials
-from ..core.errors import ResultsError
-from ..core.options import suggest
+from ..core.errors import ResultsError, suggest
 from ..metrics import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
 from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
-from .table import show
+from .verbs import Verb, Word, echo
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "notes", "key")
 
 
-@click.command("rows")
+@click.command("rows", cls=Verb)
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("--k", type=int, help="Only this k; other coordinates by --where.")
 @click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only rows there: draw=3, train=5.")
 @click.option("--algorithm", "-a", metavar="NAME", help="Only this column or method (* and ? allowed).")
-@click.option("--status", type=click.Choice(["ok", "failed", "missing"]), help="Only rows like this.")
+@click.option("--status", type=Word(["ok", "failed", "missing"]), help="Only rows like this.")
 @click.option("--metric", "-m", "metrics", multiple=True, metavar="NAME", help="Show these metrics.")
 def rows_command(
     results: Path,
@@ -51,9 +50,9 @@ def rows_command(
         raise ResultsError(f"{results}: the plan has no such trials")
     trials = [trial for trial in there if status in (None, trial.status)]
     if not trials:
-        show(f"None of these {len(there)} trials is {status}.")
+        echo(f"None of these {len(there)} trials is {status}.")
         return
-    show("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)]))
+    echo("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)]))
 
 
 def coordinates(results: Results, where: tuple[str, ...]) -> dict[str, int]:

@@ -21,9 +21,10 @@ from ..runs.progress import duration, progress
 from ..spec import SMOKE, Spec
 from ..spec.reader import find_spec, read_spec
 from . import completion
+from .verbs import Verb, echo, refuse
 
 
-@click.command("run")
+@click.command("run", cls=Verb)
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
 @click.option(
     "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
@@ -73,7 +74,7 @@ def run_command(
     that cannot be written, 130 interrupted.
     """
     if jobs and dask:
-        raise click.UsageError("--jobs is for workers on this machine: leave it out, or --dask")
+        refuse("--jobs is for workers on this machine: leave it out, or --dask")
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, results)]
     code = 0
@@ -95,7 +96,7 @@ def run_command(
         )
         say(ending(summary), quiet)
         if profile:
-            click.echo(profile_table(summary))
+            echo(profile_table(summary))
         if summary.interrupted:
             sys.exit(130)
         code = max(code, 1 if summary.failed else 0)
@@ -201,11 +202,11 @@ def preview(
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
     for label, count in Counter(trial.label for trial in todo).items():
         total = sum(seconds[trial.key] for trial in todo if trial.label == label)
-        click.echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
+        echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
     workers = prepared.workers(jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
     crew = counted(workers, "worker")
-    click.echo(
+    echo(
         f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
         f"about {duration(wall)} with {crew} (estimated from short probes)"
     )

@@ -11,12 +11,12 @@ from ..analysis.significance import friedman, wilcoxon
 from ..analysis.significance.scores import of_published, of_results
 from ..results.folder import read
 from ..views import significance as significancetext
-from .table import show
+from .verbs import Verb, Word, echo
 
 PUBLISHED = "published:"
 
 
-@click.command("stats")
+@click.command("stats", cls=Verb)
 @click.argument("source")
 @click.option("--metric", "-m", metavar="NAME", help="What to test [default: the first one of the table].")
 @click.option(
@@ -28,7 +28,7 @@ PUBLISHED = "published:"
 )
 @click.option(
     "--select",
-    type=click.Choice(["test", "validation"]),
+    type=Word(["test", "validation"]),
     default="test",
     show_default=True,
     help="What the best dimension of a recognition run is chosen by.",
@@ -50,4 +50,4 @@ def stats_command(source: str, metric: str | None, alpha: float, select: str) ->
     pairs = wilcoxon(scores.trials)
     enough = (rows >= 2 and methods >= 3) or not pairs
     test = friedman(scores.means, scores.labels, alpha, scores.metric.lower_is_better) if enough else None
-    show(significancetext.markdown(scores, test, pairs, alpha, notes))
+    echo(significancetext.markdown(scores, test, pairs, alpha, notes))

@@ -14,6 +14,7 @@ from ..core.errors import ResultsError
 from ..results.folder import Results, folders, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
+from .verbs import Verb, Word, echo
 
 WRITERS = {
     "md": tabletext.markdown,
@@ -22,9 +23,9 @@ WRITERS = {
 }
 
 
-@click.command("table")
+@click.command("table", cls=Verb)
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--format", "-f", "form", type=click.Choice(list(WRITERS)), default="md", show_default=True)
+@click.option("--format", "-f", "form", type=Word(list(WRITERS)), default="md", show_default=True)
 @click.option(
     "--metric",
     "-m",
@@ -35,7 +36,7 @@ WRITERS = {
 )
 @click.option(
     "--select",
-    type=click.Choice(["test", "validation"]),
+    type=Word(["test", "validation"]),
     default="test",
     show_default=True,
     help="What the best dimension of a recognition table is chosen by.",
@@ -61,17 +62,17 @@ def table_command(
         runs = [read(folder) for folder in found]
         named = dict(zip(headings(runs), runs, strict=True))
         joined = {name: make_table(run, metrics or None, select) for name, run in named.items()}
-        show(WRITERS[form](beside(joined), digits))
+        echo(WRITERS[form](beside(joined), digits))
         return
     for number, folder in enumerate(found):
         run = read(folder)
         table = make_table(run, metrics or None, select)
         if number:
-            show("\n")
-        show(WRITERS[form](table, digits))
+            echo("\n")
+        echo(WRITERS[form](table, digits))
         write(folder, table, form, digits)
         if said := outdated(run):
-            click.echo(said, err=True)
+            echo(said, err=True)
 
 
 def headings(runs: Sequence[Results]) -> list[str]:
@@ -91,9 +92,4 @@ def write(folder: Path, table: Table, form: str, digits: int) -> None:
         for name, text in contents.items():
             files.replace(folder / name, text)
     except ResultsError as error:
-        click.echo(f"Not kept: {error}", err=True)
-
-
-def show(text: str) -> None:
-    """Print text as UTF-8, whatever the terminal's locale claims."""
-    click.echo(text.encode(), nl=not text.endswith("\n"))
+        echo(f"Not kept: {error}", err=True)

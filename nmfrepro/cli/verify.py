@@ -8,8 +8,10 @@ from pathlib import Path
 
 import click
 
+from .verbs import Verb, echo
 
-@click.command("verify")
+
+@click.command("verify", cls=Verb)
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option(
     "--sample", type=click.IntRange(min=1), default=5, show_default=True, help="Rows chosen at random."
@@ -46,19 +48,19 @@ def verify_command(
 
     opened = verify.open_results(results, data_dir, file)
     chosen = list(opened.trials) if everything else verify.sample(opened.trials, sample, seed)
-    click.echo(f"{results}: computing {len(chosen)} of {len(opened.trials)} rows again")
+    echo(f"{results}: computing {len(chosen)} of {len(opened.trials)} rows again")
     for reason, labels in verify.by_reason(opened.changed).items():
-        click.echo(f"  left out: {', '.join(labels)} ({reason})")
+        echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
-        click.echo(f"  left out: {opened.failed} failed trials")
+        echo(f"  left out: {opened.failed} failed trials")
     verdicts: Counter[str] = Counter()
     for check in verify.verify(opened, chosen, jobs):
         verdicts[check.verdict] += 1
         where = ", ".join(f"{name} {value}" for name, value in check.trial.task.coordinates.items())
-        click.echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
+        echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
         if check.verdict == verify.DIFFERENT:
             for difference in check.differences:
-                click.echo(f"      {difference}")
+                echo(f"      {difference}")
     order = (verify.SAME, verify.ROUNDED, verify.DIFFERENT)
-    click.echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
+    echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
     sys.exit(1 if verdicts[verify.DIFFERENT] else 0)

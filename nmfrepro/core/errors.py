@@ -1,21 +1,165 @@
-"""The errors a user can meet: one line each, naming the place and the remedy."""
+"""The errors a user can meet: what is wrong, of which setting, where, and what to do, worded by who tells it.
+
+A message is made of parts.  Settings in it are `Setting`s, since a setting is written in three ways: as a key
+of a spec, as an option of a command and as a keyword in Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import difflib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that a message names, with a value where the message gives one.
+
+    Attributes
+    ----------
+    name : str
+        As in a spec; dotted where it lies deeper: "assign.kmeans.restarts".
+    value : object
+    python : str
+        How Python writes the value, where that is another.
+    """
+
+    name: str
+    value: Any = None
+    python: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something was written.
+
+    Attributes
+    ----------
+    source : str
+        The file as the user named it, or a whole ``--set key=value``.
+    line, column : int
+        Counted from 1; 0 where the source has none.
+    """
+
+    source: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+
+
+Part = str | Setting
+Spelling = Callable[[Setting], str]
+
+
+def as_key(setting: Setting) -> str:
+    """A setting as specs write it: "tol: 0"."""
+    value = str(setting.value).lower() if isinstance(setting.value, bool) else setting.value
+    return setting.name if value is None else f"{setting.name}: {value}"
+
+
+def as_keyword(setting: Setting) -> str:
+    """A setting as Python writes it: "tol=0"."""
+    return (
+        setting.name if setting.value is None else f"{setting.name}={setting.python or repr(setting.value)}"
+    )
 
 
 class NmfreproError(Exception):
     """Base of all errors that are the user's to mend; the command line prints them without a traceback.
 
-    Whatever text of files or libraries a message carries, it is one line.
+    Parameters
+    ----------
+    *what : str or Setting
+        What is wrong and what to do, in parts; the first setting is the one that it is about.
+    option : str, optional
+        The setting that it is about, where that is another: dotted, "algorithms.twodnmf".
+    place : Place, optional
+        Where it is written.
+    unknown : (str, str), optional
+        Where there is nothing of a name, what was looked for and the name: ("algorithm", "my_nmf").
     """
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__(printable(text))
+    def __init__(
+        self,
+        *what: Part,
+        option: str | None = None,
+        place: Place | None = None,
+        unknown: tuple[str, str] | None = None,
+    ) -> None:
+        super().__init__(*what)
+        self.what, self.place, self.unknown = what, place, unknown
+        self.spelling: Spelling = as_key
+        named = (part.name for part in what if isinstance(part, Setting))
+        self.option: str | None = option or next(named, None)
+
+    @property
+    def mistakes(self) -> tuple[NmfreproError, ...]:
+        """The single mistakes that it tells of."""
+        return (self,)
+
+    def __str__(self) -> str:
+        return self.spelled(self.spelling)
+
+    def spelled(self, spelling: Spelling) -> str:
+        """The message in one line, whatever text of files or libraries it carries: place, what, remedy."""
+        text = "".join(part if isinstance(part, str) else spelling(part) for part in self.what)
+        return printable(text if self.place is None else f"{self.place}: {_shortened(text)}")
+
+    def at(self, place: Place) -> Self:
+        """The same with the place where it was found."""
+        return self._changed(self.what, place)
+
+    def within(self, what: str) -> Self:
+        """The same, beginning with what it concerns: "algorithm nlcf: …"."""
+        return self._changed((f"{what}: ", *self.what), self.place)
+
+    def _changed(self, what: tuple[Part, ...], place: Place | None) -> Self:
+        changed = copy.copy(self)
+        changed.what, changed.args, changed.place = what, what, place
+        return changed
 
 
 class SpecError(NmfreproError):
-    """A spec (or a parameter given from Python) that cannot be run as written; a line for every mistake."""
+    """A spec (or a parameter given from Python) that cannot be run as written."""
 
-    def __init__(self, text: str = "") -> None:
-        Exception.__init__(self, "\n".join(map(printable, text.split("\n"))))
+
+@contextlib.contextmanager
+def in_keywords() -> Iterator[None]:
+    """Let errors name settings as keywords: what is decorated is called from Python."""
+    try:
+        yield
+    except NmfreproError as error:
+        error.spelling = as_keyword
+        raise
+
+
+# A file of nonsense could fill the screen for minutes.
+MAX_SHOWN = 50
+
+
+class SpecErrors(SpecError):
+    """All mistakes of a spec, a line for each."""
+
+    def __init__(self, mistakes: Iterable[NmfreproError] = ()) -> None:
+        super().__init__()
+        self._mistakes = tuple(mistakes)
+
+    @property
+    def mistakes(self) -> tuple[NmfreproError, ...]:
+        """The single mistakes, in the order in which they are told."""
+        return self._mistakes
+
+    def spelled(self, spelling: Spelling) -> str:
+        """A line for every mistake."""
+        lines = [each.spelled(spelling) for each in self.mistakes[:MAX_SHOWN]]
+        if (left := len(self.mistakes) - MAX_SHOWN) > 0:
+            lines.append(f"… and {left} more")
+        return "\n".join(lines)
 
 
 class DataError(NmfreproError):
@@ -28,6 +172,16 @@ class FitError(NmfreproError):
 
 class ResultsError(NmfreproError):
     """A results folder that cannot be read, written or locked."""
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """What to use instead of a misspelt word: the closest one, and all that are allowed."""
+    names = [str(name) for name in known]
+    if not names:
+        return "there are none"
+    close = difflib.get_close_matches(str(word).lower(), names, n=1, cutoff=0.6)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}allowed: {', '.join(names)}"
 
 
 # Longer texts of libraries and files are shortened.
@@ -50,5 +204,5 @@ def reason(error: Exception) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control characters escaped."""
+    """The text with all that could steer a terminal escaped, line breaks too."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

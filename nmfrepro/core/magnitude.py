@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .errors import DataError
+from .errors import DataError, Setting
 
 
 def largest(X: np.ndarray) -> float:
@@ -32,8 +32,9 @@ def check_magnitude(X: np.ndarray, name: str = "X", dtype: DTypeLike | None = No
     if not fits(X, dtype):
         kind = X.dtype if dtype is None else np.dtype(dtype)
         raise DataError(
-            f"{name}: the largest entry is {largest(X):.3g}, and its square is no {kind} number; choose "
-            "scale: max, or bring the data into other units"
+            f"{name}: the largest entry is {largest(X):.3g}, and its square is no {kind} number; choose ",
+            Setting("scale", "max"),
+            ", or bring the data into other units",
         )
 
 

@@ -8,9 +8,9 @@ same fields, so a parameter exists in one place only.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import math
+import re
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -19,11 +19,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .errors import SpecError
+from .errors import Setting, SpecError, suggest
 
 T = TypeVar("T")
 
 REQUIRED = dataclasses.MISSING
+# A single word stands for a list of one.
+WORD = re.compile(r"[^\s,]+")
 
 
 @dataclass(frozen=True)
@@ -102,10 +104,12 @@ class Option:
                 return value
         elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
             return number
+        elif isinstance(value, str) and self.item is str and WORD.fullmatch(value):
+            return self.check([value])
         elif isinstance(value, str) and str in self.types:
             if not self.choices or value in self.choices:
                 return value
-            raise SpecError(f"{self.name} is {value!r}; {suggest(value, self.choices)}")
+            raise SpecError(Setting(self.name), f" is {value!r}; {suggest(value, self.choices)}")
         elif isinstance(value, (list, tuple)) and self.item is not None:
             return tuple(
                 dataclasses.replace(self, types=_types(self.item), item=_item(self.item)).check(each)
@@ -113,7 +117,7 @@ class Option:
             )
         elif isinstance(value, dict) and dict in self.types:
             return value
-        raise SpecError(f"{self.name} must be {self.allowed}, not {value!r}")
+        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {value!r}")
 
     def _number(self, value: int | float) -> int | float | None:
         """The number in its canonical type, or None where no number is allowed or it is out of range."""
@@ -210,14 +214,14 @@ def build(cls: type, values: dict[str, Any], what: str) -> Any:
     options = options_of(cls)
     for name in values:
         if name not in options:
-            raise SpecError(f"{what} has no parameter {name!r}; {suggest(name, options)}")
+            raise SpecError(f"{what} has no parameter {name!r}; {suggest(name, options)}", option=name)
     for name, known in options.items():
         if known.required and name not in values:
-            raise SpecError(f"{what} needs {name} ({known.allowed}): {known.help}")
+            raise SpecError(f"{what} needs ", Setting(name), f" ({known.allowed}): {known.help}")
     try:
         return cls(**{name: options[name].check(value) for name, value in values.items()})
     except SpecError as error:
-        raise SpecError(f"{what}: {error}") from None
+        raise error.within(what) from None
 
 
 def pick(name: str, known: Mapping[str, T], kind: str) -> T:
@@ -231,14 +235,6 @@ def pick(name: str, known: Mapping[str, T], kind: str) -> T:
     try:
         return known[name]
     except KeyError:
-        raise SpecError(f"there is no {kind} {name!r}; {suggest(name, known)}") from None
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """What to use instead of a misspelt word: the closest one, and all that are allowed."""
-    names = [str(name) for name in known]
-    if not names:
-        return "there are none"
-    close = difflib.get_close_matches(str(word).lower(), names, n=1, cutoff=0.6)
-    hint = f"did you mean {close[0]}? " if close else ""
-    return f"{hint}allowed: {', '.join(names)}"
+        raise SpecError(
+            f"there is no {kind} {name!r}; {suggest(name, known)}", unknown=(kind, name)
+        ) from None

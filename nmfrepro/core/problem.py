@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .errors import SpecError
+from .errors import Setting, SpecError
 from .options import option
 
 
@@ -113,5 +113,6 @@ class Fit:
 def require_image_shape(problem: Problem, what: str) -> tuple[int, int]:
     """The (rows, columns) of the images, or a `SpecError` that says why they are needed."""
     if problem.image_shape is None:
-        raise SpecError(f"{what} works on images as matrices: give image_shape=(rows, columns)")
+        shape = Setting("image_shape", "ROWSxCOLUMNS", "(rows, columns)")
+        raise SpecError(f"{what} works on images as matrices: give ", shape)
     return problem.image_shape

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
 
 NARROWEST, WIDEST = 80, 110
 GAP = "  "
+
+# Control characters but tab and line break, halves of characters, and marks that turn the direction of text.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
+def safe(text: str) -> str:
+    """Text of files and users fit to be printed: what could steer a terminal, or has no bytes, is escaped."""
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def width() -> int:

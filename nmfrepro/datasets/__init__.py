@@ -65,7 +65,7 @@ def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
         If there is none; the message names the imported file of that name, or suggests the closest dataset.
     """
     if name not in registry() and (hint := imported(name, data_dir)):
-        raise SpecError(f"there is no dataset of the name {name!r}; {hint}")
+        raise SpecError(f"there is no dataset of the name {name!r}; {hint}", option="name")
     return pick(name, registry(), "dataset")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from ..core.magnitude import within_range
 
 SCALES = ("grey", "max", "l2", "none")
@@ -90,8 +90,13 @@ class Dataset:
         if scale == "grey":
             if self.levels is None:
                 raise DataError(
-                    f"{self.called}: scale 'grey' needs the range of the grey levels, which this data does "
-                    "not state; give `levels` (255 for 8-bit images) or choose scale max, l2 or none"
+                    f"{self.called}: ",
+                    Setting("scale"),
+                    " 'grey' needs the range of the grey levels, which this data does not state; give ",
+                    Setting("levels"),
+                    " (255 for 8-bit images) or choose ",
+                    Setting("scale", "max"),
+                    ", l2 or none",
                 )
             return self.X / self.levels
         check_finite(self.X, self.called)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from .base import Dataset, content_hash
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
@@ -47,7 +47,8 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
         if not options.accept_mismatch:
             raise DataError(
                 f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; put the right "
-                "file in its place, read it under `file:`, or set accept_mismatch: true"
+                "file in its place, read it under `file:`, or set ",
+                Setting("accept_mismatch", True),
             )
         notes = (f"not what the name {definition.name} promises: {'; '.join(mismatches)}", *notes)
     return assemble(
@@ -72,12 +73,21 @@ def load_file(options: DatasetOptions) -> Dataset:
     if options.scale == "grey":
         if reading.levels is None:
             raise DataError(
-                f"{path}: scale 'grey' needs levels (255 for 8-bit images), or choose scale max, l2 or none"
+                f"{path}: ",
+                Setting("scale"),
+                " 'grey' needs ",
+                Setting("levels"),
+                " (255 for 8-bit images), or choose ",
+                Setting("scale", "max"),
+                ", l2 or none",
             )
         # A value that is not finite is refused later, by image and pixel.
         largest = float(reading.X[np.isfinite(reading.X)].max(initial=0.0))
         if largest > reading.levels:
-            raise DataError(f"{path}: levels is {reading.levels:g}, but its largest value is {largest:g}")
+            levels = Setting("levels")
+            raise DataError(
+                f"{path}: ", levels, f" is {reading.levels:g}, but its largest value is {largest:g}"
+            )
     return assemble(reading, name=path.stem, source="file", credit="", subjects=options.subjects)
 
 

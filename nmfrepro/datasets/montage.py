@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from .base import Dataset
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     from PIL import Image, ImageDraw
 
     if dataset.image_shape is None:
-        raise DataError(f"{dataset.name}: its samples are no pictures (or image_shape is not given)")
+        raise DataError(
+            f"{dataset.name}: its samples are no pictures (or ", Setting("image_shape"), " is not given)"
+        )
     classes = min(classes, len(dataset.classes))
     per_class = min(per_class, int(dataset.class_sizes[:classes].max()))
     rows, columns = dataset.image_shape

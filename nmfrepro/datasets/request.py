@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..core.errors import SpecError
-from ..core.options import option, suggest
+from ..core.errors import Setting, SpecError, suggest
+from ..core.options import option
 from .base import SCALES
 from .definition import DatasetDefinition
 
@@ -96,9 +96,9 @@ def parse_shape(text: str, what: str) -> tuple[int, int]:
     try:
         shape = (int(rows), int(columns))
     except ValueError:
-        raise SpecError(f"{what} must be rows x columns, as 32x32, not {text!r}") from None
+        raise SpecError(Setting(what), f" must be rows x columns, as 32x32, not {text!r}") from None
     if not all(1 <= side <= 10_000 for side in shape):
-        raise SpecError(f"{what} {text!r}: both sides must lie in 1 … 10000")
+        raise SpecError(Setting(what), f" {text!r}: both sides must lie in 1 … 10000")
     return shape
 
 
@@ -113,22 +113,34 @@ def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> Dat
     what = f"dataset {definition.name}"
     for name in FILE_ONLY:
         if getattr(options, name) is not None:
-            raise SpecError(f"{what}: {name} is for files of your own (dataset: {{file: …}})")
+            raise SpecError(f"{what}: ", Setting(name), " is for files of your own (dataset: {file: …})")
     size = definition.default_size if options.size is None else options.size
     if size not in definition.sizes:
-        raise SpecError(f"{what}: size is {size!r}; {suggest(size, definition.sizes)}")
+        raise SpecError(f"{what}: ", Setting("size"), f" is {size!r}; {suggest(size, definition.sizes)}")
     keys = [source.key for source in definition.sources]
     if options.source is not None and options.source not in keys:
-        raise SpecError(f"{what}: source is {options.source!r}; {suggest(options.source, keys)}")
+        raise SpecError(
+            f"{what}: ", Setting("source"), f" is {options.source!r}; {suggest(options.source, keys)}"
+        )
     scale = definition.default_scale if options.scale is None else options.scale
     if scale is None:
         raise SpecError(
-            f"{what}: scale must be chosen, its values are no grey levels; allowed: max, l2, none"
+            f"{what}: ",
+            Setting("scale"),
+            " must be chosen, its values are no grey levels; allowed: max, l2, none",
         )
     if scale == "grey" and definition.levels is None:
-        raise SpecError(f"{what}: scale 'grey' needs grey levels, which it has not; allowed: max, l2, none")
+        raise SpecError(
+            f"{what}: ",
+            Setting("scale"),
+            " 'grey' needs grey levels, which it has not; allowed: max, l2, none",
+        )
     if options.subjects is not None and options.subjects > definition.n_classes:
-        raise SpecError(f"{what}: subjects is {options.subjects}, but it has {definition.n_classes} classes")
+        raise SpecError(
+            f"{what}: ",
+            Setting("subjects"),
+            f" is {options.subjects}, but it has {definition.n_classes} classes",
+        )
     return replace(options, size=size, scale=scale)
 
 
@@ -142,21 +154,25 @@ def resolve_file(options: DatasetOptions) -> DatasetOptions:
     """
     what = f"dataset file {options.file}"
     if any(ord(character) < 32 for character in options.file or ""):
-        raise SpecError(f"{what!r} holds a control character; in YAML put paths in single quotes, or use /")
+        text = f"{what!r} holds a control character; in YAML put paths in single quotes, or use /"
+        raise SpecError(text, option="file")
     for name in NAME_ONLY:
         if getattr(options, name):
-            raise SpecError(f"{what}: {name} is for datasets by name")
+            raise SpecError(f"{what}: ", Setting(name), " is for datasets by name")
     scale = options.scale
     if scale is None:
         if options.levels is None:
             raise SpecError(
-                f"{what}: the range of its values is not known; give levels (255 for 8-bit grey images) "
-                "or choose scale: max, l2, none, or grey where the data states it (a folder of images, "
-                "an import with levels)"
+                f"{what}: the range of its values is not known; give ",
+                Setting("levels"),
+                " (255 for 8-bit grey images) or choose ",
+                Setting("scale", "max"),
+                ", l2, none, or grey where the data states it (a folder of images, an import with levels)",
+                option="file",
             )
         scale = "grey"
     if options.size is not None:
-        parse_shape(options.size, f"{what}: size")
+        parse_shape(options.size, "size")
     if options.image_shape is not None:
-        parse_shape(options.image_shape, f"{what}: image_shape")
+        parse_shape(options.image_shape, "image_shape")
     return replace(options, scale=scale)

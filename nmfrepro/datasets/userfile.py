@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from .definition import Reading
 from .formats.archive import is_archive, unpack
 from .formats.arrange import Arranged, Layout, arrange
@@ -89,7 +89,7 @@ def layout_of(options: DatasetOptions) -> Layout:
 def _only(kind: str, options: DatasetOptions, path: Path) -> None:
     for name in _ALL:
         if getattr(options, name) is not None and name not in _APPLY[kind]:
-            raise DataError(f"{path}: {name} does not apply to {_IN_WORDS[kind]}; leave it out")
+            raise DataError(f"{path}: ", Setting(name), f" does not apply to {_IN_WORDS[kind]}; leave it out")
 
 
 def _folder(path: Path, options: DatasetOptions, restore: bool) -> Reading:
@@ -110,7 +110,9 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
     _only("idx", options, path)
     labels = labels_beside(path) if options.labels_file is None else Path(options.labels_file).expanduser()
     if labels is None:
-        raise DataError(f"{path}: no file of labels was found beside it; name it with labels_file")
+        raise DataError(
+            f"{path}: no file of labels was found beside it; name it with ", Setting("labels_file")
+        )
     pictures, values = read_idx_pair(path, labels)
     return Reading(
         X=pictures.reshape(len(pictures), -1).astype(np.float64),
@@ -125,7 +127,9 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
 def _npy(path: Path, options: DatasetOptions) -> Reading:
     _only("npy", options, path)
     if options.labels_file is None:
-        raise DataError(f"{path} holds a single array; name a .npy file of labels with labels_file")
+        raise DataError(
+            f"{path} holds a single array; name a .npy file of labels with ", Setting("labels_file")
+        )
     labels = regular_file(Path(options.labels_file).expanduser())
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")

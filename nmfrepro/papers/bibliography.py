@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .. import __version__, algorithms, datasets, papers
-from ..core.errors import SpecError
-from ..core.options import suggest
+from ..core.errors import SpecError, suggest
 
 Fields = dict[str, str]
 

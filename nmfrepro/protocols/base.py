@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm
-from ..core.errors import SpecError
+from ..core.errors import Part, Setting, SpecError
 from ..core.options import options_of
 from ..core.problem import Fit, FitSettings, read_only
 from ..datasets import Expected
@@ -159,7 +159,12 @@ class Protocol:
             require(
                 data.image_shape is not None or not algorithm.needs_image_shape,
                 f"{algorithm.name} works on images as matrices, but this data holds vectors without an image "
-                "shape; give image_shape and pixel_order if they are images, or remove it from algorithms",
+                "shape; give ",
+                Setting("image_shape"),
+                " and ",
+                Setting("pixel_order"),
+                " if they are images, or remove it from algorithms",
+                option=f"algorithms.{algorithm.name}",
             )
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
@@ -211,21 +216,21 @@ def require_each_once(protocol: Protocol, *names: str) -> None:
     """Raise `SpecError` unless these options, where given, list at least one value and none twice."""
     for name in names:
         values = getattr(protocol, name)
-        require(values is None or len(values) > 0, f"{name} must name at least one")
-        require(values is None or len(set(values)) == len(values), f"{name} names a value twice")
+        require(values is None or len(values) > 0, Setting(name), " must name at least one")
+        require(values is None or len(set(values)) == len(values), Setting(name), " names a value twice")
 
 
-def require(condition: bool, message: str) -> None:
-    """Raise `SpecError` with `message` unless `condition` holds."""
+def require(condition: bool, *what: Part, option: str | None = None) -> None:
+    """Raise `SpecError` unless `condition` holds; `what` and `option` are the error's."""
     if not condition:
-        raise SpecError(message)
+        raise SpecError(*what, option=option)
 
 
-def require_side(data: Expected, algorithm: Algorithm, k: int, what: str) -> None:
+def require_side(data: Expected, algorithm: Algorithm, k: int, *what: Part) -> None:
     """Raise `SpecError` where a method that treats images as matrices is asked for more than their side.
 
-    `what` says where k is written, as "dimensions has".
+    `what` says where k is written: the setting, and " has".
     """
     assert data.image_shape is not None
     side = min(data.image_shape)
-    require(k <= side, f"{what} {k}, but {algorithm.name} has {side} at most: the images' side")
+    require(k <= side, *what, f" {k}, but {algorithm.name} has {side} at most: the images' side")

@@ -11,6 +11,7 @@ import numpy as np
 from .. import metrics
 from ..algorithms import Algorithm
 from ..core import seeds
+from ..core.errors import Setting
 from ..core.options import option
 from ..datasets import Expected
 from ..factorization import fit, make_problem
@@ -58,7 +59,9 @@ class Clustering(Protocol):
         super().check(data, algorithms)
         for k in self.clusters:
             require(
-                k <= data.n_classes, f"clusters has k = {k}, but the dataset has {data.n_classes} classes"
+                k <= data.n_classes,
+                Setting("clusters"),
+                f" has k = {k}, but the dataset has {data.n_classes} classes",
             )
         check_labelled(self.labelled, algorithms, data.smallest_class)
 

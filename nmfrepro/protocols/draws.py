@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algorithms import Algorithm
 from ..core import seeds
+from ..core.errors import Setting
 from .base import Samples, require
 
 LABELLED = "labelled images per class for semi-supervised methods: a count, or a share as 10%"
@@ -95,7 +96,7 @@ def labelled_count(labelled: str | int | None, class_size: int) -> int:
     if isinstance(labelled, str):
         share = labelled.removesuffix("%")
         valid = labelled.endswith("%") and share.isascii() and share.isdigit() and 0 < int(share) <= 100
-        require(valid, f"labelled must be a count or a share such as 10%, not {labelled!r}")
+        require(valid, Setting("labelled"), f" must be a count or a share such as 10%, not {labelled!r}")
         return max(1, (class_size * int(share) + 50) // 100)
     return labelled or 0
 
@@ -105,14 +106,19 @@ def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm], 
     takers = [each.name for each in algorithms if each.needs_labels]
     if takers:
         require(
-            labelled is not None, f"{takers[0]} is semi-supervised: give protocol.labelled (10% or a count)"
+            labelled is not None,
+            f"{takers[0]} is semi-supervised: give ",
+            Setting("protocol.labelled"),
+            " (10% or a count)",
+            option=f"algorithms.{takers[0]}",
         )
     else:
-        require(labelled is None, "labelled is given, but no listed algorithm takes labels")
+        require(labelled is None, Setting("labelled"), " is given, but no listed algorithm takes labels")
     count = labelled_count(labelled, smallest_class)
     require(
         count <= smallest_class,
-        f"labelled has {count} of each class, but the smallest class has {smallest_class}",
+        Setting("labelled"),
+        f" has {count} of each class, but the smallest class has {smallest_class}",
     )
 
 
@@ -147,6 +153,10 @@ def draw_labels(y: np.ndarray, labelled: str | int | None, *names: object) -> np
     for code in range(y.max() + 1):
         members = np.flatnonzero(y == code)
         count = labelled_count(labelled, len(members))
-        require(count <= len(members), f"labelled has {count} of each class, but a class has {len(members)}")
+        require(
+            count <= len(members),
+            Setting("labelled"),
+            f" has {count} of each class, but a class has {len(members)}",
+        )
         known[stream.choice(members, count, replace=False)] = code
     return known

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import FitError
+from ..core.errors import FitError, Setting
 from ..core.magnitude import within_range
 from ..core.problem import Fit
 from .base import require
@@ -29,13 +29,15 @@ def reader_restarts(assign: str | Mapping[str, Any]) -> int | None:
     inner = given.get("kmeans") if isinstance(given, Mapping) and set(given) == {"kmeans"} else None
     require(
         isinstance(inner, dict) and set(inner) <= {"restarts"},
-        f"assign must be argmax or {{kmeans: {{restarts: 20}}}}, not {assign!r}",
+        Setting("assign"),
+        f" must be argmax or {{kmeans: {{restarts: 20}}}}, not {assign!r}",
     )
     assert isinstance(inner, dict)
     restarts = inner.get("restarts", RESTARTS)
     require(
         isinstance(restarts, int) and not isinstance(restarts, bool) and restarts >= 1,
         f"assign.kmeans.restarts must be a whole number >= 1, not {restarts!r}",
+        option="assign",
     )
     return int(restarts)
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import metrics
 from ..algorithms import Algorithm, Iterative
 from ..core import seeds
-from ..core.errors import FitError
+from ..core.errors import FitError, Setting
 from ..core.magnitude import within_range
 from ..core.options import option, options_of
 from ..core.problem import Fit, Problem
@@ -86,11 +86,15 @@ class Recognition(Protocol):
     def __post_init__(self) -> None:
         require_each_once(self, "train", "dimensions", "classifiers")
         require(
-            self.scan is None or self.validation, "scan chooses on validation images: set validation: true"
+            self.scan is None or self.validation,
+            Setting("scan"),
+            " chooses on validation images: set ",
+            Setting("validation", True),
         )
         require(
             self.scan is not None or self.scan_start == "given",
-            "scan_start says how a scan starts: give scan",
+            Setting("scan_start"),
+            " says how a scan starts: give scan",
         )
         if self.scan is not None:
             check_grids(self.scan)
@@ -122,7 +126,8 @@ class Recognition(Protocol):
         for train in self.train:
             require(
                 train + left <= data.smallest_class,
-                f"train has {train} images per class, but the smallest class{which} has "
+                Setting("train"),
+                f" has {train} images per class, but the smallest class{which} has "
                 f"{data.smallest_class}, and "
                 f"{'validation and test need' if self.validation else 'the test needs'} one each",
             )
@@ -130,14 +135,19 @@ class Recognition(Protocol):
             require(
                 not algorithm.needs_labels,
                 f"{algorithm.name} learns from labels, but recognition fits without; remove it",
+                option=f"algorithms.{algorithm.name}",
             )
             codes_samples = algorithm.basis is not None or type(algorithm).project is not Algorithm.project
-            require(codes_samples, f"{algorithm.name} has no projection for new samples; remove it")
+            about = f"algorithms.{algorithm.name}"
+            require(
+                codes_samples, f"{algorithm.name} has no projection for new samples; remove it", option=about
+            )
             for name, default in read_options(algorithm):
                 require(
                     getattr(algorithm, name) == default,
                     f"{algorithm.name}: {name} says how encodings are read, and recognition projects images "
                     "on the basis as it was fitted; leave it out",
+                    option=f"{about}.{name}",
                 )
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
@@ -146,28 +156,33 @@ class Recognition(Protocol):
             require(
                 len(scanned) > 0,
                 f"no listed algorithm has all the parameters of scan ({', '.join(self.scan)})",
+                option="scan",
             )
             without = [each.name for each in scanned if not balances(each)]
             require(
                 self.scan_start == "given" or not without,
-                f"scan_start balanced needs a method that has such a rule; {', '.join(without)} has none",
+                Setting("scan_start"),
+                f" balanced needs a method that has such a rule; {', '.join(without)} has none",
             )
 
     def _check_dimension(self, data: Expected, algorithm: Algorithm, k: int) -> None:
         rank = self.rank(algorithm, k)
         if algorithm.needs_image_shape:
-            require_side(data, algorithm, k, "dimensions has")
+            require_side(data, algorithm, k, Setting("dimensions"), " has")
             return
-        shown = f"dimensions has {k}" + (f", {rank} basis vectors with square" if rank != k else "")
+        shown = f" has {k}" + (f", {rank} basis vectors with square" if rank != k else "")
         require(
             rank <= data.n_features,
+            Setting("dimensions"),
             f"{shown}, but {algorithm.name} has {data.n_features} at most: the values of an image",
         )
         fewest = min(self.train) * data.n_classes
         require(
             self.beyond_rank == "allow" or rank <= fewest,
+            Setting("dimensions"),
             f"{shown}, but {min(self.train)} training images of {data.n_classes} classes have rank {fewest} "
-            "at most; drop it or set beyond_rank: allow",
+            "at most; drop it or set ",
+            Setting("beyond_rank", "allow"),
         )
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm, Iterative
+from ..core.errors import Setting
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from ..datasets import Expected
@@ -61,7 +62,8 @@ class Runtime(Subset):
         super().check(data, algorithms)
         require(
             self.stop_change is None or any(isinstance(each, Iterative) for each in algorithms),
-            "stop_change is for iterative methods, and none is listed",
+            Setting("stop_change"),
+            " is for iterative methods, and none is listed",
         )
 
     def smoke(self) -> Self:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import Algorithm
-from ..core.errors import FitError
+from ..core.errors import FitError, Setting
 from ..core.options import options_of
 from ..core.problem import Fit
 from .base import require
@@ -21,10 +21,11 @@ Attempt = Callable[[Algorithm], tuple[Fit, dict[str, float]]]
 
 def check_grids(raw: Mapping[str, Any]) -> None:
     """Raise `SpecError` unless a spec's scan holds lists by name: ``{lam: [0.1, 1], gamma: [0.1, 1]}``."""
-    require(len(raw) > 0, "scan must name a parameter, as {lam: [0.1, 1]}")
+    require(len(raw) > 0, Setting("scan"), " must name a parameter, as {lam: [0.1, 1]}")
     for name, values in raw.items():
         listed = isinstance(values, (list, tuple)) and len(values) > 0
-        require(listed, f"scan of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {values!r}")
+        text = f"scan of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {values!r}"
+        require(listed, text, option=f"scan.{name}")
 
 
 def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms import Algorithm
 from ..core import seeds
+from ..core.errors import Setting
 from ..core.options import option
 from ..core.problem import Problem
 from ..datasets import Expected
@@ -73,7 +74,8 @@ class Subset(Protocol):
         require_each_once(self, "classes", "images")
         require(
             self.rank is None or self.classes is None or len(self.classes) == 1,
-            "classes names several numbers, but rank fixes the basis; give one number, or leave rank out",
+            Setting("classes"),
+            " names several numbers, but rank fixes the basis; give one number, or leave rank out",
         )
         labelled_count(self.labelled, 10)
 
@@ -96,17 +98,22 @@ class Subset(Protocol):
         """Classes and images that are there, and labels if and only if some method takes them."""
         super().check(data, algorithms)
         for classes in self.classes or ():
-            require(classes <= data.n_classes, f"classes has {classes}, but the dataset has {data.n_classes}")
+            require(
+                classes <= data.n_classes,
+                Setting("classes"),
+                f" has {classes}, but the dataset has {data.n_classes}",
+            )
         for images in self.images or ():
             require(
                 images <= data.smallest_class,
-                f"images has {images} of each class, but the smallest class has {data.smallest_class}",
+                Setting("images"),
+                f" has {images} of each class, but the smallest class has {data.smallest_class}",
             )
-        where = "classes has" if self.rank is None else "rank is"
+        where = (Setting("classes"), " has") if self.rank is None else (Setting("rank"), " is")
         highest = self.rank or max(self.classes or (data.n_classes,))
         for algorithm in algorithms:
             if algorithm.needs_image_shape:
-                require_side(data, algorithm, highest, where)
+                require_side(data, algorithm, highest, *where)
         check_labelled(self.labelled, algorithms, min([data.smallest_class, *(self.images or ())]))
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:

@@ -13,9 +13,9 @@ import numpy as np
 from .. import algorithms, datasets, metrics
 from ..algorithms import Algorithm
 from ..core import files, seeds
-from ..core.errors import DataError, SpecError
+from ..core.errors import DataError, Setting, SpecError, suggest
 from ..core.magnitude import check_magnitude
-from ..core.options import build, options_of, suggest
+from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
 from ..factorization import fit, make_problem
@@ -225,7 +225,10 @@ def unlabelled(options: DatasetOptions) -> Dataset:
     if options.orientation is None:
         if X.ndim > 1 and X.shape[0] == X.shape[-1]:
             shape = " x ".join(map(str, X.shape))
-            raise DataError(f"{path} is {shape}: say with orientation whether rows or columns are samples")
+            orientation = Setting("orientation")
+            raise DataError(
+                f"{path} is {shape}: say with ", orientation, " whether rows or columns are samples"
+            )
         assumed = ("rows are taken as samples, since nothing says otherwise (orientation does)",)
     layout = replace(layout_of(options), orientation=options.orientation or "rows")
     n = X.shape[0 if layout.orientation == "rows" else -1] if X.ndim else 0

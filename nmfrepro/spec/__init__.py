@@ -10,7 +10,7 @@ from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
 
-# How the name of a smoke run ends.
+# What the name of a run with --smoke ends in.
 SMOKE = "-smoke"
 
 

@@ -6,18 +6,21 @@ from collections.abc import Iterable
 from itertools import islice
 
 from .. import datasets, papers
-from ..core.errors import SpecError
-from ..core.options import options_of, suggest
+from ..core.errors import SpecError, suggest
+from ..core.options import WORD, options_of
 from ..core.problem import FitSettings
-from ..datasets import DatasetOptions
+from ..datasets import DatasetOptions, Expected
 from ..protocols import Protocol
 from . import Entry
 from .complaints import Complaints
 from .sections import Section
-from .yamltree import Node, Scalar, Sequence
+from .yamltree import Node
 
 # A slip such as repeats: 1000000000 should be told, not planned.
 MAX_TRIALS = 1_000_000
+_MANY = 10**9
+# A file that nobody has opened yet: only what would fit no data is refused.
+ANYTHING = Expected(_MANY, _MANY, _MANY, _MANY, (_MANY, _MANY))
 
 
 def check_possible(
@@ -35,17 +38,15 @@ def check_possible(
         Resolved.
     protocol : Protocol
     section : Section
-        What a complaint may be about: the protocol's keys, and every method under its name.
+        What a complaint may be about: the protocol's keys, and the spec's `algorithms`.
     entries : tuple of Entry
     complaints : Complaints
     """
-    expected = datasets.expected(dataset)
-    if expected is None:
-        return
+    expected = datasets.expected(dataset) or ANYTHING
     try:
         protocol.check(expected, [entry.algorithm for entry in entries])
     except SpecError as error:
-        complaints.add(section.place_of(str(error)), str(error))
+        complaints.add(section.place_of(error), error)
         return
     enough = MAX_TRIALS // len(entries) + 1
     if len(entries) * sum(1 for _ in islice(protocol.cells(expected.n_classes), enough)) > MAX_TRIALS:
@@ -53,41 +54,46 @@ def check_possible(
 
 
 def check_words(
-    top: Section,
-    dataset: DatasetOptions | None,
-    protocol: Protocol | None,
-    entries: tuple[Entry, ...],
-    complaints: Complaints,
+    top: Section, dataset: DatasetOptions | None, protocol: Protocol | None, complaints: Complaints
 ) -> None:
-    """Refuse unknown and repeated names among a spec's metrics, settings and results to keep."""
-    table = top.find("published")
+    """Refuse unknown and repeated names among a spec's metrics and results to keep, and another's table."""
+    nodes = top.nodes
+    table = nodes.get("published")
     if table:
-        _check([table.value], "published table", papers.names(), complaints)
-        _check_published(table.value, dataset, complaints)
-    if protocol:
-        _check(_items(top, "metrics"), "metric", protocol.metrics, complaints)
-    if protocol and entries:
-        _check(_items(top, "inferred"), "setting", _settings(protocol, entries), complaints)
-    _check(_items(top, "keep"), "result", None, complaints)
-    pair = top.find("metrics")
-    if pair and pair.value == Sequence(pair.value.place, ()):
-        complaints.add(pair.value.place, "metrics lists none; name some, or leave it out for the usual ones")
-
-
-def _check_published(table: Node, dataset: DatasetOptions | None, complaints: Complaints) -> None:
-    """Refuse the published table of another dataset; a file of the user's own may be any."""
-    name = table.value if isinstance(table, Scalar) else None
-    if name in papers.names() and dataset is not None and dataset.name is not None:
-        printed = papers.load(str(name)).source.dataset
+        _check([table], "published table", papers.names(), complaints)
+    named = table is not None and isinstance(table.value, str) and table.value in papers.names()
+    if table and named and dataset is not None and dataset.name is not None:
+        printed = papers.load(table.value).source.dataset
         if printed not in (None, dataset.name):
-            complaints.add(
-                table.place, f"{name} is of {printed}, and the dataset is {dataset.name}; change one"
-            )
+            text = f"{table.value} is of {printed}, and the dataset is {dataset.name}; change one"
+            complaints.add(table.place, text)
+    if protocol and "metrics" in nodes:
+        _check(_items(nodes["metrics"]), "metric", protocol.metrics, complaints)
+    if "keep" in nodes:
+        _check(_items(nodes["keep"]), "result", None, complaints)
+    if "metrics" in nodes and nodes["metrics"].value == ():
+        text = "metrics lists none; name some, or leave it out for the usual ones"
+        complaints.add(nodes["metrics"].place, text)
 
 
-def _items(top: Section, key: str) -> tuple[Node, ...]:
-    pair = top.find(key)
-    return pair.value.items if pair and isinstance(pair.value, Sequence) else ()
+def check_inferred(
+    top: Section, protocol: Protocol, entries: Iterable[Entry], complaints: Complaints
+) -> None:
+    """Refuse settings said to be found by calibration that the spec does not have."""
+    if "inferred" in top.nodes:
+        algorithms = [entry.algorithm for entry in entries]
+        fit = options_of(FitSettings)
+        known = [f"{each.name}.{name}" for each in algorithms for name in each.parameters]
+        for section, cls in (("fit", FitSettings), ("protocol", type(protocol)), ("dataset", DatasetOptions)):
+            known += [f"{section}.{name}" for name in options_of(cls)]
+        known += [f"{each.name}.fit.{name}" for each in algorithms for name in fit]
+        _check(_items(top.nodes["inferred"]), "setting", dict.fromkeys(known), complaints)
+
+
+def _items(node: Node) -> tuple[Node, ...]:
+    """The words of a list; a single word is a list of one."""
+    single = isinstance(node.value, str) and WORD.fullmatch(node.value)
+    return (node,) if single else node.items
 
 
 def _check(items: Iterable[Node], what: str, known: Iterable[str] | None, complaints: Complaints) -> None:
@@ -95,7 +101,7 @@ def _check(items: Iterable[Node], what: str, known: Iterable[str] | None, compla
     known = None if known is None else list(known)
     seen: set[str] = set()
     for item in items:
-        word = item.value if isinstance(item, Scalar) else None
+        word = item.value
         if not isinstance(word, str):
             continue  # its type has been complained about
         if known is not None and word not in known:
@@ -103,13 +109,3 @@ def _check(items: Iterable[Node], what: str, known: Iterable[str] | None, compla
         elif word in seen:
             complaints.add(item.place, f"{what} {word!r} is listed twice; remove one")
         seen.add(word)
-
-
-def _settings(protocol: Protocol, entries: Iterable[Entry]) -> dict[str, None]:
-    """Everything a spec sets, as `inferred` names it."""
-    algorithms = [entry.algorithm for entry in entries]
-    names = [f"{each.name}.{name}" for each in algorithms for name in each.parameters]
-    for section, cls in (("fit", FitSettings), ("protocol", type(protocol)), ("dataset", DatasetOptions)):
-        names += [f"{section}.{name}" for name in options_of(cls)]
-    names += [f"{each.name}.fit.{name}" for each in algorithms for name in options_of(FitSettings)]
-    return dict.fromkeys(names)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import unicodedata
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..algorithms import Algorithm
+from ..core.errors import Place
 from ..core.problem import FitSettings
 from . import Entry
-from .complaints import Complaints, Place
+from .complaints import Complaints
 
 MAX_LABEL = 100
 
@@ -46,8 +48,9 @@ def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entr
     """Entries with unique labels.
 
     An entry without `as` is called by its method's title, and where the spec has the method more than once by
-    what differs as well: "NLCF (mu = 0.5)".  The points of a sweep always say where they are.  Labels given
-    twice, labels too long for a table, and columns that are the same work are complained about.
+    what differs as well: "NLCF (mu = 0.5)".  The points of a sweep always say where they are.  Labels that
+    cannot be told apart in print, labels too long for a table, and columns that are the same work are
+    complained about.
     """
     entries: list[Entry] = []
     places: dict[str, Place] = {}
@@ -55,22 +58,21 @@ def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entr
         alike = [each for each in candidates if type(each.algorithm) is type(candidate.algorithm)]
         twin = next((each for each in alike if each.settings == candidate.settings), candidate)
         label = _label(candidate, alike)
+        seen = unicodedata.normalize("NFKC", label)
+        hidden = next((character for character in label if not character.isprintable()), None)
+        complaint = None
         if twin is not candidate:
-            complaints.add(
-                candidate.place,
-                f"{label} is the same method with the same settings as in {_where(twin.place)}",
-            )
-        elif label in places:
-            complaints.add(
-                candidate.place,
-                f"the column {label!r} is there already, see {_where(places[label])}; name it with as:",
-            )
+            complaint = f"{label} is the same method with the same settings as in {_where(twin.place)}"
+        elif hidden is not None:
+            name = unicodedata.name(hidden, f"U+{ord(hidden):04X}").lower()
+            complaint = f"a column's name holds a {name}, which nobody sees; write as: without it"
+        elif seen in places:
+            complaint = f"the column {label!r} is there already, see {_where(places[seen])}; name it with as:"
         elif len(label) > MAX_LABEL:
-            complaints.add(
-                candidate.place,
-                f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})",
-            )
-        places.setdefault(label, candidate.place)
+            complaint = f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})"
+        if complaint:
+            complaints.add(candidate.place, complaint)
+        places.setdefault(seen, candidate.place)
         entries.append(Entry(candidate.algorithm, label, candidate.fit, candidate.sweep))
     return tuple(entries)
 
@@ -80,18 +82,20 @@ def _where(place: Place) -> str:
 
 
 def _label(candidate: Candidate, alike: list[Candidate]) -> str:
-    told = list(candidate.sweep)
+    named = list(candidate.sweep)
     if candidate.base is None:
         unnamed = [each for each in alike if each.base is None]
-        told += [
+        named += [
             name
             for name, value in candidate.settings.items()
-            if name not in told and any(each.settings[name] != value for each in unnamed)
+            if name not in named and any(each.settings[name] != value for each in unnamed)
         ]
-    base = candidate.algorithm.title if candidate.base is None else candidate.base.strip()
-    if not told:
+    base = candidate.algorithm.title if candidate.base is None else candidate.base
+    # Results folders keep single spaces only.
+    base = " ".join(each for each in base.split(" ") if each)
+    if not named:
         return base
-    return f"{base} ({', '.join(f'{name} = {show(candidate.settings[name])}' for name in told)})"
+    return f"{base} ({', '.join(f'{name} = {show(candidate.settings[name])}' for name in named)})"
 
 
 def show(value: object) -> str:

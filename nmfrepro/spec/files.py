@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from ..core.errors import SpecError
-from ..core.options import suggest
+from ..core.errors import Place, SpecError, suggest
 from . import SMOKE
 
 PACKAGE = Path(__file__).parents[1]
@@ -87,8 +86,9 @@ def spec_name(path: Path) -> str:
     name = path.stem
     if name.lower().endswith(SMOKE):
         raise SpecError(
-            f"{path}: a name ending in {SMOKE} is that of a run with --smoke, whose numbers reproduce "
-            "nothing; rename the file"
+            f"a name ending in {SMOKE} is that of a run with --smoke, whose numbers reproduce nothing; "
+            "rename the file",
+            place=Place(str(path)),
         )
     fine = (
         0 < len(name) <= MAX_NAME
@@ -101,7 +101,8 @@ def spec_name(path: Path) -> str:
     )
     if not fine:
         raise SpecError(
-            f"{path}: the file's name becomes the results folder's, and {name!r} cannot be one everywhere; "
-            "rename it, using letters, digits, - and _"
+            f"the file's name becomes the results folder's, and {name!r} cannot be one everywhere; "
+            "rename it, using letters, digits, - and _",
+            place=Place(str(path)),
         )
     return name

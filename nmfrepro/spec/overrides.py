@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..core.errors import SpecError
-from .complaints import Complaints, Place
+from ..core.errors import Place, SpecError, one_line
+from .complaints import Complaints
 from .scalars import check_visible, resolve
-from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, parse, plain
+from .sections import name_of
+from .yamltree import BROKEN, Node, parse
 
 # Sections that may be written as the name alone, and the key that the name then belongs to.
 _SHORT = {"dataset": "name"}
@@ -31,7 +32,7 @@ def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints
     """
     seen: set[str] = set()
     for override in overrides:
-        place = Place(f"--set {override}")
+        place = Place(one_line(f"--set {override}"))
         key, equals, text = override.partition("=")
         path = [part.strip() for part in key.split(".")]
         if not equals or not all(path):
@@ -40,15 +41,15 @@ def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints
             complaints.add(place, f"{key} is set twice; set it once")
         else:
             seen.add(key)
-            value = _value(text.strip(), place, complaints)
             try:
-                tree = _set(tree, path, value, place)
+                tree = _set(tree, path, _value(text.strip(), place))
             except SpecError as error:
-                complaints.add(place, str(error))
+                for mistake in error.mistakes:  # lines and columns mean nothing on a command line
+                    complaints.add(place, mistake.at(place))
     return tree
 
 
-def with_alternative(tree: Node, alternative: Pair, value: Node) -> Node:
+def with_alternative(tree: Node, key: str, value: Node) -> Node:
     """The tree with one of the values that an alternative lists, in the place its dotted key names.
 
     Raises
@@ -56,101 +57,79 @@ def with_alternative(tree: Node, alternative: Pair, value: Node) -> Node:
     SpecError
         If the key leads nowhere.
     """
-    return _set(tree, alternative.key.split("."), value, alternative.place)
+    return _set(tree, key.split("."), value)
 
 
-def _value(text: str, place: Place, complaints: Complaints) -> Node:
+def _value(text: str, place: Place) -> Node:
     """What stands after the equals sign: YAML in brackets, braces or quotes, else a single word or text."""
-    try:
-        check_visible(text)
-        if text[:1] not in ("[", "{", '"', "'"):
-            return Scalar(place, resolve(text))
-    except SpecError as error:
-        complaints.add(place, str(error))
-        return Broken(place)
+    check_visible(text)
+    if text[:1] not in ("[", "{", '"', "'"):
+        return Node(resolve(text), place)
     inside = Complaints()
-    try:
-        node = _placed(parse(text, place.source, inside), place)
-    except SpecError:
-        node = Broken(place)
-    for message in inside.texts:
-        complaints.add(place, message)
-    return node
+    node = parse(text, place.source, inside)
+    inside.raise_if_any()
+    return _placed(node, place)
 
 
 def _placed(node: Node, place: Place) -> Node:
-    """The same values, all at one place: lines and columns mean nothing on a command line."""
-    match node:
-        case Sequence():
-            return Sequence(place, tuple(_placed(item, place) for item in node.items))
-        case Mapping():
-            return Mapping(place, tuple(Pair(p.key, place, _placed(p.value, place)) for p in node.pairs))
-        case _:
-            return replace(node, place=place)
+    """The same values, all at one place."""
+    value = node.value
+    if isinstance(value, tuple):
+        value = tuple(_placed(item, place) for item in value)
+    elif isinstance(value, dict):
+        value = {key: _placed(each, place) for key, each in value.items()}
+    return Node(value, place, place)
 
 
-def _set(node: Node, path: list[str], value: Node, place: Place, above: str = "") -> Node:
+def _set(node: Node, path: list[str], value: Node, above: str = "") -> Node:
     """A copy of `node` with `value` at the end of the path."""
     key, rest = path[0], path[1:]
-    if isinstance(node, Broken):
+    if node.value is BROKEN:
         return node
     if above == "algorithms":
-        return _set_algorithm(node, path, value, place)
-    if isinstance(node, Scalar) and isinstance(node.value, str) and above in _SHORT:
-        name = _SHORT[above]
-        node = Mapping(node.place, (Pair(name, node.place, node),))
-    if not isinstance(node, Mapping):
-        there = f"{above} is {plain(node)!r}" if above else "the spec"
+        return _set_algorithm(node, path, value)
+    if isinstance(node.value, str) and above in _SHORT:
+        node = replace(node, value={_SHORT[above]: node})
+    if not isinstance(node.value, dict):
+        there = f"{above} is {node.plain!r}" if above else "the spec"
         raise SpecError(
             f"{there} is not a mapping, so {key} cannot be set in it; set {above or 'it'} as a whole"
         )
+    old = node.pairs.get(key)
     if rest:
-        inside = node.get(key)
-        below = Mapping(place, ()) if inside is None else inside
-        value = _set(below, rest, value, place, f"{above}.{key}" if above else key)
-    new = Pair(key, place, value)
-    if node.get(key) is None:
-        return replace(node, pairs=(*node.pairs, new))
-    if rest:  # the key stays where it was written
-        new = replace(new, place=next(pair.place for pair in node.pairs if pair.key == key))
-    return replace(node, pairs=tuple(new if pair.key == key else pair for pair in node.pairs))
+        below = Node({}, value.place) if old is None else old
+        new = _set(below, rest, value, f"{above}.{key}" if above else key)
+        new = replace(new, key=value.place if old is None else old.key)  # the key stays where it was written
+    else:
+        new = replace(value, key=value.place)
+    return replace(node, value=node.value | {key: new})
 
 
-def _set_algorithm(node: Node, path: list[str], value: Node, place: Place) -> Node:
+def _set_algorithm(node: Node, path: list[str], value: Node) -> Node:
     """A copy of the list of methods with a value set in one of them."""
-    if not isinstance(node, Sequence):
+    if not isinstance(node.value, tuple):
         raise SpecError("algorithms is not a list; mend the spec first")
     wanted = ".".join(path)
-    items = [_as_mapping(item) for item in node.items]
+    called = [_called(item) for item in node.items]
     # An `as` may hold dots itself: the longest one that fits is meant, before any plain name.
-    for key in ("as", "name"):
-        names = [name if isinstance(name := plain(each.get(key) or _NONE), str) else "" for each in items]
-        fits = [name for name in names if name and wanted.startswith(f"{name}.")]
-        if fits:
+    for names in ([label for label, _ in called], [name for _, name in called]):
+        if fits := [name for name in names if name and wanted.startswith(f"{name}.")]:
             name = max(fits, key=len)
             break
     else:
-        known = dict.fromkeys(plain(each.get("as") or each.get("name") or _NONE) for each in items)
-        raise SpecError(f"no listed algorithm fits; write algorithms.NAME.KEY with one of {_join(known)}")
+        known = dict.fromkeys(label or name for label, name in called if label or name)
+        raise SpecError(f"no listed algorithm fits; write algorithms.NAME.KEY with one of {', '.join(known)}")
     if names.count(name) > 1:
         raise SpecError(f"{name} is listed {names.count(name)} times; give each an `as` and name that")
     at = names.index(name)
-    rest = wanted[len(name) + 1 :].split(".")
-    changed = _set(items[at], rest, value, place, f"algorithms.{name}")
-    return replace(node, items=(*node.items[:at], changed, *node.items[at + 1 :]))
+    item = node.items[at]
+    if not isinstance(item.value, dict):
+        item = replace(item, value={"name": item})
+    changed = _set(item, wanted[len(name) + 1 :].split("."), value, f"algorithms.{name}")
+    return replace(node, value=(*node.items[:at], changed, *node.items[at + 1 :]))
 
 
-_NONE = Scalar(Place(""), None)
-
-
-def _join(names: Iterable[object]) -> str:
-    return ", ".join(str(name) for name in names if name is not None)
-
-
-def _as_mapping(item: Node) -> Mapping:
-    """A line of `algorithms` in its long form; anything impossible as an empty mapping."""
-    if isinstance(item, Mapping):
-        return item
-    if isinstance(item, Scalar):
-        return Mapping(item.place, (Pair("name", item.place, item),))
-    return Mapping(item.place, ())
+def _called(item: Node) -> tuple[str, str]:
+    """The `as` and the name of a line of `algorithms`, empty where it has none."""
+    label, name = item.pairs["as"].plain if "as" in item.pairs else "", name_of(item)
+    return (label if isinstance(label, str) else "", name if isinstance(name, str) else "")

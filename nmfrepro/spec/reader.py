@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets, protocols
-from ..core.errors import SpecError
+from ..core.errors import Place, SpecError
 from ..core.options import option, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
 from . import SMOKE, Spec
-from .checks import check_possible, check_words
-from .complaints import Complaints, Place
-from .entries import GlobalFit, named_items, read_entries
+from .checks import check_inferred, check_possible, check_words
+from .complaints import Complaints
+from .entries import GlobalFit, read_entries
 from .files import exists, find_spec, spec_name
 from .overrides import apply_overrides, with_alternative
-from .sections import Section, open_section, read_options, read_values
-from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, plain, read_tree
+from .sections import Section, given, make, open_section, read_options, read_values
+from .yamltree import BROKEN, Node, read_tree
 
 __all__ = ["Head", "check_alternatives", "find_spec", "read_spec", "resolved"]
 
@@ -81,11 +81,11 @@ def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = Fal
         With all mistakes of the file, a line each: ``file:line:column: what, what is allowed``.
     """
     path, overrides, complaints = Path(path), tuple(overrides), Complaints()
+    name = ""
     try:
         name = spec_name(path)
     except SpecError as error:
-        name = ""
-        complaints.add(Place(str(path)), str(error).removeprefix(f"{path}: "))
+        complaints.add(Place(str(path)), error)
     tree = apply_overrides(read_tree(path, complaints), overrides, complaints)
     spec = replace(_Reader(path, name, complaints).spec(tree), overrides=overrides)
     return _shrunk(spec) if smoke else spec
@@ -101,36 +101,24 @@ def check_alternatives(spec: Spec) -> None:
     SpecError
         With all mistakes, a line each, at the place of the alternative.
     """
-    if not spec.alternatives:
-        return
     complaints = Complaints()
     tree = apply_overrides(read_tree(spec.path, complaints), spec.overrides, complaints)
-    listed = tree.get("alternatives") if isinstance(tree, Mapping) else None
-    for pair in listed.pairs if isinstance(listed, Mapping) else ():
-        for value in pair.value.items if isinstance(pair.value, Sequence) else ():
-            tried = Complaints()
+    listed = tree.pairs.get("alternatives")
+    for key, node in listed.pairs.items() if listed and spec.alternatives else ():
+        for value in node.items:
             try:
-                _Reader(spec.path, spec.name, tried).spec(with_alternative(tree, pair, value))
+                _Reader(spec.path, spec.name, Complaints()).spec(with_alternative(tree, key, value))
             except SpecError as error:
-                if not len(tried):
-                    complaints.add(pair.place, str(error))
-                complaints.take(tried)
+                complaints.add(node.key or node.place, error)
     complaints.raise_if_any()
 
 
 def _shrunk(spec: Spec) -> Spec:
     """The spec as `--smoke` runs it."""
-    entries = [
-        replace(
-            entry,
-            fit=replace(
-                entry.fit,
-                restarts=min(entry.fit.restarts, SMOKE_RESTARTS),
-                max_iter=min(entry.fit.max_iter, SMOKE_MAX_ITER),
-            ),
-        )
-        for entry in spec.entries
-    ]
+    entries = []
+    for entry in spec.entries:
+        restarts, max_iter = min(entry.fit.restarts, SMOKE_RESTARTS), min(entry.fit.max_iter, SMOKE_MAX_ITER)
+        entries.append(replace(entry, fit=replace(entry.fit, restarts=restarts, max_iter=max_iter)))
     protocol = spec.protocol.smoke()
     return replace(spec, name=f"{spec.name}{SMOKE}", protocol=protocol, entries=tuple(entries))
 
@@ -157,29 +145,34 @@ class _Reader:
 
     def spec(self, tree: Node) -> Spec:
         """The spec, or all complaints as one error."""
-        top = open_section(tree, "a spec", f"dataset: {SECTIONS['dataset']}", self._complaints)
+        complaints = self._complaints
+        top = open_section(tree, "a spec", f"dataset: {SECTIONS['dataset']}", complaints)
         if top is None:
-            raise self._complaints.error()
-        head = read_options(Head, top, self._complaints, SECTIONS, homes())
+            raise complaints.error()
+        head = read_options(Head, top, complaints, SECTIONS, homes())
         for key, example in SECTIONS.items():
-            if key not in OPTIONAL and top.find(key) is None:
-                self._complaints.add(top.place, f"a spec needs {key}, for example {key}: {example}")
-        dataset = self._dataset(top.find("dataset"))
-        protocol, section = self._protocol(top.find("protocol"))
-        listed = top.find("algorithms")
+            if key not in OPTIONAL and not given(key, top, [*SECTIONS, *options_of(Head)]):
+                complaints.add(top.place, f"a spec needs {key}, for example {key}: {example}")
+        dataset = self._dataset(top)
+        protocol, section = self._protocol(top)
         fit = self._fit(top)
-        entries = read_entries(listed.value, fit, self._complaints) if listed else ()
-        if dataset and protocol and section and entries:
-            about = replace(section, pairs=section.pairs + named_items(listed.value if listed else tree))
-            check_possible(dataset, protocol, about, entries, self._complaints)
-        alternatives = self._alternatives(top.find("alternatives"))
-        check_words(top, dataset, protocol, entries, self._complaints)
-        self._complaints.raise_if_any()
+        listed = top.nodes.get("algorithms")
+        before = len(complaints)
+        entries = read_entries(listed, fit, complaints) if listed else ()
+        # What is said of a part of the methods would be wrong of all.
+        complete = len(entries) > 0 and len(complaints) == before
+        if listed and complete and dataset and protocol and section:
+            about = replace(section, nodes={**section.nodes, "algorithms": listed})
+            check_possible(dataset, protocol, about, entries, complaints)
+        alternatives = self._alternatives(top)
+        check_words(top, dataset, protocol, complaints)
+        if protocol and complete:
+            check_inferred(top, protocol, entries, complaints)
+        complaints.raise_if_any()
         # None only after a complaint
         assert head is not None
         assert dataset is not None
         assert protocol is not None
-        metrics = protocol.shown if head.metrics is None else head.metrics
         return Spec(
             name=self._name,
             path=self._path,
@@ -189,96 +182,87 @@ class _Reader:
             protocol=protocol,
             entries=entries,
             seed=head.seed,
-            metrics=metrics,
+            metrics=protocol.shown if head.metrics is None else head.metrics,
             keep=head.keep,
             timeout=head.timeout,
             inferred=head.inferred,
             alternatives=alternatives,
         )
 
-    def _alternatives(self, pair: Pair | None) -> dict[str, tuple[Any, ...]]:
+    def _open(self, top: Section, key: str) -> Section | None:
+        """The mapping under a key of the spec, None where there is none."""
+        node = top.nodes.get(key)
+        return open_section(node, key, SECTIONS[key], self._complaints, node.key if node else None)
+
+    def _alternatives(self, top: Section) -> dict[str, tuple[Any, ...]]:
         """What `nmfrepro calibrate` tries for settings that the paper does not state, by dotted key."""
-        if pair is None:
-            return {}
-        section = open_section(
-            pair.value, "alternatives", SECTIONS["alternatives"], self._complaints, pair.place
-        )
+        section = self._open(top, "alternatives")
         found = {}
-        for each in section.pairs if section else ():
-            values = plain(each.value)
-            if isinstance(values, list) and values:
-                found[each.key] = tuple(values)
-            elif not isinstance(each.value, Broken):
-                self._complaints.add(
-                    each.value.place, f"alternatives of {each.key} must be a list, as [1, 10, 100]"
-                )
+        for key, node in section.nodes.items() if section else ():
+            if node.items:
+                found[key] = tuple(node.plain)
+            elif node.value is not BROKEN:
+                text = f"alternatives of {key} must be a list, as [1, 10, 100]"
+                self._complaints.add(node.place, text)
         return found
 
-    def _dataset(self, pair: Pair | None) -> DatasetOptions | None:
+    def _dataset(self, top: Section) -> DatasetOptions | None:
         """The dataset with its defaults filled in; no data is read."""
-        if pair is None:
-            return None
-        node = pair.value
-        if isinstance(node, Scalar) and isinstance(node.value, str):
-            node = Mapping(node.place, (Pair("name", node.place, node),))
-        section = open_section(node, "dataset", SECTIONS["dataset"], self._complaints, pair.place)
+        node = top.nodes.get("dataset")
+        if node and isinstance(node.value, str):
+            top = replace(top, nodes={"dataset": replace(node, value={"name": node})})
+        section = self._open(top, "dataset")
         options = read_options(DatasetOptions, section, self._complaints, (), homes()) if section else None
         if options is None or section is None:
             return None
         try:
-            resolved = datasets.resolve(options)
+            return self._located(datasets.resolve(options), section)
         except SpecError as error:
-            self._complaints.add(section.place_of(str(error)), str(error))
+            self._complaints.add(section.place_of(error), error)
             return None
-        return self._located(resolved, section)
 
     def _located(self, options: DatasetOptions, section: Section) -> DatasetOptions | None:
         """The options with paths relative to the spec, where they were written in it; they must exist."""
         for key in ("file", "labels_file"):
-            pair = section.find(key)
-            if pair is None or getattr(options, key) is None:
+            node, written = section.nodes.get(key), getattr(options, key)
+            if node is None or written is None:
                 continue
-            in_spec = pair.value.place.line > 0
-            path = self._path.parent / getattr(options, key) if in_spec else Path(getattr(options, key))
+            path = self._path.parent / written if node.place.line else Path(written)
             if not exists(path):
-                self._complaints.add(pair.value.place, f"{key} {path}: there is no such file or folder")
+                self._complaints.add(node.place, f"{key} {path}: there is no such file or folder")
                 return None
-            options = (
-                replace(options, file=str(path)) if key == "file" else replace(options, labels_file=str(path))
-            )
+            changed: dict[str, Any] = {key: str(path)}
+            options = replace(options, **changed)
         return options
 
-    def _protocol(self, pair: Pair | None) -> tuple[Protocol | None, Section | None]:
-        if pair is None:
-            return None, None
-        section = open_section(pair.value, "protocol", SECTIONS["protocol"], self._complaints, pair.place)
+    def _protocol(self, top: Section) -> tuple[Protocol | None, Section | None]:
+        section = self._open(top, "protocol")
         if section is None:
             return None, None
-        kind = section.find("kind")
+        kind = section.nodes.get("kind")
         if kind is None:
             known = ", ".join(protocols.registry())
             self._complaints.add(section.place, f"protocol needs its kind; allowed: {known}")
             return None, section
-        if isinstance(kind.value, Broken):
+        if kind.value is BROKEN:
             return None, section
         try:
-            cls = protocols.get(str(plain(kind.value)))
+            cls = protocols.get(str(kind.plain))
         except SpecError as error:
-            self._complaints.add(kind.value.place, str(error))
+            self._complaints.add(kind.place, error)
             return None, section
         section = replace(section, what=f"protocol {cls.kind}")
         return read_options(cls, section, self._complaints, ("kind",), homes()), section
 
     def _fit(self, top: Section) -> GlobalFit:
         """The global fit settings; without `fit` the defaults, for methods that need none."""
-        pair = top.find("fit")
-        section = None
-        if pair is not None:
-            section = open_section(pair.value, "fit", SECTIONS["fit"], self._complaints, pair.place)
+        section = self._open(top, "fit")
         if section is None:
-            return GlobalFit(FitSettings(), Section("fit", pair.place if pair else top.place, ()))
+            node = top.nodes.get("fit")
+            return GlobalFit(FitSettings(), Section("fit", (node and node.key) or top.place, {}))
         values = read_values(FitSettings, section, self._complaints, (), homes())
-        return GlobalFit(FitSettings(**values), section)
+        settings = make(FitSettings, values, section, self._complaints) or FitSettings()
+        return GlobalFit(settings, section)
 
 
 def resolved(spec: Spec) -> dict[str, Any]:

@@ -13,28 +13,22 @@ from ..core.errors import SpecError
 
 Value = str | int | float | bool | None
 
-_WORDS: dict[str, bool | None] = {
-    "": None,
-    "~": None,
-    "null": None,
-    "Null": None,
-    "NULL": None,
-    "true": True,
-    "True": True,
-    "TRUE": True,
-    "false": False,
-    "False": False,
-    "FALSE": False,
+_CONSTANTS: dict[str, bool | None] = {"null": None, "true": True, "false": False}
+_WORDS = {"": None, "~": None} | {
+    form: value for word, value in _CONSTANTS.items() for form in (word, word.capitalize(), word.upper())
 }
 _UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
-_OTHER_BASE = re.compile(r"[-+]?0[xob][0-9a-fA-F]+")
-_COLONS = re.compile(r"[-+]?[0-9]+(:[0-9]+)+(\.[0-9]*)?")
-_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)")
-# Whole numbers stay within 64 bits wherever they end up.
-_MAX_DIGITS = 18
+# What looks like a number and is none that can be relied on, with what to do.
+_AMBIGUOUS = (
+    (r"[-+]?[0-9]+(:[0-9]+)+(\.[0-9]*)?", "could be a time or a number in base 60; quote it if it is text"),
+    (r"[-+]?0[xob][0-9a-fA-F]+", "is not a decimal number; write it in decimal, or quote it"),
+    (r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)", "is not a finite number; quote it if it is text"),
+    (rf"(?=[-+]?0[0-9]){_DECIMAL.pattern}", "has a leading zero; drop it, or quote it if it is text"),
+    # Whole numbers stay within 64 bits wherever they end up.
+    (r"[-+]?[0-9]{19,}", "is too large; quote it if it is text"),
+)
 # Longer than any number worth writing; Python's own limit on digits is never met.
 _MAX_NUMBER = 400
 
@@ -62,23 +56,16 @@ def resolve(text: str) -> Value:
     """
     if text in _WORDS:
         return _WORDS[text]
-    if _COLONS.fullmatch(text):
-        raise SpecError(f"{text} could be a time or a number in base 60; quote it if it is text: '{text}'")
-    if _OTHER_BASE.fullmatch(text):
-        raise SpecError(f"{text} is not a decimal number; write it in decimal, or quote it: '{text}'")
-    if _NOT_FINITE.fullmatch(text):
-        raise SpecError(f"{text} is not a finite number; quote it if it is text: '{text}'")
-    if not _DECIMAL.fullmatch(text):
-        return text
     if len(text) > _MAX_NUMBER:
-        raise SpecError("a number of so many digits cannot be stored; quote it if it is text")
-    if _LEADING_ZERO.match(text):
-        raise SpecError(f"{text} has a leading zero; drop it, or quote it if it is text: '{text}'")
+        if _DECIMAL.fullmatch(text):
+            raise SpecError("a number of so many digits cannot be stored; quote it if it is text")
+        return text
+    for pattern, what in _AMBIGUOUS:
+        if re.fullmatch(pattern, text):
+            raise SpecError(f"{text} {what}: '{text}'")
     if _WHOLE.fullmatch(text):
-        if len(text.lstrip("+-")) > _MAX_DIGITS:
-            raise SpecError(f"{text} is too large; quote it if it is text: '{text}'")
         return int(text)
-    return _decimal(text)
+    return _decimal(text) if _DECIMAL.fullmatch(text) else text
 
 
 def check_visible(value: Value) -> Value:

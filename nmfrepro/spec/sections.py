@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import collections.abc
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.errors import SpecError
-from ..core.options import Option, options_of, suggest
-from .complaints import Complaints, Place
-from .yamltree import Broken, Mapping, Node, Pair, Scalar, Sequence, is_broken, plain
-
-Homes = collections.abc.Mapping[str, str]
+from ..core.errors import NmfreproError, Place, SpecError, suggest
+from ..core.options import Option, options_of
+from .complaints import Complaints
+from .yamltree import BROKEN, Node
 
 _NOTHING = {"none", "nil", "na", "n/a", "nan", "nothing"}
 _GROUPED = re.compile(r"[-+]?[0-9]+(_[0-9]+)+")
@@ -32,40 +29,43 @@ class Section:
         What it configures, for messages: "protocol clustering".
     place : Place
         Where it begins: what is missing is missing there.
-    pairs : tuple of Pair
+    nodes : dict of str to Node
+        What it holds.
     """
 
     what: str
     place: Place
-    pairs: tuple[Pair, ...]
+    nodes: Mapping[str, Node]
 
-    def find(self, key: str) -> Pair | None:
-        """The pair of a key, None where it is not given."""
-        return next((pair for pair in self.pairs if pair.key == key), None)
+    def place_of(self, error: NmfreproError) -> Place:
+        """Where the option is written that an error is about; the section's place where it is not.
 
-    def place_of(self, message: str) -> Place:
-        """Where the option is written that a message is about: the first it names, else the first it quotes.
-
-        The section's place, if it does neither.
+        A dotted option is followed as far as it is written; in a list a name leads to the item of that name.
         """
-        words = [(rf"(?<!\w){re.escape(pair.key)}(?!\w)", pair) for pair in self.pairs]
-        quotes = [(re.escape(repr(plain(pair.value))), pair) for pair in self.pairs]
-        for patterns in (words, quotes):
-            found = [
-                (hit.start(), pair) for pattern, pair in patterns if (hit := re.search(pattern, message))
-            ]
-            if found:
-                return min(found, key=lambda each: each[0])[1].value.place
-        return self.place
+        place, nodes = self.place, self.nodes
+        for name in (error.option or ("name" if error.unknown else "")).split("."):
+            if name not in nodes:
+                break
+            node = nodes[name]
+            place = node.place
+            nodes = node.pairs | {str(name_of(item)): item for item in node.items}
+        return place
+
+
+def name_of(item: Node) -> object:
+    """What a line of `algorithms` names: itself, or what stands under `name`."""
+    return item.pairs["name"].plain if "name" in item.pairs else item.value
 
 
 def open_section(
-    node: Node, what: str, example: str, complaints: Complaints, place: Place | None = None
+    node: Node | None, what: str, example: str, complaints: Complaints, key: Place | None = None
 ) -> Section | None:
     """A mapping as a section; anything else is complained about with an example of what it could be."""
-    if isinstance(node, Mapping):
-        return Section(what, place or node.place, node.pairs)
-    if not isinstance(node, Broken):
+    if node is None:
+        return None
+    if isinstance(node.value, dict):
+        return Section(what, key or node.place, node.value)
+    if node.value is not BROKEN:
         complaints.add(node.place, f"{what} must be a mapping such as {example}, not {describe(node)}")
     return None
 
@@ -75,7 +75,7 @@ def read_values(
     section: Section,
     complaints: Complaints,
     others: Iterable[str] = (),
-    homes: Homes | None = None,
+    homes: Mapping[str, str] | None = None,
     complete: bool = True,
 ) -> dict[str, Any]:
     """The values of a dataclass's options that are given and allowed, in canonical form.
@@ -96,19 +96,30 @@ def read_values(
     """
     options, others = options_of(cls), tuple(others)
     values: dict[str, Any] = {}
-    for pair in section.pairs:
-        if pair.key in options:
-            values |= read_value(options[pair.key], pair.value, complaints)
-        elif pair.key not in others:
-            remedy = _remedy(pair.key, [*others, *options], homes or {})
-            complaints.add(pair.place, f"{section.what} has no key {pair.key!r}; {remedy}")
+    for key, node in section.nodes.items():
+        if key in options:
+            values |= read_value(options[key], node, complaints)
+        elif key not in others:
+            remedy = _remedy(key, [*others, *options], homes or {})
+            complaints.add(node.key or node.place, f"{section.what} has no key {key!r}; {remedy}")
     for name, option in options.items():
-        if complete and option.required and section.find(name) is None:
-            complaints.add(section.place, f"{section.what} needs {name} ({option.allowed}): {option.help}")
+        if complete and option.required and not given(name, section, options):
+            complaints.add(section.place, missing(section.what, option))
     return values
 
 
-def _remedy(key: str, known: list[str], homes: Homes) -> str:
+def missing(what: str, option: Option) -> str:
+    """What is to be said of a required option that is not there."""
+    return f"{what} needs {option.name} ({option.allowed}): {option.help}"
+
+
+def given(name: str, section: Section, known: Iterable[str]) -> bool:
+    """Whether a section has a key, be it misspelt: that is then told, and is one mistake."""
+    unknown = [key.lower() for key in section.nodes if key not in known]
+    return name in section.nodes or bool(difflib.get_close_matches(name, unknown, n=1, cutoff=0.75))
+
+
+def _remedy(key: str, known: list[str], homes: Mapping[str, str]) -> str:
     """What to write instead of an unknown key: a similar one, or the same in its own section."""
     if ":" in key:
         return f"a space belongs after the colon: {key.replace(':', ': ', 1)}"
@@ -125,14 +136,15 @@ def read_value(
 
     `several` says what to do where a list is given and one value expected.
     """
-    if is_broken(node):
+    if node.broken:
         return {}
-    if isinstance(node, Sequence) and option.item is not None:
-        before = len(complaints)
+    before = len(complaints)
+    if isinstance(node.value, tuple) and option.item is not None:
         for item in node.items:
-            _check(option, [plain(item)], item, complaints, several)
-        return {option.name: option.check(plain(node))} if len(complaints) == before else {}
-    return _check(option, plain(node), node, complaints, several)
+            _check(option, [item.plain], item, complaints, several)
+        if len(complaints) > before:
+            return {}
+    return _check(option, node.plain, node, complaints, several)
 
 
 def _check(option: Option, value: Any, node: Node, complaints: Complaints, several: str) -> dict[str, Any]:
@@ -140,16 +152,16 @@ def _check(option: Option, value: Any, node: Node, complaints: Complaints, sever
         return {option.name: option.check(value)}
     except SpecError as error:
         hint = _hint(option, node, several)
-        complaints.add(node.place, f"{error}{'; ' if hint else ''}{hint}")
+        complaints.add(node.place, SpecError(*error.what, f"; {hint}" if hint else "", option=error.option))
         return {}
 
 
 def _hint(option: Option, node: Node, several: str) -> str:
     """What a writer of such a value probably meant; empty if nobody can tell."""
     numeric = {int, float} & {*option.types, option.item}
-    if isinstance(node, Sequence):
+    value = node.value
+    if isinstance(value, tuple):
         return several
-    value = node.value if isinstance(node, Scalar) else None
     if option.item is not None and (isinstance(value, str) or type(value) in (option.item, int)):
         return f"a list is written in brackets: [{value}]"
     if isinstance(value, str):
@@ -173,7 +185,7 @@ def make(cls: type, values: dict[str, Any], section: Section, complaints: Compla
     try:
         return cls(**values)
     except SpecError as error:
-        complaints.add(section.place_of(str(error)), str(error))
+        complaints.add(section.place_of(error), error)
         return None
 
 
@@ -182,21 +194,20 @@ def read_options(
     section: Section,
     complaints: Complaints,
     others: Iterable[str] = (),
-    homes: Homes | None = None,
+    homes: Mapping[str, str] | None = None,
 ) -> Any:
     """A dataclass of options from a section; None, after complaints, where something is wrong."""
     before = len(complaints)
     values = read_values(cls, section, complaints, others, homes)
-    if len(complaints) > before or any(is_broken(pair.value) for pair in section.pairs):
+    if len(complaints) > before or any(node.broken for node in section.nodes.values()):
         return None
     return make(cls, values, section, complaints)
 
 
 def describe(node: Node) -> str:
     """A value as a message shows it."""
-    if isinstance(node, Sequence):
+    if isinstance(node.value, tuple):
         return "a list"
-    if isinstance(node, Mapping):
+    if isinstance(node.value, dict):
         return "a mapping"
-    value = plain(node)
-    return "nothing" if value is None else repr(value)
+    return "nothing" if node.value is None else repr(node.plain)

@@ -1,102 +1,73 @@
 """A spec's YAML as a tree of located values.
 
-PyYAML only scans and parses here: no tag is ever followed, nothing is constructed by it, and what a word
-means is decided by `scalars` instead of its YAML 1.1 rules.  What a spec has no use for and what hides
-mistakes or attacks (tags, anchors, merge keys, repeated keys, several documents, deep nesting) is refused.
+PyYAML scans and composes; what a word means is decided by `scalars` instead of its YAML 1.1 rules.  What a
+spec has no use for and what hides mistakes or attacks (tags, anchors, merge keys, repeated keys, several
+documents, deep nesting) is refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, cast
 
 import yaml
 
-from ..core.errors import SpecError
-from .complaints import Complaints, Place
-from .scalars import Value, check_visible, resolve
-from .text import decode, read_bytes
-from .yamlerrors import explain
+from ..core.errors import Place, SpecError
+from .complaints import Complaints
+from .scalars import check_visible, resolve
+from .yamltext import explain, read_text
 
 MAX_DEPTH = 20
 MAX_VALUES = 10_000
+# The value of a node that has already been complained about; nothing more is said of it.
+BROKEN = object()
 
 # Escapes in double quotes that stand for a character that cannot be seen: "data\new" holds a line break.
 _ESCAPES = re.compile(r"\\(?:[\\\"/uU]|\r\n|[\r\n])|(\\.)", re.DOTALL)
+_REFUSED = "!refused"
 
 
 @dataclass(frozen=True)
-class Scalar:
-    """A single value."""
+class Node:
+    """A value and where it is written.
 
+    Attributes
+    ----------
+    value : str, int, float, bool, None, tuple of Node, dict of str to Node, or `BROKEN`
+    place : Place
+    key : Place or None
+        Where its key is written, of a value in a mapping.
+    """
+
+    value: Any
     place: Place
-    value: Value
+    key: Place | None = None
 
+    @property
+    def items(self) -> tuple[Node, ...]:
+        """The items of a list; none of anything else."""
+        return self.value if isinstance(self.value, tuple) else ()
 
-@dataclass(frozen=True)
-class Sequence:
-    """A list."""
+    @property
+    def pairs(self) -> dict[str, Node]:
+        """The values of a mapping by key, in the order of the file; none of anything else."""
+        return self.value if isinstance(self.value, dict) else {}
 
-    place: Place
-    items: tuple[Node, ...]
+    @property
+    def plain(self) -> Any:
+        """The value without places: text, numbers, lists, dicts; a broken one is None."""
+        if isinstance(self.value, tuple):
+            return [item.plain for item in self.value]
+        if isinstance(self.value, dict):
+            return {key: node.plain for key, node in self.value.items()}
+        return None if self.value is BROKEN else self.value
 
-
-@dataclass(frozen=True)
-class Pair:
-    """A key with its place, and what it holds."""
-
-    key: str
-    place: Place
-    value: Node
-
-
-@dataclass(frozen=True)
-class Mapping:
-    """Keys and values in the order of the file; no key comes twice."""
-
-    place: Place
-    pairs: tuple[Pair, ...]
-
-    def get(self, key: str) -> Node | None:
-        """The value of a key, None where it is missing."""
-        return next((pair.value for pair in self.pairs if pair.key == key), None)
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A value that has already been complained about; nothing more is said of it."""
-
-    place: Place
-
-
-Node = Scalar | Sequence | Mapping | Broken
-
-
-def plain(node: Node) -> Any:
-    """The value without places: text, numbers, lists, dicts; a broken one is None."""
-    match node:
-        case Scalar():
-            return node.value
-        case Sequence():
-            return [plain(item) for item in node.items]
-        case Mapping():
-            return {pair.key: plain(pair.value) for pair in node.pairs}
-        case Broken():
-            return None
-
-
-def is_broken(node: Node) -> bool:
-    """Whether the value or anything in it has already been complained about."""
-    match node:
-        case Sequence():
-            return any(is_broken(item) for item in node.items)
-        case Mapping():
-            return any(is_broken(pair.value) for pair in node.pairs)
-        case _:
-            return isinstance(node, Broken)
+    @property
+    def broken(self) -> bool:
+        """Whether the value or anything in it has already been complained about."""
+        return self.value is BROKEN or any(each.broken for each in (*self.items, *self.pairs.values()))
 
 
 def read_tree(path: Path, complaints: Complaints) -> Node:
@@ -113,134 +84,110 @@ def read_tree(path: Path, complaints: Complaints) -> Node:
     SpecError
         With all complaints so far, if the file cannot be read as one YAML document.
     """
-    source = str(path)
-    return parse(decode(read_bytes(path), source), source, complaints)
+    return parse(read_text(path), str(path), complaints)
 
 
 def parse(text: str, source: str, complaints: Complaints) -> Node:
     """The tree of a text; see `read_tree`."""
-    return _Builder(text, source, complaints).document()
+    try:
+        loader = _Loader(text, source, complaints)
+        root = loader.get_single_node()
+    except SpecError:
+        raise
+    except (yaml.YAMLError, ValueError, OverflowError, IndexError) as error:
+        complaints.stop(explain(error, text, source))
+    if root is None:
+        complaints.stop(
+            SpecError("the file is empty; write a spec, see the README", place=Place(source, 1, 1))
+        )
+    return loader.located(root)
 
 
-class _Builder:
-    """Turns PyYAML's events into a tree."""
+class _Loader(yaml.SafeLoader):
+    """PyYAML's composer, with what specs do not have refused before anything is made of it."""
 
     def __init__(self, text: str, source: str, complaints: Complaints) -> None:
         self._text, self._source, self._complaints = text, source, complaints
-        self._events = self._parse()
-        self._values = 0
+        self._depth = self._values = 0
+        super().__init__(text)
 
-    def document(self) -> Node:
-        """The only document of the text."""
-        next(self._events)  # the stream's start
-        if isinstance(next(self._events), yaml.StreamEndEvent):
-            self._complaints.stop(
-                Place(self._source, 1, 1), "the file is empty; write a spec, see the README"
-            )
-        root = self._node(next(self._events), depth=0)
-        next(self._events)  # the document's end
-        after = next(self._events)
-        if not isinstance(after, yaml.StreamEndEvent):
-            self._stop(after, "a second document starts here; keep one spec per file")
-        return root
-
-    def _parse(self) -> Iterator[yaml.Event]:
-        """PyYAML's events; what it cannot read ends in a complaint."""
-        last = Place(self._source, 1, 1)
-        try:
-            for event in yaml.parse(self._text, Loader=yaml.SafeLoader):
-                last = self._place(event)
-                yield event
-        except yaml.MarkedYAMLError as error:
-            self._complaints.stop(*explain(error, self._text, self._source))
-        # PyYAML lets these out for impossible escapes ("\UFFFFFFFF") and versions of a thousand digits.
-        except (ValueError, OverflowError, IndexError):
-            self._complaints.stop(last, "what follows is not valid YAML; check its escapes and quotes")
-
-    def _place(self, event: yaml.Event) -> Place:
-        mark = event.start_mark
-        assert mark is not None
-        return Place(self._source, mark.line + 1, mark.column + 1)
-
-    def _stop(self, event: yaml.Event, text: str) -> NoReturn:
-        self._complaints.stop(self._place(event), text)
-
-    def _node(self, event: yaml.Event, depth: int) -> Node:
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node:
+        """A node of the tree; one that was complained about has the tag `_REFUSED`."""
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        place, start = self._place(event), event.start_mark
         self._values += 1
-        if depth > MAX_DEPTH:
-            self._stop(event, f"nested more than {MAX_DEPTH} deep; a spec needs 4 levels")
+        if self._depth > MAX_DEPTH:
+            self._complaints.stop(
+                SpecError(f"nested more than {MAX_DEPTH} deep; a spec needs 4 levels", place=place)
+            )
         if self._values > MAX_VALUES:
-            self._stop(event, f"more than {MAX_VALUES} values; split the spec")
-        place = self._place(event)
-        refused = self._refused(event)
-        node: Node
-        match event:
-            case yaml.ScalarEvent():
-                node = Broken(place) if refused else self._scalar(event, place)
-            case yaml.SequenceStartEvent():
-                node = Sequence(place, tuple(self._items(depth)))
-            case yaml.MappingStartEvent():
-                node = Mapping(place, tuple(self._pairs(depth)))
-            case _:  # an alias
-                return Broken(place)
-        return Broken(place) if refused else node
-
-    def _refused(self, event: yaml.Event) -> bool:
-        """Whether a value is written by means that specs do not have; says so."""
-        assert isinstance(event, yaml.NodeEvent)
+            self._complaints.stop(SpecError(f"more than {MAX_VALUES} values; split the spec", place=place))
+        written = tag = ""
         if isinstance(event, yaml.AliasEvent):
-            text = f"*{event.anchor} is a YAML alias, which specs do not have; quote it if it is text"
+            self.get_event()  # type: ignore[no-untyped-call]
+            written = f"*{event.anchor} is a YAML alias"
         elif event.anchor is not None:
-            text = f"&{event.anchor} is a YAML anchor, which specs do not have; quote it if it is text"
-        elif isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
+            written, event.anchor = f"&{event.anchor} is a YAML anchor", None
+        elif event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            text = f"{tag} is a YAML tag, which specs do not have; quote it if it is text"
+            written, event.tag = f"{tag} is a YAML tag", None
+        if written:
+            self._complaints.add(place, f"{written}, which specs do not have; quote it if it is text")
+        if isinstance(event, yaml.AliasEvent):
+            return yaml.ScalarNode(_REFUSED, "", start, start)
+        self._depth += 1
+        node: Any = super().compose_node(parent, index)
+        self._depth -= 1
+        if written:
+            node.tag = _REFUSED
+        return cast(yaml.Node, node)
+
+    def located(self, node: yaml.Node, key: Place | None = None) -> Node:
+        """PyYAML's node as ours."""
+        place = self._place(node)
+        value: Any
+        if isinstance(node, yaml.ScalarNode):
+            value = BROKEN if node.tag == _REFUSED else self._scalar(node, place)
+        elif isinstance(node, yaml.SequenceNode):
+            value = tuple(self.located(item) for item in node.value)
         else:
-            return False
-        self._complaints.add(self._place(event), text)
-        return True
+            value = self._mapping(node)
+        return Node(BROKEN if node.tag == _REFUSED else value, place, key)
 
-    def _items(self, depth: int) -> Iterator[Node]:
-        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            yield self._node(event, depth + 1)
-
-    def _pairs(self, depth: int) -> Iterator[Pair]:
-        """The pairs of a mapping, without those whose key is refused."""
-        seen: dict[str, Place] = {}
-        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
-            key = self._node(event, depth + 1)
-            value = self._node(next(self._events), depth + 1)
-            if not isinstance(key, Scalar):
-                if not isinstance(key, Broken):
-                    self._complaints.add(key.place, "a key must be one word, not a list or a mapping")
-            elif not isinstance(key.value, str):
-                written = event.value if isinstance(event, yaml.ScalarEvent) else ""
-                self._complaints.add(key.place, f"a key must be a word, not {written or 'nothing'}")
+    def _mapping(self, node: yaml.Node) -> dict[str, Node]:
+        """The values of a mapping, without those whose key is refused."""
+        found: dict[str, Node] = {}
+        for key_node, value_node in node.value:
+            key = self.located(key_node)
+            value = self.located(value_node, key.place)
+            if isinstance(key.value, (tuple, dict)):
+                self._complaints.add(key.place, "a key must be one word, not a list or a mapping")
+            elif key.value is not BROKEN and not isinstance(key.value, str):
+                self._complaints.add(key.place, f"a key must be a word, not {key_node.value or 'nothing'}")
             elif key.value == "<<":
                 self._complaints.add(key.place, "<< merges mappings in YAML, which specs do not have")
-            elif key.value in seen:
-                first = seen[key.value].line
-                self._complaints.add(
-                    key.place, f"key {key.value!r} is given twice, first in line {first}; remove one"
-                )
-            else:
-                seen[key.value] = key.place
-                yield Pair(key.value, key.place, value)
+            elif isinstance(key.value, str) and (before := found.get(key.value)) is not None:
+                line = before.key.line if before.key else 0
+                text = f"key {key.value!r} is given twice, first in line {line}; remove one"
+                self._complaints.add(key.place, text)
+            elif isinstance(key.value, str):
+                found[key.value] = value
+        return found
 
-    def _scalar(self, event: yaml.ScalarEvent, place: Place) -> Node:
+    def _scalar(self, node: yaml.ScalarNode, place: Place) -> Any:
         """The value of a scalar: plain ones are resolved, quoted and block ones are text."""
         try:
-            if event.style is None:
-                return Scalar(place, check_visible(resolve(event.value)))
-            if event.style == '"':
-                assert event.start_mark is not None
-                assert event.end_mark is not None
-                self._check_escapes(self._text[event.start_mark.index : event.end_mark.index])
-            value = event.value.rstrip("\n") if event.style in "|>" else event.value
-            return Scalar(place, check_visible(value))
+            if node.style is None:
+                return check_visible(resolve(node.value))
+            if node.style == '"':
+                self._check_escapes(self._text[node.start_mark.index : node.end_mark.index])
+            return check_visible(node.value.rstrip("\n") if node.style in "|>" else node.value)
         except SpecError as error:
-            self._complaints.add(place, str(error))
-            return Broken(place)
+            self._complaints.add(place, error)
+            return BROKEN
+
+    def _place(self, written: Any) -> Place:
+        return Place(self._source, written.start_mark.line + 1, written.start_mark.column + 1)
 
     @staticmethod
     def _check_escapes(written: str) -> None:

@@ -21,7 +21,7 @@ from ..protocols import Protocol
 from ..spec import files as specfiles
 from ..spec.columnlabels import show
 from ..spec.complaints import Complaints
-from ..spec.yamltree import Mapping, plain, read_tree
+from ..spec.yamltree import read_tree
 
 
 def _summary(cls: type) -> str:
@@ -64,7 +64,7 @@ def _headline(path: Path) -> tuple[str, str]:
         tree = read_tree(path, Complaints())
     except SpecError as error:
         return "", f"cannot be read: {error}"
-    content = plain(tree) if isinstance(tree, Mapping) else {}
+    content = tree.plain if tree.pairs else {}
     dataset = content.get("dataset")
     name = dataset.get("name") or dataset.get("file") if isinstance(dataset, dict) else dataset
     return str(name or ""), str(content.get("title") or "")

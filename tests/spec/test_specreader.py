@@ -62,6 +62,12 @@ def test_everything_else_that_can_be_said(read) -> None:
     assert spec.inferred == ("nlcf.mu", "nlcf.fit.max_iter", "protocol.assign")
 
 
+def test_a_single_word_is_a_list_of_one(read) -> None:
+    """D41."""
+    spec = read(metrics="metrics: nmi", keep="keep: labels", inferred="inferred: nlcf.mu")
+    assert (spec.metrics, spec.keep, spec.inferred) == (("nmi",), ("labels",), ("nlcf.mu",))
+
+
 def test_a_dataset_by_name_alone(read) -> None:
     assert read(dataset="dataset: orl") == read()
 

@@ -7,32 +7,22 @@ from pathlib import Path
 import pytest
 from yamltexts import OK, error_of, file_error, tree_of, value_of
 
-from nmfrepro.spec.yamltree import Mapping, Sequence
-
 # places
 
 
 def test_every_key_and_value_knows_its_place() -> None:
     tree = tree_of("a: 1\nbb:\n  - x\n  - {c: 2.5}\n")
-    assert isinstance(tree, Mapping)
-    assert [(pair.key, str(pair.place), str(pair.value.place)) for pair in tree.pairs] == [
+    assert [(key, str(node.key), str(node.place)) for key, node in tree.pairs.items()] == [
         ("a", "s.yaml:1:1", "s.yaml:1:4"),
         ("bb", "s.yaml:2:1", "s.yaml:3:3"),
     ]
-    items = tree.get("bb")
-    assert isinstance(items, Sequence)
-    inner = items.items[1]
-    assert isinstance(inner, Mapping)
-    assert str(inner.pairs[0].place) == "s.yaml:4:6"
-    assert str(inner.pairs[0].value.place) == "s.yaml:4:9"
+    inner = tree.pairs["bb"].items[1].pairs["c"]
+    assert (str(inner.key), str(inner.place)) == ("s.yaml:4:6", "s.yaml:4:9")
 
 
 def test_columns_count_characters_and_lines_count_crlf_once() -> None:
     tree = tree_of("title: Müller\r\nx: {é: 1, b: 2}\r\n")
-    assert isinstance(tree, Mapping)
-    inner = tree.get("x")
-    assert isinstance(inner, Mapping)
-    assert str(inner.pairs[1].place) == "s.yaml:2:11"
+    assert str(tree.pairs["x"].pairs["b"].key) == "s.yaml:2:11"
 
 
 # structure

@@ -8,7 +8,7 @@ import pytest
 
 from nmfrepro.core.errors import SpecError
 from nmfrepro.spec.complaints import Complaints
-from nmfrepro.spec.yamltree import Node, parse, plain, read_tree
+from nmfrepro.spec.yamltree import Node, parse, read_tree
 
 OK = "title: t1\ndataset: {file: mat/ok.mat}\nalgorithms:\n  - {name: nmf, k: 5}\nseed: 1\n"
 
@@ -23,7 +23,7 @@ def tree_of(text: str) -> Node:
 
 def value_of(text: str) -> object:
     """What it says, as Python has it."""
-    return plain(tree_of(text))
+    return tree_of(text).plain
 
 
 def error_of(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...core.errors import SpecError
+from ...core.errors import Setting, SpecError
 from ...core.options import option
 from ...core.problem import Problem
 from .stack import Stack
@@ -49,7 +49,12 @@ class GraphOptions:
 
     def __post_init__(self) -> None:
         if self.width is not None and self.weights != "heat":
-            raise SpecError(f"width belongs to weights: heat, and weights is {self.weights!r}")
+            raise SpecError(
+                Setting("width"),
+                " belongs to ",
+                Setting("weights", "heat"),
+                f", and weights is {self.weights!r}",
+            )
 
     def graph(self, problem: Problem) -> Graph:
         """The graph of the samples."""

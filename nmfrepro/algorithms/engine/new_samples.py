@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.errors import FitError, SpecError
-from ...core.options import suggest
+from ...core.errors import FitError, SpecError, suggest
 
 
 def project_on(basis: np.ndarray, X: np.ndarray, projection: str = "pinv") -> np.ndarray:

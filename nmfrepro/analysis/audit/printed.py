@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import papers
-from ...core.errors import DataError, printable
-from ...core.options import suggest
+from ...core.errors import DataError, printable, suggest
 from ...metrics import METRICS
 
 COUNTS = ("accuracy", "purity", "nn", "svm")

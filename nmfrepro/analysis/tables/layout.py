@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...core.errors import ResultsError
-from ...core.options import suggest
+from ...core.errors import ResultsError, suggest
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
 

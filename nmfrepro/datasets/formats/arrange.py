@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...core.errors import DataError
-from ...core.options import suggest
+from ...core.errors import DataError, Setting, suggest
 from ..labels import is_one_hot, label_vector
 from .variables import Unread, Variables, describe, unread
 
@@ -104,8 +103,9 @@ def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
         )
     if len(chosen) > 1 and not _all_equal([variables[name] for name in chosen]):
         raise DataError(
-            f"{path}: {' and '.join(chosen)} could be the images; say which with data_key; "
-            f"variables: {describe(variables)}"
+            f"{path}: {' and '.join(chosen)} could be the images; say which with ",
+            Setting("data_key"),
+            f"; variables: {describe(variables)}",
         )
     return chosen[0]
 
@@ -129,13 +129,15 @@ def _label_key(variables: Variables, data_key: str, data: np.ndarray, layout: La
         ]
     if not named:
         raise DataError(
-            f"{path}: no variable holds labels for {data_key}; say which with label_key; "
-            f"variables: {describe(variables)}"
+            f"{path}: no variable holds labels for {data_key}; say which with ",
+            Setting("label_key"),
+            f"; variables: {describe(variables)}",
         )
     if len(named) > 1 and not _all_equal([variables[name] for name in named]):
         raise DataError(
-            f"{path}: {' and '.join(named)} could be the labels; say which with label_key; "
-            f"variables: {describe(variables)}"
+            f"{path}: {' and '.join(named)} could be the labels; say which with ",
+            Setting("label_key"),
+            f"; variables: {describe(variables)}",
         )
     return named[0]
 
@@ -150,8 +152,9 @@ def _matrix(
         fits = [n for n in dict.fromkeys(data.shape) if _may_label(labels, n)]
         if len(fits) > 1 or (fits and rows == columns):
             raise DataError(
-                f"{path}: {data_key} is {rows} x {columns} and {label_key} fits both ways; "
-                "say with orientation whether rows or columns are images"
+                f"{path}: {data_key} is {rows} x {columns} and {label_key} fits both ways; say with ",
+                Setting("orientation"),
+                " whether rows or columns are images",
             )
         if not fits:
             raise DataError(
@@ -188,11 +191,17 @@ def upright(
     rows, columns = image_shape
     if rows * columns != X.shape[1]:
         raise DataError(
-            f"{path}: image_shape {rows}x{columns} has {rows * columns} pixels, its images {X.shape[1]}"
+            f"{path}: ",
+            Setting("image_shape"),
+            f" {rows}x{columns} has {rows * columns} pixels, its images {X.shape[1]}",
         )
     if pixel_order is None:
         raise DataError(
-            f"{path}: image_shape needs pixel_order: column where MATLAB reshaped the images, row otherwise"
+            f"{path}: ",
+            Setting("image_shape"),
+            " needs ",
+            Setting("pixel_order", "column"),
+            " where MATLAB reshaped the images, row otherwise",
         )
     if pixel_order == "row":
         return X
@@ -207,8 +216,10 @@ def _stack(
         first, last = layout.orientation == "rows", layout.orientation == "columns"
     if first and last:
         raise DataError(
-            f"{path}: {data_key} is {' x '.join(map(str, data.shape))} and {label_key} fits both ends; "
-            "say with orientation whether the first axis (rows) or the last (columns) counts the images"
+            f"{path}: {data_key} is {' x '.join(map(str, data.shape))} and {label_key} fits both ends; ",
+            "say with ",
+            Setting("orientation"),
+            " whether the first axis (rows) or the last (columns) counts the images",
         )
     pictures = data if first else np.moveaxis(data, 2, 0)
     vector = label_vector(labels, pictures.shape[0], f"{path}: {label_key} (for {data_key})")
@@ -250,5 +261,6 @@ def _all_equal(values: list[np.ndarray | list[np.ndarray] | Unread]) -> bool:
 
 def _known(variables: Variables, name: str, option: str, path: Path) -> str:
     if name not in variables:
-        raise DataError(f"{path} has no variable {name!r} ({option}); {suggest(name, variables)}")
+        where = Setting(option)
+        raise DataError(f"{path} has no variable {name!r} (", where, f"); {suggest(name, variables)}")
     return name

@@ -12,8 +12,7 @@ from typing import IO
 
 import numpy as np
 
-from ...core.errors import DataError, reason
-from ...core.options import suggest
+from ...core.errors import DataError, Setting, reason, suggest
 from ..labels import label_vector
 from .arrange import LABEL_NAMES, Arranged, Layout, upright
 from .guard import MAX_BYTES, check_size, regular_file
@@ -206,14 +205,18 @@ def _label_column(titles: list[str] | None, fields: list[str], key: str | None, 
         return _ENDS[key] % len(fields)
     if key is not None:
         known = ["first", "last", *(titles or ())]
-        raise DataError(f"{path} has no column {key!r} (label_key); {suggest(key, known[:20])}")
+        raise DataError(
+            f"{path} has no column {key!r} (", Setting("label_key"), f"); {suggest(key, known[:20])}"
+        )
     named = [i for i, title in enumerate(titles or ()) if title.lower() in LABEL_NAMES]
     text = [i for i, field in enumerate(fields) if not _is_number(field)]
     for choice in (named, text):
         if len(choice) == 1:
             return choice[0]
     raise DataError(
-        f"{path}: which column holds the labels? say with label_key: first, last or a column's heading"
+        f"{path}: which column holds the labels? say with ",
+        Setting("label_key", "first"),
+        ", last or a column's heading",
     )
 
 
