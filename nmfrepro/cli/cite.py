@@ -15,4 +15,4 @@ def cite_command(names: tuple[str, ...]) -> None:
 
     Each entry is printed once, however many of the names it stands for.
     """
-    echo(bibtex(key for name in names for key in keys_of(name)), nl=False)
+    echo(bibtex(key for name in names for key in keys_of(name)))

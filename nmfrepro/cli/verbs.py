@@ -16,9 +16,9 @@ from ..registry import plugins
 PLUGGABLE = ("algorithm", "dataset", "protocol kind")
 
 
-def echo(text: str, err: bool = False, nl: bool = True) -> None:
+def echo(text: str, err: bool = False) -> None:
     """Print text as UTF-8, whatever the terminal's locale claims; nothing in it steers the terminal."""
-    click.echo(safe(text).encode(), err=err, nl=nl)
+    click.echo(safe(text).encode(), err=err, nl=not text.endswith("\n"))
 
 
 class Verb(click.Command):
