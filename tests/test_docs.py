@@ -26,7 +26,7 @@ from nmfrepro.factorization import fit, make_problem
 from nmfrepro.registry import plugins
 from nmfrepro.spec.complaints import Complaints
 from nmfrepro.spec.reader import Head
-from nmfrepro.spec.yamltree import plain, read_tree
+from nmfrepro.spec.yamltree import read_tree
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -165,7 +165,7 @@ def test_the_schema_takes_every_experiment_and_refuses_mistakes() -> None:
     validator = jsonschema.Draft202012Validator(json.loads((DOCS / "spec.schema.json").read_text("utf-8")))
     validator.check_schema(validator.schema)
     for path in sorted((ROOT / "experiments").glob("*.yaml")):
-        spec = plain(read_tree(path, Complaints()))
+        spec = read_tree(path, Complaints()).plain
         validator.validate(spec)
     for wrong in (
         {"seed": -1},

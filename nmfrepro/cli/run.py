@@ -126,7 +126,7 @@ def _read(path: Path, overrides: Sequence[str], smoke: bool, results: Path) -> S
         for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
             with suppress(ResultsError):  # nothing was run yet
                 before = read_run(folder)
-                if remedy := plugins.lacking(before.environment.plugins, before.names, str(error)):
+                if remedy := plugins.lacking(before.environment.plugins, before.names, error):
                     raise SpecError(f"{path}: {folder} was {remedy}") from None
         raise
 

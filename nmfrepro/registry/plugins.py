@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-from ..core.errors import SpecError
+from ..core.errors import NmfreproError, SpecError
 
 VARIABLE = "NMFREPRO_PLUGINS"
 GROUP = "nmfrepro.plugins"
@@ -169,7 +169,7 @@ def options(records: Iterable[Plugin]) -> str:
     return " ".join(f"--plugin {shlex.quote(name)}" for name in files)
 
 
-def lacking(made: Iterable[Plugin], names: Iterable[str], complaint: str) -> str:
+def lacking(made: Iterable[Plugin], names: Iterable[str], error: NmfreproError) -> str:
     """What to do where something is unknown that a run has from plug-ins which are not in use now.
 
     Parameters
@@ -178,18 +178,19 @@ def lacking(made: Iterable[Plugin], names: Iterable[str], complaint: str) -> str
         The plug-ins that were in use.
     names : iterable of str
         The methods, the protocol and the dataset of the run.
-    complaint : str
-        Such as "there is no algorithm 'my_nmf'".
+    error : NmfreproError
+        Why it cannot be run.
 
     Returns
     -------
     str
         "made with plug-in my_nmf.py (sha256 0123456789ab); give --plugin my_nmf.py".  Empty where no plug-in
-        is lacking, or the complaint names nothing of the run.
+        is lacking, or nothing of the run is unknown.
     """
     present = {each.name for each in records()}
     absent = [each for each in made if each.name not in present]
-    if not absent or not any(repr(name) in complaint for name in names):
+    unknown = {each.unknown[1] for each in error.mistakes if each.unknown}
+    if not absent or unknown.isdisjoint(names):
         return ""
     packages = [each.name for each in absent if not each.name.endswith(".py")]
     remedies = [f"give {options(absent)}"] if len(packages) < len(absent) else []

@@ -109,7 +109,7 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
             spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
         prepared = prepare(spec, data_dir)
     except (SpecError, ResultsError) as error:
-        if remedy := plugins.lacking(run.environment.plugins, run.names, str(error)):
+        if remedy := plugins.lacking(run.environment.plugins, run.names, error):
             raise ResultsError(f"{folder}: {remedy}") from None
         raise
     now, then = prepared.dataset.sha256, run.dataset.sha256
@@ -235,7 +235,8 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
             f"{path}: damaged ({error!r}); run the spec again, finished trials are kept"
         ) from None
     except SpecError as error:
-        raise ResultsError(f"{path}: not a spec that this version can run ({error})") from None
+        text = f"{path}: not a spec that this version can run ({error})"
+        raise ResultsError(text, unknown=error.unknown) from None
 
 
 def _entry(content: Mapping[str, Any]) -> Entry:

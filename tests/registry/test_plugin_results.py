@@ -12,8 +12,9 @@ from tiny import TEXT, run_here, unseal, write_spec
 
 from nmfrepro import runs
 from nmfrepro.cli import group
-from nmfrepro.core.errors import NmfreproError, ResultsError
+from nmfrepro.core.errors import NmfreproError, ResultsError, SpecError
 from nmfrepro.registry import plugins, skeleton
+from nmfrepro.registry.plugins import Plugin
 from nmfrepro.runs import verify
 from nmfrepro.spec.reader import read_spec
 
@@ -87,12 +88,7 @@ def test_verify_says_that_the_plug_in_is_another(made: Path) -> None:
 
 
 def test_an_installed_package_is_to_be_installed() -> None:
-    run = {
-        "columns": [{"algorithm": "own_nmf"}],
-        "kind": "clustering",
-        "dataset": {"name": "orl"},
-        "environment": {"plugins": [{"name": "own_methods", "sha256": "0123456789abcdef"}]},
-    }
+    made, names = [Plugin("own_methods", "0123456789abcdef")], {"own_nmf", "clustering", "orl"}
     remedy = "made with plug-in own_methods (sha256 0123456789ab); install the package of own_methods"
-    assert plugins.lacking(run, "there is no algorithm 'own_nmf'") == remedy
-    assert plugins.lacking(run, "there is no algorithm 'another'") == ""
+    assert plugins.lacking(made, names, SpecError("…", unknown=("algorithm", "own_nmf"))) == remedy
+    assert plugins.lacking(made, names, SpecError("…", unknown=("algorithm", "another"))) == ""
