@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from .. import papers
-from ..analysis.compare import compare_published, compare_runs
-from ..analysis.tables.notes import data, fits, replaced, smoke
+from ..analysis.compare import compare_published, compare_runs, is_smoke, unjudged, used_for_choosing
+from ..analysis.tables.notes import data, fits, replaced
 from ..core import files
 from ..core.errors import ResultsError
 from ..results.folder import Results, folders, read
@@ -60,10 +60,12 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
 def against_published(results: Results, name: str | None, select: str) -> str:
     """The comparison of a run with a published table, as markdown."""
     comparisons = compare_published(results, name, select)
-    source = papers.load(name or results.run.published or "").source
-    notes = comparetext.run_notes(results.run, select, source.notes, source.dataset)
+    chosen = name or results.run.published or ""
+    source = papers.load(chosen).source
+    notes = comparetext.run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
     title = f"{results.run.title}: published and reproduced"
-    return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes)
+    why = unjudged(results, source)
+    return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes, why)
 
 
 def beside(first: Results, second: Results, select: str) -> str:
@@ -73,13 +75,11 @@ def beside(first: Results, second: Results, select: str) -> str:
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
-    a, b = first.run, second.run
-    if (a.dataset.sha256, a.seed) == (b.dataset.sha256, b.seed):
-        notes.append("Both see the same draws, so that SE is too large rather than too small.")
     title = f"{first.folder} and {second.folder}"
-    return comparetext.markdown(title, comparisons, ("first", "second"), notes)
+    why = is_smoke(first) or is_smoke(second)
+    return comparetext.markdown(title, comparisons, ("first", "second"), notes, why)
 
 
 def told(results: Results) -> list[str]:
     """Data and settings of a run, a line each."""
-    return [data(results.run), *smoke(results.run), *replaced(results.run), *fits(results.run)]
+    return [data(results.run), *replaced(results.run), *fits(results.run)]

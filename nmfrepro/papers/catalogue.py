@@ -42,6 +42,8 @@ class Source:
         The printed heading of the method the paper proposes; its lead over the others is the table's claim.
     size : (int, int) or None
         Images and classes of the data as the paper has them.
+    validation : bool
+        Whether part of the images left over by training is for validation: how many are scored is not known.
     equal : bool
         Whether every class is known to have as many images.
     printed_p, printed_difference : str
@@ -61,6 +63,7 @@ class Source:
     companions: tuple[str, ...] = ()
     proposed: str = ""
     size: tuple[int, int] | None = None
+    validation: bool = False
     equal: bool = False
     printed_p: str = ""
     printed_difference: str = ""
@@ -149,7 +152,7 @@ def _twodnmf(dataset: str, size: tuple[int, int], *notes: str) -> Source:
     )
 
 
-def _ldsnmf(number: str, dataset: str, note: str) -> Source:
+def _ldsnmf(number: str, dataset: str, note: str, size: tuple[int, int] | None = None) -> Source:
     return Source(
         LDSNMF,
         number,
@@ -158,6 +161,8 @@ def _ldsnmf(number: str, dataset: str, note: str) -> Source:
         repeats=50,
         fractions=True,
         proposed="LDS-NMF",
+        size=size,
+        validation=True,
         notes=(_BRACKETS_SVM, note),
     )
 
@@ -243,7 +248,7 @@ SOURCES: dict[str, Source] = {
     "twodnmf/table1_umist": _twodnmf("umist", (575, 20), _ALL_COMPONENTS),
     "twodnmf/table1_coil20": _twodnmf("coil20", (1440, 20)),
     "ldsnmf/table1_ar": _ldsnmf(
-        "Table I", "ar", "the dimension at which the best accuracy falls is not printed"
+        "Table I", "ar", "the dimension at which the best accuracy falls is not printed", (2600, 100)
     ),
     "ldsnmf/table2_yaleb": _ldsnmf(
         "Table II",

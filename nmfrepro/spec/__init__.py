@@ -56,6 +56,8 @@ class Spec:
         What tables show.
     keep : tuple of str
         What is stored besides the row: labels, trace, factors.
+    margin : float
+        Points within which a reproduced mean counts as the published one.
     timeout : float or None
         Seconds a single trial may take.
     inferred : tuple of str
@@ -78,6 +80,7 @@ class Spec:
     metrics: tuple[str, ...]
     keep: tuple[str, ...] = ()
     timeout: float | None = None
+    margin: float = 3.0
     inferred: tuple[str, ...] = ()
     alternatives: dict[str, tuple[object, ...]] = field(default_factory=dict)
     overrides: tuple[str, ...] = ()

@@ -53,9 +53,16 @@ class Head:
         (), choices=("labels", "trace", "factors"), help="what is stored of every trial besides its row"
     )
     timeout: float | None = option(None, low=0, open_low=True, help="seconds that a single trial may take")
+    margin: float = option(
+        3.0,
+        low=0,
+        open_low=True,
+        help="points within which `nmfrepro compare` takes a mean for the published one; changes no trial",
+    )
     inferred: tuple[str, ...] = option(
         (),
-        help="settings found by calibration, not stated: nlcf_g.lam, fit.max_iter, gnmf.fit.max_iter",
+        help="settings whose value was taken because it fits printed numbers: nlcf_g.lam, fit.max_iter, "
+        "gnmf.fit.max_iter",
     )
 
 
@@ -185,6 +192,7 @@ class _Reader:
             metrics=protocol.shown if head.metrics is None else head.metrics,
             keep=head.keep,
             timeout=head.timeout,
+            margin=head.margin,
             inferred=head.inferred,
             alternatives=alternatives,
         )
@@ -293,6 +301,7 @@ def resolved(spec: Spec) -> dict[str, Any]:
         "metrics": spec.metrics,
         "keep": spec.keep,
         "timeout": spec.timeout,
+        "margin": spec.margin,
         "inferred": spec.inferred,
     }
     plain: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))  # tuples become lists

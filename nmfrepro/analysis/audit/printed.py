@@ -204,7 +204,7 @@ def published(name: str) -> tuple[Printed, Design]:
     """
     source = papers.load(name).source
     table = read_printed(papers.printed(name), name)
-    images, classes = source.size or (None, None)
+    images, classes = (None if source.validation else source.size) or (None, None)
     design = Design(
         draws=source.repeats,
         samples=images,

@@ -1,6 +1,6 @@
 """A run beside a published table, or beside another run: which cells belong together.
 
-What a pair of cells is worth is said in `nmfrepro.analysis.compare.agreement`.
+What a pair of cells says is decided in `nmfrepro.analysis.compare.verdict`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from ... import papers
 from ...core.errors import ResultsError
-from ...metrics import Metric
 from ...papers import PublishedCell, PublishedTable
-from ...views.tables import MARKDOWN, cell_text, number
+from ...papers.catalogue import Source
 from ..tables import Block, Cell, Table, TableRow, make_table
-from .agreement import Comparison, Matched, Side, comparison, mean_of_rows, pooled_error
-from .claims import compare_claims
+from .claims import table_claims, text_claims
+from .pairs import Comparison, Matched, Rules, Side, comparison
+from .verdict import MARGIN
 
 if TYPE_CHECKING:
     from ...results.folder import Results
@@ -45,6 +45,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
             + ", ".join(papers.names())
         )
     main = papers.load(chosen)
+    rules = Rules(margin_of(results), not unjudged(results, main.source))
     tables = [main, *(papers.load(companion) for companion in main.source.companions)]
     found = []
     for theirs in tables:
@@ -52,11 +53,11 @@ def compare_published(results: Results, name: str | None = None, select: str = "
             if metric in results.metrics:
                 ours = make_table(results, [metric], select)
                 found.append(
-                    compare_claims(theirs, metric, ours)
+                    _with_claims(theirs, metric, ours, rules)
                     if theirs.claims
-                    else _with_published(theirs, metric, ours, results.run.dataset.name)
+                    else _with_published(theirs, metric, ours, results.run.dataset.name, rules)
                 )
-    found = [each for each in found if each.columns]
+    found = [each for each in found if each.columns or each.claims]
     if not found:
         raise ResultsError(
             f"{results.folder}: nothing in it is in {chosen}; see `nmfrepro table` for what it holds"
@@ -64,7 +65,66 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     return found
 
 
-def _with_published(theirs: PublishedTable, metric: str, ours: Table, dataset: str) -> Comparison:
+def margin_of(results: Results) -> float:
+    """The margin that the spec declares, in points."""
+    return float(results.run.spec.get("margin") or MARGIN)
+
+
+def is_smoke(results: Results) -> str:
+    """That a smoke run is one; "" for others."""
+    return (
+        "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
+        if results.run.smoke
+        else ""
+    )
+
+
+def unjudged(results: Results, source: Source) -> str:
+    """Why a run gets no verdict beside a published table; "" where it does."""
+    dataset = results.run.dataset
+    if said := is_smoke(results):
+        return said
+    if source.dataset is not None and source.dataset != dataset.name:
+        return f"the run is on {dataset.name}, the published table on {source.dataset}"
+    if source.size is not None and source.size != (dataset.n, dataset.classes):
+        images, classes = source.size
+        return f"the run has {dataset.n} images of {dataset.classes} classes, the paper {images} of {classes}"
+    return ""
+
+
+def used_for_choosing(results: Results, name: str) -> int:
+    """Published numbers that the settings named as `inferred` could be fitted to.
+
+    Those of the methods concerned: a setting of a method concerns its column, any other every column.
+    """
+    main = papers.load(name)
+    tables = [main, *(papers.load(companion) for companion in main.source.companions)]
+    methods = {column.label: column.algorithm for column in results.run.columns}
+    methods |= {algorithm: algorithm for algorithm in methods.values()}
+    concerned: set[str] = set()
+    for each in results.run.inferred:
+        head = each.partition(".")[0]
+        concerned |= {methods[head]} if head in methods else set(methods.values())
+    dataset = results.run.dataset.name
+    return sum(
+        cell.algorithm in concerned
+        # a table of several datasets, or of the one that its source names
+        and (table.source.dataset is not None or cell.dataset in (None, dataset))
+        for table in tables
+        for cell in table.cells
+    )
+
+
+def _with_claims(theirs: PublishedTable, metric: str, ours: Table, rules: Rules) -> Comparison:
+    """The claims of a paper's text on one metric."""
+    claims, absent = text_claims(theirs, metric, ours)
+    source = f"text on {theirs.source.number} of {theirs.source.paper}"
+    return comparison(ours.blocks[0].metric, source, "", [], absent, rules, claims)
+
+
+def _with_published(
+    theirs: PublishedTable, metric: str, ours: Table, dataset: str, rules: Rules
+) -> Comparison:
     """One metric of a published table beside a table of ours."""
     cells = [cell for cell in theirs.cells if cell.metric == metric]
     if theirs.source.dataset is None and any(cell.dataset for cell in cells):
@@ -86,7 +146,10 @@ def _with_published(theirs: PublishedTable, metric: str, ours: Table, dataset: s
         )
     absent = _absent(missing, theirs.coordinate or "", len({cell.row for cell in cells}))
     source = f"{theirs.source.number} of {theirs.source.paper}"
-    return comparison(block.metric, source, theirs.coordinate or "", matched, absent, to_first=True)
+    claims = table_claims(theirs, metric, ours, {at: row.cells for at, row in rows.items()})
+    return comparison(
+        block.metric, source, theirs.coordinate or "", matched, absent, rules, claims, to_first=True
+    )
 
 
 def _absent(missing: dict[str, tuple[str, ...]], coordinate: str, rows: int) -> list[str]:
@@ -122,34 +185,31 @@ def _sides(
             mean = _mean_of_rows(block, column)
             if mean is not None:
                 found.append(("all", theirs, mean))
-        elif cell.row in rows and (ours := _side(rows[cell.row].cells[column], block.metric)) is not None:
+        elif cell.row in rows and (ours := _side(rows[cell.row].cells[column])) is not None:
             found.append((str(cell.row), theirs, ours))
     return found
 
 
-def _side(cell: Cell, metric: Metric) -> Side | None:
+def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    text = cell_text(cell, metric, MARKDOWN).replace("**", "")
-    return Side(cell.mean, cell.std, cell.n, text)
+    note = "" if cell.dimension is None else f" ({cell.dimension})"
+    return Side(cell.mean, cell.std, cell.n, "", note, dict(cell.draws))
 
 
 def _mean_of_rows(block: Block, column: int) -> Side | None:
     """Our mean over the rows, for a number the paper prints without saying for which row."""
-    cells = [row.cells[column] for row in block.rows if row.cells[column].mean is not None]
-    means = [cell.mean for cell in cells if cell.mean is not None]
+    means = [mean for row in block.rows if (mean := row.cells[column].mean) is not None]
     if not means:
         return None
-    error = pooled_error([None if cell.std is None else cell.std / math.sqrt(cell.n) for cell in cells])
-    mean = math.fsum(means) / len(means)
-    text = f"{number(mean, block.metric.unit)} (mean of {len(means)} rows)"
-    return mean_of_rows(mean, error, len(means), text)
+    return Side(math.fsum(means) / len(means), None, None, "", f" (mean of {len(means)} rows)")
 
 
 def compare_runs(first: Results, second: Results, select: str = "test") -> list[Comparison]:
     """Compare two runs: `first` takes the place of the published numbers.
 
-    Columns are matched by their labels, then by methods that both have once.
+    Columns are matched by their labels, then by methods that both have once.  Runs that see the same draws
+    are compared draw by draw.
 
     Raises
     ------
@@ -161,6 +221,8 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             f"{second.folder}: its trials lie by {', '.join(second.run.coordinates)}, those of "
             f"{first.folder} by {', '.join(first.run.coordinates)}; compare runs of one protocol"
         )
+    judged = not (is_smoke(first) or is_smoke(second))
+    rules = Rules(margin_of(second), judged, same_draws(first, second))
     shared = [name for name in first.run.metrics if name in second.run.metrics]
     found = []
     for metric in shared:
@@ -182,7 +244,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             )
         absent = _absent(missing, ", ".join(theirs.layout.rows), len(rows))
         coordinate = ", ".join(ours.layout.rows)
-        found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent))
+        found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
     found = [each for each in found if each.columns]
     if not found:
         raise ResultsError(
@@ -190,6 +252,14 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             "for what each holds"
         )
     return found
+
+
+def same_draws(first: Results, second: Results) -> bool:
+    """Whether two runs see the same images in every draw."""
+    ours, theirs = (
+        (run.dataset.sha256, run.dataset.name, run.seed, run.kind) for run in (first.run, second.run)
+    )
+    return ours == theirs
 
 
 def _matches(theirs: Table, ours: Table) -> Iterable[tuple[int, int | None]]:
@@ -214,7 +284,7 @@ def _both(
     block, found = ours.blocks[0], []
     for row in block.rows:
         if (other := theirs.get(_place(ours, row))) is not None:
-            first, second = _side(other.cells[i], block.metric), _side(row.cells[j], block.metric)
+            first, second = _side(other.cells[i]), _side(row.cells[j])
             if first is not None and second is not None:
                 found.append((row.name, first, second))
     return found

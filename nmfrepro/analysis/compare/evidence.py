@@ -72,15 +72,17 @@ class Evidence:
     low: float
     high: float
     verdict: str
-    borrowed: bool
-    q: float | None
-    p: float | None
-    freedom: int
-    inside: int
-    bayes: float | None
+    borrowed: bool = False
+    q: float | None = None
+    p: float | None = None
+    freedom: int = 0
+    inside: int = 0
+    bayes: float | None = None
 
 
-def evidence(cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int = 0) -> Evidence | None:
+def evidence(
+    cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int = 0, resamples: int = RESAMPLES
+) -> Evidence | None:
     """Take the cells of one method and metric together.
 
     Parameters
@@ -88,7 +90,7 @@ def evidence(cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int =
     cells : sequence of Cell
     margin, tau : float
         In points.
-    seed : int
+    seed, resamples : int
         Of the bootstrap.
 
     Returns
@@ -100,7 +102,7 @@ def evidence(cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int =
     if not used:
         return None
     judged = [judge(cell.published, cell.ours, margin) for cell in used]
-    means = resampled(used, seed)
+    means = resampled(used, seed, resamples)
     difference = math.fsum(each.difference for each in judged) / len(judged)
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
     q, p, freedom = heterogeneity(judged)

@@ -128,7 +128,6 @@ def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float =
     float or None
         In points; None where a row has no spread, or none varies.
     """
-    from scipy.optimize import brentq
     from scipy.special import nctdtr
 
     parts = []
@@ -145,4 +144,10 @@ def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float =
         upper = 1 - float(nctdtr(freedom, noncentrality, critical))
         return upper + float(nctdtr(freedom, noncentrality, -critical)) - power
 
-    return error * float(brentq(missing, 0.0, 20.0))
+    low, high = 0.0, 1.0
+    while missing(high) < 0:
+        low, high = high, high + 1.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if missing(middle) < 0 else (low, middle)
+    return error * high

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 REPRODUCED, DEVIATES, DIFFERS = "reproduced", "deviates", "differs, size open"
 INCONCLUSIVE, NO_SPREAD = "inconclusive", "no spread"
+UNJUDGED = "no verdict"
+"""Of smoke runs and of runs on other data than the paper's."""
 VERDICTS = (REPRODUCED, DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD)
 
 MARGIN = 3.0

@@ -38,6 +38,8 @@ class Cell:
         Whether no other complete cell of the row is better.
     grid : tuple of Cell
         All dimensions the best was chosen from.
+    draws : tuple of (int, float)
+        The value of every repeat, in the metric's unit.
     """
 
     mean: float | None
@@ -48,6 +50,7 @@ class Cell:
     dimension: int | None = None
     best: bool = False
     grid: tuple[Cell, ...] = ()
+    draws: tuple[tuple[int, float], ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -170,12 +173,12 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
     """The cell of the trials of one method at one row; of their best dimension, if there are several."""
     metric = description(name)
     if layout.chosen is None:
-        return summary(trials, name, metric)
+        return summary(trials, name, metric, layout.repeat)
     dimensions: dict[int, list[TrialRecord]] = {}
     for trial in trials:
         dimensions.setdefault(trial.coordinates[layout.chosen], []).append(trial)
     grid = tuple(
-        replace(summary(those, name, metric), dimension=dimension)
+        replace(summary(those, name, metric, layout.repeat), dimension=dimension)
         for dimension, those in sorted(dimensions.items())
     )
     sign = -1 if metric.lower_is_better else 1
@@ -190,10 +193,14 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
     return replace(grid[scores.index(max(scores))], grid=grid)
 
 
-def summary(trials: Sequence[TrialRecord], name: str, metric: Metric) -> Cell:
-    """Mean and standard deviation of a metric over trials, in the metric's unit."""
+def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:
+    """Mean and standard deviation of a metric over trials, in the metric's unit.
+
+    `repeat` names the coordinate that tells repeats apart; without it no single values are kept.
+    """
     factor = 100 if metric.unit == "%" else 1
-    values = [value for trial in trials if not math.isnan(value := factor * trial.value(name))]
+    found = [(trial, value) for trial in trials if not math.isnan(value := factor * trial.value(name))]
+    values = [value for _, value in found]
     return Cell(
         # fsum, so that equal values in another order are an equal mean
         mean=math.fsum(values) / len(values) if values else None,
@@ -201,6 +208,7 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric) -> Cell:
         n=len(values),
         planned=len(trials),
         failed=sum(trial.failed for trial in trials),
+        draws=tuple((trial.coordinates[repeat], value) for trial, value in found if repeat),
     )
 
 

@@ -17,8 +17,20 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__, papers
-from ...analysis.compare import compare_published
-from ...analysis.compare.agreement import AGREES, DIFFERS, FACTOR, NARROW, NOISY, WIDE, Comparison, Pair
+from ...analysis.compare import compare_published, unjudged, used_for_choosing
+from ...analysis.compare.control import NOTHING, Control, negative_control
+from ...analysis.compare.gain import FAILS, HOLDS, OPEN
+from ...analysis.compare.pairs import FACTOR, Comparison, Pair
+from ...analysis.compare.verdict import (
+    DEVIATES,
+    DIFFERS,
+    INCONCLUSIVE,
+    MARGIN,
+    NO_SPREAD,
+    REPRODUCED,
+    UNJUDGED,
+    VERDICTS,
+)
 from ...analysis.tables import Table, make_table
 from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
@@ -35,6 +47,15 @@ from .grid import Grid, grids
 
 PICTURES = 4_000_000
 """Bytes that the pictures of all experiments together may take."""
+MARKS = {REPRODUCED: "✓", DEVIATES: "✗", DIFFERS: "≠", INCONCLUSIVE: "?", NO_SPREAD: "·", UNJUDGED: "·"}
+CLASSES = {
+    REPRODUCED: "reproduced",
+    DEVIATES: "deviates",
+    DIFFERS: "differs",
+    INCONCLUSIVE: "open",
+    NO_SPREAD: "unjudged",
+    UNJUDGED: "unjudged",
+}
 LONG_LISTS = 10_000
 """Cells up to which every experiment lists each with its difference; beyond, the tables alone show them."""
 
@@ -52,8 +73,14 @@ class Experiment:
     table : Table or None
     comparisons : tuple of Comparison
         Empty where the spec names no published table.
+    unjudged : str
+        Why there is no verdict; empty where there is one.
     caveats : tuple of str
-        What must be known before the number of cells that agree means anything.
+        What must be known before a verdict means anything.
+    used : int
+        Published numbers that the free choices could be fitted to.
+    control : Control or None
+        What the verdicts say of wrong pairs of methods.
     grids : tuple of Grid
         The tables, every cell beside the published one.
     notes : tuple of str
@@ -73,7 +100,10 @@ class Experiment:
     run: RunRecord | None = None
     table: Table | None = None
     comparisons: tuple[Comparison, ...] = ()
+    unjudged: str = ""
     caveats: tuple[str, ...] = ()
+    used: int = 0
+    control: Control | None = None
     grids: tuple[Grid, ...] = ()
     notes: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
@@ -107,12 +137,29 @@ class Experiment:
     @property
     def verdicts(self) -> dict[str, int]:
         """How many cells have which verdict."""
-        return {v: sum(pair.verdict == v for pair in self.pairs) for v in (AGREES, NOISY, DIFFERS)}
+        return comparetext.verdict_counts(self.pairs)
 
     @property
-    def doubts(self) -> dict[str, str]:
-        """What is to be said beside the number of cells of a verdict."""
-        return comparetext.doubts(self.pairs)
+    def methods(self) -> dict[str, int]:
+        """How many mean differences of methods have which verdict."""
+        told = [c.evidence.verdict for each in self.comparisons for c in each.columns if c.evidence]
+        return {verdict: told.count(verdict) for verdict in VERDICTS}
+
+    @property
+    def claims(self) -> dict[str, int]:
+        """How many claims hold, fail or stay open."""
+        told = [claim.verdict for each in self.comparisons for claim in each.claims]
+        return {verdict: told.count(verdict) for verdict in (HOLDS, FAILS, OPEN)}
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a verdict on anything."""
+        return bool(self.comparisons) and not self.unjudged
+
+    @property
+    def headline(self) -> list[str]:
+        """Claims, mean differences and cells, a sentence each."""
+        return list(comparetext.headline(self.comparisons))
 
     @property
     def commands(self) -> list[str]:
@@ -176,17 +223,20 @@ def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
 def _experiment(folder: Path, select: str, budget: int) -> Experiment:
     results = results_folder.read(folder)
     table, trials = make_table(results, select=select), planned_trials(results)
-    comparisons, caveats, remarks = _compared(results, select)
+    compared = _compared(results, select)
     times = [trial.times for trial in trials if trial.times is not None]
     failures = Counter(trial.error for trial in trials if trial.failed)
     return Experiment(
         folder,
         run=results.run,
         table=table,
-        comparisons=tuple(comparisons),
-        caveats=tuple(caveats),
-        grids=tuple(grids(table, comparisons)),
-        notes=tuple(dict.fromkeys((*filter(None, [outdated(results)]), *table.notes, *remarks))),
+        comparisons=compared.comparisons,
+        unjudged=compared.unjudged,
+        caveats=compared.caveats,
+        used=compared.used,
+        control=negative_control(compared.comparisons),
+        grids=tuple(grids(table, compared.comparisons)),
+        notes=tuple(dict.fromkeys((*filter(None, [outdated(results)]), *table.notes, *compared.notes))),
         pictures=pictures(folder, budget),
         planned=len(trials),
         present=sum(trial.ok for trial in trials),
@@ -197,17 +247,29 @@ def _experiment(folder: Path, select: str, budget: int) -> Experiment:
     )
 
 
-def _compared(results: Results, select: str) -> tuple[list[Comparison], list[str], list[str]]:
-    """The run beside what the paper printed, its caveats and notes on it; nothing where it names none."""
-    if not results.run.published:
-        return [], [], []
-    source = papers.load(results.run.published).source
-    caveats = list(comparetext.caveats(results.run, select, source.dataset))
-    notes = list(comparetext.run_notes(results.run, select, source.notes, source.dataset))
+@dataclass(frozen=True)
+class _Compared:
+    """A run beside what the paper printed, with what is to be said of it; all empty where it names none."""
+
+    comparisons: tuple[Comparison, ...] = ()
+    unjudged: str = ""
+    caveats: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    used: int = 0
+
+
+def _compared(results: Results, select: str) -> _Compared:
+    name = results.run.published
+    if not name:
+        return _Compared()
+    source = papers.load(name).source
+    why, used = unjudged(results, source), used_for_choosing(results, name)
+    caveats = tuple(comparetext.caveats(results.run, select, used))
+    notes = tuple(comparetext.run_notes(results.run, select, source.notes, used))
     try:
-        return compare_published(results, None, select), caveats, notes
+        return _Compared(tuple(compare_published(results, None, select)), why, caveats, notes, used)
     except ResultsError as error:  # nothing in common yet: the tables stand for themselves
-        return [], caveats, [*notes, f"Not compared: {error}"]
+        return _Compared((), why, caveats, (*notes, f"Not compared: {error}"), used)
 
 
 def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") -> str:
@@ -243,14 +305,19 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         style=Markup((files / "report.css").read_text(encoding="utf-8")),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        AGREES=AGREES,
-        NOISY=NOISY,
-        DIFFERS=DIFFERS,
-        NARROW=NARROW,
-        WIDE=WIDE,
+        VERDICTS=VERDICTS,
+        REPRODUCED=REPRODUCED,
+        NO_SPREAD=NO_SPREAD,
+        MARGIN=MARGIN,
         FACTOR=FACTOR,
-        MARKS={AGREES: "✓", NOISY: "≈", DIFFERS: "✗"},
-        CLASSES={AGREES: "agrees", NOISY: "noisy", DIFFERS: "differs"},
+        MARKS=MARKS,
+        CLASSES=CLASSES,
+        said=comparetext.said,
+        published_text=lambda side: side.text or f"{side.mean:.1f}",
+        side_text=comparetext.side_text,
+        control_sentence=comparetext.control_sentence,
+        control=sum((each.control for each in experiments if each.control), NOTHING),
+        NOTHING=NOTHING,
     )
 
 
@@ -261,49 +328,50 @@ def sortable(value: float | None) -> str:
 
 @dataclass(frozen=True)
 class Total:
-    """Cells of several experiments by verdict.
+    """Several experiments by verdict.
 
     Attributes
     ----------
     what : str
         Which experiments.
-    experiments, choices : int
-        How many, and how many settings of theirs were fitted to the published numbers.
-    verdicts : dict of str to int
-    doubts : dict of str to str
-        What is to be said beside these numbers, by verdict.
+    experiments, choices, used : int
+        How many, how many settings of theirs were fitted to the published numbers, and how many published
+        numbers these could be fitted to.
+    claims, methods, verdicts : mapping of str to int
+        Claims, mean differences of methods, and cells by verdict.
     """
 
     what: str
     experiments: int
     choices: int
+    used: int
+    claims: Mapping[str, int]
+    methods: Mapping[str, int]
     verdicts: Mapping[str, int]
-    doubts: Mapping[str, str]
-
-    @property
-    def cells(self) -> int:
-        """All cells."""
-        return sum(self.verdicts.values())
 
 
 def totals(experiments: Sequence[Experiment]) -> list[Total]:
-    """Agreement counted twice: with settings as stated or plainly chosen, and after calibration.
+    """Everything counted twice: with settings as stated or plainly chosen, and after calibration.
 
-    Smoke runs reproduce nothing and are not counted.
+    Experiments without a verdict are not counted.
     """
-    compared = [each for each in experiments if each.comparisons and not each.smoke]
+    judged = [each for each in experiments if each.judged]
     groups = {
-        "With settings as stated or plainly chosen": [each for each in compared if not each.inferred],
-        "After calibration to the published numbers": [each for each in compared if each.inferred],
+        "With settings as stated or plainly chosen": [each for each in judged if not each.inferred],
+        "After calibration to the published numbers": [each for each in judged if each.inferred],
     }
     return [
         Total(
             what,
             len(those),
             sum(len(each.inferred) for each in those),
-            {v: sum(each.verdicts[v] for each in those) for v in (AGREES, NOISY, DIFFERS)},
-            comparetext.doubts([pair for each in those for pair in each.pairs]),
+            sum(each.used for each in those),
+            *(_added([getattr(each, name) for each in those]) for name in ("claims", "methods", "verdicts")),
         )
         for what, those in groups.items()
         if those
     ]
+
+
+def _added(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    return {verdict: sum(each[verdict] for each in counts) for verdict in counts[0]}

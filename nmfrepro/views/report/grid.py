@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...analysis.compare.agreement import Comparison, Pair
+from ...analysis.compare.pairs import Comparison, Pair
 from ...analysis.tables import Block, Cell, Table, TableRow
 from ...metrics import Metric
 from ..tables import Style, cell_text, heading

@@ -12,7 +12,9 @@ from click.testing import CliRunner
 
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published, compare_runs
-from nmfrepro.analysis.compare.agreement import Comparison
+from nmfrepro.analysis.compare.gain import FAILS, HOLDS
+from nmfrepro.analysis.compare.pairs import Comparison
+from nmfrepro.analysis.compare.verdict import DEVIATES, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError
@@ -59,11 +61,18 @@ def total(comparisons: list[Comparison], verdict: str) -> int:
     return sum(column.count(verdict) for each in comparisons for column in each.columns)
 
 
-def test_a_perfect_reproduction_agrees_everywhere(tmp_path: Path, write_results: Any) -> None:
+def test_a_perfect_reproduction_has_no_deviation_and_its_claims_hold(
+    tmp_path: Path, write_results: Any
+) -> None:
     found = compare_published(nlcf_run(write_results, tmp_path / "r"))
     assert [each.metric.title for each in found] == ["Accuracy", "NMI", "Sparseness"]
-    assert total(found, "agrees") == 90 + 2
-    assert total(found, "differs") == total(found, "too noisy to tell") == 0
+    assert total(found, DEVIATES) == 0
+    assert total(found, NO_SPREAD) == 10 + 2  # k = 40 and the sparseness
+    told = {column.evidence.verdict for each in found[:2] for column in each.columns if column.evidence}
+    assert told == {REPRODUCED, INCONCLUSIVE}  # three draws of ours are few
+    assert [(claim.better, claim.other, claim.verdict) for claim in found[0].claims] == [
+        ("NLCF", other, HOLDS) for other in ("NMF", "NLCF-G", "Kmeans", "NMF-SC")
+    ]
     for each in found:
         assert each.ranking is not None
         assert each.ranking.agrees
@@ -75,11 +84,12 @@ def test_a_perfect_reproduction_agrees_everywhere(tmp_path: Path, write_results:
 def test_single_runs_are_said_and_have_no_spread(tmp_path: Path, write_results: Any) -> None:
     found = compare_published(nlcf_run(write_results, tmp_path / "r", shift=-0.02))
     last = found[0].columns[0].pairs[-1]
-    assert (last.row, last.single, last.error, last.verdict) == ("40", True, None, "differs")
+    assert (last.row, last.single, last.verdict) == ("40", True, NO_SPREAD)
     assert last.difference == pytest.approx(-2)
     first = found[0].columns[0].pairs[3]
-    assert (first.single, first.verdict) == (False, "agrees")  # 2 SE = 2·√(3.4²/10 + 3.4²/3)
-    assert first.error == pytest.approx((3.4**2 / 10 + 3.4**2 / 3) ** 0.5)
+    assert not first.single
+    assert first.judgement is not None
+    assert first.judgement.error == pytest.approx((3.4**2 / 10 + 3.4**2 / 3) ** 0.5)
 
 
 def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path, write_results: Any) -> None:
@@ -87,7 +97,7 @@ def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path, write_re
     pair = sparse.columns[1].pairs[0]
     assert (pair.row, pair.theirs.mean, pair.theirs.text) == ("all", 84.3, "84.3")
     assert pair.ours.mean == pytest.approx(84.3)
-    assert pair.ours.text == "84.3 (mean of 9 rows)"
+    assert (pair.ours.note, pair.verdict) == (" (mean of 9 rows)", NO_SPREAD)
 
 
 def test_missing_columns_and_rows_are_named(tmp_path: Path, write_results: Any) -> None:
@@ -133,8 +143,9 @@ def test_recognition_with_its_best_dimension(tmp_path: Path, write_results: Any,
         published=name,
     )
     found = compare_published(results)
-    assert total(found, "agrees") == len(table.cells)
-    assert found[0].columns[0].pairs[0].ours.text.endswith("(9)")
+    assert total(found, UNJUDGED if name.startswith("ldsnmf") else NO_SPREAD) == len(table.cells)
+    assert found[0].columns[0].pairs[0].ours.note == " (9)"
+    assert found[0].claims[0].ours.mean == pytest.approx(found[0].claims[0].stated)
     assert found[0].coordinate == "train"
 
 
@@ -152,7 +163,7 @@ def test_running_times_as_ratios(tmp_path: Path, write_results: Any) -> None:
     (found,) = compare_published(results)
     assert found.ratio
     assert [column.ours for column in found.columns] == ["RICA", "TNMF"]
-    assert total([found], "agrees") == 8
+    assert total([found], REPRODUCED) == 8
     assert found.columns[0].pairs[0].theirs.mean == pytest.approx(4.37 / 0.13)
 
 
@@ -217,12 +228,13 @@ def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
     assert "other: names no published table, left out" in outcome.output
     assert not (tmp_path / "other" / "compare.md").exists()
     for part in (
-        "| NLCF   |  12 |  70.8±7.3 |   70.8±7.3 |       +0.0 |  9.6 |               agrees |",
-        "| NMF    |  40 |      39.5 |       39.5 |       +0.0 |    – | agrees (single run) |",
+        "| NMF | 40 | 39.5 | 39.5 | +0.0 | – | | | single run |",
         "the same order (published NLCF, NLCF-G, NMF-SC, Kmeans, NMF; reproduced NLCF,",
-        "Overall: 92 of 92 cells agree (",
+        "- Accuracy, claims: 4 hold, 0 fail, 0 open (of 4).",
+        "- Accuracy, mean difference within ±3: reproduced ",
+        "| Accuracy | NLCF before NMF | +",
+        "Held against another method's reproduced column, ",
         "no free choice was fitted",
-        "Agrees: |d| ≤ max(1, 2 SE) points; else too noisy to tell: 2 SE > 5; else differs.",
     ):
         assert " ".join(part.split()) in " ".join(text.split())
 
@@ -230,13 +242,16 @@ def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
 def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, write_results: Any) -> None:
     spec = {"protocol": {}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
     nlcf_run(write_results, tmp_path / "orl-smoke", spec=spec, dataset="mnist")
+    nlcf_run(write_results, tmp_path / "orl", spec=spec, dataset="mnist")
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "orl-smoke")])
     assert (
-        "After calibration, 2 free choices fitted to the published numbers: nlcf.mu, fit.max_iter"
-        in outcome.output
+        "After calibration: 2 free choices fitted to the published numbers (92 of them, those of the methods "
+        "concerned): nlcf.mu, fit.max_iter" in outcome.output
     )
-    assert "This is a smoke run" in outcome.output
-    assert "The run is on mnist, the published table on orl." in outcome.output
+    assert outcome.output.splitlines()[2].startswith("**No verdict: this is a smoke run")
+    other = CliRunner().invoke(group, ["compare", str(tmp_path / "orl")])
+    assert "**No verdict: the run is on mnist, the published table on orl.**" in other.output
+    assert "reproduced 5" not in other.output
     assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
 
 
@@ -245,7 +260,11 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert outcome.exit_code == 0
-    assert "Both see the same draws" in outcome.output
+    assert (
+        "Both runs see the same draws: differences, intervals and verdicts are paired by draw."
+        in outcome.output
+    )
+    assert "reproduced 5" in outcome.output
     assert "\n## Accuracy (%)\n" in outcome.output
     assert not (tmp_path / "b" / "compare.md").exists()
     refused = CliRunner().invoke(
@@ -285,24 +304,17 @@ def test_claims_of_a_lost_table_are_beside_differences_of_averages(
         tmp_path / "r", scores, columns=columns, metrics=["accuracy", "nmi"], dataset="mnist"
     )
     accuracy, nmi = compare_published(results, "cnmf/table7_caltech101")
-    (column,) = accuracy.columns
-    assert (column.theirs, column.ours) == ("CNMF_KL over SemiGNMF", "CNMF_KL over SemiGNMF")
-    (pair,) = column.pairs
-    assert (pair.theirs.mean, pair.ours.text) == (7.2, "+7.00")
-    assert pair.difference == pytest.approx(-0.2)
-    # ours: rows of three draws with std 2, SE √(2·4/3) each, the mean of three rows; theirs has the same
-    assert pair.error == pytest.approx((2 * (2 * 4 / 3) / 3) ** 0.5)
-    assert [c.pairs[0].difference for c in nmi.columns] == pytest.approx([7 - 9.01, 4 - 2.87])
+    (claim,) = accuracy.claims
+    assert (claim.better, claim.other, claim.stated) == ("CNMF_KL", "SemiGNMF", 7.2)
+    assert claim.ours.mean == pytest.approx(7)
+    assert claim.ours.error == pytest.approx(0, abs=1e-9)  # draw by draw the same
+    assert [each.stated for each in nmi.claims] == [9.01, 2.87]
     assert nmi.ranking is None
-    first, *others = compare_published(results, "cnmf/table4_orl")[0].columns
-    assert (first.ours, first.pairs[0].theirs.text, first.pairs[0].verdict) == (
-        "CNMF over CNMF_KL",
-        "better",
-        "differs",
-    )
-    assert [(c.ours, c.pairs[0].verdict) for c in others] == [
-        ("CNMF_KL over SemiGNMF", "agrees"),
-        ("CNMF_KL over odd", "differs"),
+    first, *others = compare_published(results, "cnmf/table4_orl")[0].claims
+    assert (first.better, first.other, first.stated, first.verdict) == ("CNMF", "CNMF_KL", None, FAILS)
+    assert [(each.better, each.other, each.verdict) for each in others] == [
+        ("CNMF_KL", "SemiGNMF", HOLDS),
+        ("CNMF_KL", "odd", FAILS),
     ]
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "r"), "--published", "cnmf/table4_orl"])
     assert outcome.exit_code == 0
@@ -315,5 +327,6 @@ def test_the_best_of_all_others(tmp_path: Path, write_results: Any) -> None:
     columns = (("TNMF", "tnmf"), ("NMF", "nmf"), ("PCA", "pca"))
     results = write_results(tmp_path / "r", lambda label, at: levels[label], columns=columns)
     (found,) = compare_published(results, "tnmf/table3_yale")
-    assert found.columns[0].ours == "TNMF over PCA"
-    assert found.columns[0].pairs[0].ours.mean == pytest.approx(5)
+    (claim,) = found.claims
+    assert (claim.better, claim.other) == ("TNMF", "PCA")
+    assert claim.ours.mean == pytest.approx(5)

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nmfrepro.analysis.compare.agreement import AGREES, DIFFERS
-from nmfrepro.views import comparison as comparetext
+from nmfrepro.analysis.compare.verdict import NO_SPREAD
 from nmfrepro.views import report
 from nmfrepro.views.plots import picture
 from nmfrepro.views.report import embedding as pictures
@@ -82,7 +81,7 @@ def test_holds_every_number_beside_the_published_one(tmp_path: Path, write_resul
     # Table V prints 39.5 for NMF with all 40 classes
     assert nmf[2].pair is not None
     assert nmf[2].pair.theirs.text == "39.5"
-    assert nmf[2].pair.verdict == DIFFERS
+    assert nmf[2].pair.verdict == NO_SPREAD
     assert sum(experiment.verdicts.values()) == len(experiment.pairs) == 6
     text = " ".join(page_of([tmp_path / "one"]).text)
     for part in ("51.0±1.0", "39.5", "nmfrepro run one.yaml", "0123456789abcdef" * 4, "a processor"):
@@ -94,8 +93,11 @@ def test_agreement_is_counted_apart_from_calibration(tmp_path: Path, write_resul
     for name, extra in (("one", {}), ("two", {"spec": spec}), ("three-smoke", {})):
         write_results(tmp_path / name, orl, published="nlcf/table5_orl", **extra)
     totals = report.totals(report.collect([tmp_path / name for name in ("one", "two", "three-smoke")]))
-    assert [(total.experiments, total.choices, total.cells) for total in totals] == [(1, 0, 6), (1, 1, 6)]
-    assert totals[0].verdicts[AGREES] == totals[1].verdicts[AGREES]
+    assert [(t.experiments, t.choices, t.used, sum(t.verdicts.values())) for t in totals] == [
+        (1, 0, 0, 6),
+        (1, 1, 38, 6),  # nine rows, accuracy and NMI, of both methods, and both values of sparseness
+    ]
+    assert totals[0].verdicts == totals[1].verdicts
 
 
 def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, write_results: Any) -> None:
@@ -106,17 +108,25 @@ def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, writ
     write_results(tmp_path / "one", wide, published="nlcf/table5_orl", spec=spec, overrides=["seed=2"])
     (experiment,) = report.collect([tmp_path / "one"])
     assert experiment.caveats == (
-        "After calibration, 1 free choice fitted to the published numbers: nlcf.mu; the rest as stated or "
-        "plainly chosen.",
+        "After calibration: 1 free choice fitted to the published numbers (19 of them, those of the methods "
+        "concerned): nlcf.mu; chosen on other draws than those reported; the rest as stated or plainly "
+        "chosen.",
         "Replaced on the command line: seed=2.",
     )
-    doubt = experiment.doubts[AGREES]
-    assert doubt in comparetext.overall(experiment.comparisons)
     text = " ".join(page_of([tmp_path / "one"]).text)
     overview, _, headline = text.partition("How to read this page")
-    assert doubt in overview
-    for caveat in (doubt, *experiment.caveats):
+    assert "1 free choice, fitted to 19 published numbers" in overview
+    for caveat in (*experiment.headline, *experiment.caveats):
         assert caveat in headline.partition("Accuracy (%)")[0]
+
+
+def test_runs_without_a_verdict_say_so(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "one-smoke", orl, published="nlcf/table5_orl")
+    write_results(tmp_path / "two", orl, published="nlcf/table5_orl", dataset="mnist")
+    text = " ".join(page_of([tmp_path / "one-smoke", tmp_path / "two"]).text)
+    assert "No verdict: this is a smoke run" in text
+    assert "No verdict: the run is on mnist, the published table on orl" in text
+    assert "✓" not in text.partition("Negative control:")[2]
 
 
 def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path, write_results: Any) -> None:
@@ -198,7 +208,7 @@ def test_contrast_of_every_scheme_is_that_of_wcag_aa() -> None:
             for name, c in short.items()
         }
         pairs = [(text, back) for text in ("text", "soft", "link") for back in ("back", "raised")]
-        for verdict in ("agrees", "noisy", "differs"):
+        for verdict in ("reproduced", "differs", "deviates"):
             pairs += [("text", verdict), (f"{verdict}-text", verdict)]
         for text, back in pairs:
             light, dark = sorted((luminance(colour[text]), luminance(colour[back])), reverse=True)

@@ -1,27 +1,21 @@
-"""Do two numbers agree?  Pairs of cells, the verdict on each, and the order of methods on both sides.
-
-The verdict is the same everywhere.  With d = reproduced − published and SE from both standard deviations
-over the number of repeats: a cell agrees if |d| ≤ max(1, 2 SE) points; else it is too noisy to tell if
-2 SE > 5 points; else it differs.  Running times agree within a factor of two.
-"""
+"""Cells of two sides that belong together, the verdict on each, and all cells of a method taken together."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...metrics import Metric
-from ...views.tables import number
+from .evidence import Cell, Evidence, evidence
+from .gain import Claim, Gain, gain
+from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Sample, decide, judge
 
 Matched = list[tuple[str, str, list[tuple[str, "Side", "Side"]]]]
 """Per method: their name, our name, and the rows that both sides have."""
 
-AGREES, NOISY, DIFFERS = "agrees", "too noisy to tell", "differs"
-NARROW, WIDE = 1.0, 5.0
-"""Points within which any difference agrees, and beyond which 2 SE tells nothing."""
 FACTOR = 2.0
-"""Ratios of running times agree within this factor."""
+"""Ratios of running times are reproduced within this factor."""
 
 
 @dataclass(frozen=True)
@@ -31,19 +25,30 @@ class Side:
     Attributes
     ----------
     mean : float
-        In the metric's unit; NaN for a claim that only says which method is better.
+        In the metric's unit.
     std : float or None
         Standard deviation of the repeats; None where it is not known.
     n : int or None
         Repeats; None where they are not known.
     text : str
-        As it is shown.
+        As printed; "" for numbers of ours, which are shown in the table's way.
+    note : str
+        What is to be said behind the number: its dimension, or what it is a mean of.
+    draws : mapping of int to float
+        The score of every draw; empty where only the mean is known.
     """
 
     mean: float
     std: float | None
     n: int | None
     text: str
+    note: str = ""
+    draws: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def sample(self) -> Sample:
+        """Mean, spread and repeats."""
+        return Sample(self.mean, self.std, self.n)
 
 
 @dataclass(frozen=True)
@@ -57,42 +62,43 @@ class Pair:
     theirs, ours : Side
     difference : float
         ours − theirs in points; for running times the factor ours / theirs.
-    error : float or None
-        Standard error of the difference; None where no side has a spread.
     verdict : str
+    judgement : Judgement or None
+        What the verdict rests on; None for factors, averages, and where nothing is judged.
     """
 
     row: str
     theirs: Side
     ours: Side
     difference: float
-    error: float | None
     verdict: str
+    judgement: Judgement | None = None
 
     @property
     def single(self) -> bool:
         """Whether a side is a single run."""
         return 1 in (self.theirs.n, self.ours.n)
 
-    @property
-    def wide(self) -> bool:
-        """Whether 2 SE is so large that agreement says little."""
-        return self.error is not None and 2 * self.error > WIDE
-
-    @property
-    def far(self) -> bool:
-        """Whether the difference is more than 4 SE, which noise does not explain."""
-        return self.error is not None and abs(self.difference) > 4 * self.error
-
 
 @dataclass(frozen=True)
 class Column:
-    """A method on both sides, for one metric."""
+    """A method on both sides, for one metric.
+
+    Attributes
+    ----------
+    theirs, ours : str
+    pairs : tuple of Pair
+    average : Pair or None
+        Of the means over the rows; None for a single row.
+    evidence : Evidence or None
+        The cells with a spread taken together; None where there is none, or nothing is judged.
+    """
 
     theirs: str
     ours: str
     pairs: tuple[Pair, ...]
     average: Pair | None
+    evidence: Evidence | None
 
     def count(self, verdict: str) -> int:
         """How many cells have that verdict, the average not counted."""
@@ -143,6 +149,11 @@ class Comparison:
     absent : tuple of str
         Their columns (or rows) that have no counterpart in the run.
     ranking : Ranking or None
+    margin : float
+        In points.
+    claims : tuple of Claim
+    paired : bool
+        Whether both sides are runs on the same draws.
     """
 
     metric: Metric
@@ -152,46 +163,28 @@ class Comparison:
     columns: tuple[Column, ...]
     absent: tuple[str, ...]
     ranking: Ranking | None
+    margin: float
+    claims: tuple[Claim, ...] = ()
+    paired: bool = False
 
 
-def verdict(difference: float, error: float | None) -> str:
-    """The verdict on a difference in points; without a standard error only the first rule can be met.
+@dataclass(frozen=True)
+class Rules:
+    """How pairs are judged.
 
-    Parameters
+    Attributes
     ----------
-    difference : float
-        reproduced − published.
-    error : float or None
-        Standard error of the difference.
+    margin : float
+        In points.
+    judged : bool
+        Whether there are verdicts at all: not for smoke runs, nor on other data than the paper's.
+    paired : bool
+        Whether both sides are runs on the same draws.
     """
-    two = 0.0 if error is None else 2 * error
-    if abs(difference) <= max(NARROW, two):
-        return AGREES
-    return NOISY if two > WIDE else DIFFERS
 
-
-def standard_error(theirs: Side, ours: Side) -> float | None:
-    """Of the difference of two means; a side without a spread takes the other's.  None if neither has one."""
-    total = 0.0
-    for side, other in ((theirs, ours), (ours, theirs)):
-        std, n = side.std if side.std is not None else other.std, side.n or other.n
-        if std is None or n is None:
-            return None
-        total += std**2 / n
-    return math.sqrt(total)
-
-
-def pooled_error(errors: Sequence[float | None]) -> float | None:
-    """Standard error of the mean of rows; a row without one counts with the mean square of the others."""
-    known = [error for error in errors if error is not None]
-    if not known:
-        return None
-    return math.sqrt(math.fsum(error**2 for error in known) / len(known) / len(errors))
-
-
-def mean_of_rows(mean: float, error: float | None, rows: int, text: str) -> Side:
-    """A mean over rows, with a spread over that many repeats whose standard error is that of the mean."""
-    return Side(mean, None if error is None else error * math.sqrt(rows), rows, text)
+    margin: float
+    judged: bool = True
+    paired: bool = False
 
 
 def comparison(
@@ -200,6 +193,8 @@ def comparison(
     coordinate: str,
     matched: Matched,
     absent: Sequence[str],
+    rules: Rules,
+    claims: Sequence[Claim] = (),
     to_first: bool = False,
 ) -> Comparison:
     """All pairs of one metric with their verdicts, the averages and the order of the methods.
@@ -213,6 +208,8 @@ def comparison(
         Per method: their name, our name, and (row, theirs, ours) for the rows both sides have.
     absent : sequence of str
         Their columns or rows without a counterpart.
+    rules : Rules
+    claims : sequence of Claim
     to_first : bool
         Whether running times are compared as multiples of the first method's.
     """
@@ -221,26 +218,69 @@ def comparison(
         matched = _multiples(matched)
     columns = []
     for theirs, ours, sides in matched:
-        pairs = tuple(_pair(row, first, second, ratio) for row, first, second in sides)
+        pairs = tuple(_pair(row, first, second, ratio, rules) for row, first, second in sides)
         if pairs:
-            columns.append(Column(theirs, ours, pairs, None if ratio else _average(pairs, metric)))
+            told = None if ratio or not rules.judged else _evidence(pairs, rules)
+            columns.append(Column(theirs, ours, pairs, None if ratio else _average(pairs, told, rules), told))
     ranking = None if ratio else _ranking(columns, metric)
-    return Comparison(metric, source, coordinate, ratio, tuple(columns), tuple(absent), ranking)
+    return Comparison(
+        metric,
+        source,
+        coordinate,
+        ratio,
+        tuple(columns),
+        tuple(absent),
+        ranking,
+        rules.margin,
+        tuple(claims),
+        rules.paired,
+    )
 
 
-def _pair(row: str, theirs: Side, ours: Side, ratio: bool) -> Pair:
+def _pair(row: str, theirs: Side, ours: Side, ratio: bool, rules: Rules) -> Pair:
     if ratio:
         factor = ours.mean / theirs.mean if theirs.mean > 0 else math.inf
-        return Pair(row, theirs, ours, factor, None, AGREES if 1 / FACTOR <= factor <= FACTOR else DIFFERS)
-    error = standard_error(theirs, ours)
-    if math.isnan(theirs.mean):  # a claim without a number: ours is a gain, and it should be one
-        said = AGREES if ours.mean > 0 else NOISY if error is not None and 2 * error > WIDE else DIFFERS
-        return Pair(row, theirs, ours, ours.mean, error, said)
-    difference = ours.mean - theirs.mean
-    return Pair(row, theirs, ours, difference, error, verdict(difference, error))
+        verdict = REPRODUCED if 1 / FACTOR <= factor <= FACTOR else DEVIATES
+        return Pair(row, theirs, ours, factor, verdict if rules.judged else UNJUDGED)
+    if not rules.judged:
+        return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
+    found = _paired(theirs, ours, rules.margin) if rules.paired else None
+    found = found or judge(theirs.sample, ours.sample, rules.margin)
+    return Pair(row, theirs, ours, found.difference, found.verdict, found)
 
 
-def _average(pairs: Sequence[Pair], metric: Metric) -> Pair | None:
+def _differences(theirs: Side, ours: Side) -> list[float]:
+    """ours − theirs in the draws that both have."""
+    return [value - theirs.draws[draw] for draw, value in ours.draws.items() if draw in theirs.draws]
+
+
+def _paired(theirs: Side, ours: Side, margin: float) -> Judgement | None:
+    """The verdict by paired draws; None where they share fewer than two."""
+    differences = _differences(theirs, ours)
+    return _of_gain(gain([differences]), margin) if len(differences) > 1 else None
+
+
+def _of_gain(found: Gain, margin: float) -> Judgement:
+    if found.error is None or found.freedom is None:
+        return Judgement(found.mean, None, None, margin, NO_SPREAD)
+    verdict = decide(found.mean, found.error, found.freedom, margin)
+    return Judgement(found.mean, found.error, found.freedom, margin, verdict)
+
+
+def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
+    """All cells of a method together: by paired draws, or beside printed means."""
+    if not rules.paired:
+        cells = [Cell(pair.theirs.sample, tuple(pair.ours.draws.values())) for pair in pairs]
+        return evidence([cell for cell in cells if cell.draws], rules.margin)
+    rows = [each for pair in pairs if len(each := _differences(pair.theirs, pair.ours)) > 1]
+    if not rows:
+        return None
+    found = gain(rows)
+    low, high = found.interval() or (found.mean, found.mean)
+    return Evidence(len(rows), found.mean, low, high, _of_gain(found, rules.margin).verdict)
+
+
+def _average(pairs: Sequence[Pair], told: Evidence | None, rules: Rules) -> Pair | None:
     """The means over the rows both sides have; None for a single row."""
     if len(pairs) < 2:
         return None
@@ -248,15 +288,8 @@ def _average(pairs: Sequence[Pair], metric: Metric) -> Pair | None:
         math.fsum(side) / len(pairs)
         for side in zip(*((p.theirs.mean, p.ours.mean) for p in pairs), strict=True)
     )
-    error = pooled_error([pair.error for pair in pairs])
-    return Pair(
-        "Avg",
-        Side(theirs, None, None, number(theirs, metric.unit)),
-        Side(ours, None, None, number(ours, metric.unit)),
-        ours - theirs,
-        error,
-        verdict(ours - theirs, error),
-    )
+    verdict = UNJUDGED if not rules.judged else NO_SPREAD if told is None else told.verdict
+    return Pair("Avg", Side(theirs, None, None, ""), Side(ours, None, None, ""), ours - theirs, verdict)
 
 
 def _multiples(matched: Matched) -> Matched:
@@ -271,7 +304,8 @@ def _multiples(matched: Matched) -> Matched:
     }
 
     def over(side: Side, unit: float) -> Side:
-        return Side(side.mean / unit, None, side.n, f"{side.mean / unit:.3g} x {name} ({side.text} s)")
+        seconds = side.text or f"{side.mean:.3g}"
+        return Side(side.mean / unit, None, side.n, f"{side.mean / unit:.3g} x {name} ({seconds} s)")
 
     return [
         (
