@@ -7,7 +7,6 @@ Installed packages name their modules in the entry point group `nmfrepro.plugins
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.metadata
 import inspect
@@ -22,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..core.errors import NmfreproError, SpecError
+from .sources import content_hash
 
 VARIABLE = "NMFREPRO_PLUGINS"
 GROUP = "nmfrepro.plugins"
@@ -133,11 +133,11 @@ def _part_of_nmfrepro(before: object, new: object) -> bool:
 
 
 def source_hash(module: str) -> str | None:
-    """SHA-256 of the file a plug-in module was loaded from; None for modules of nmfrepro itself."""
+    """What a plug-in module is made of, as one SHA-256; None for modules of nmfrepro itself."""
     if module.partition(".")[0] == __package__.partition(".")[0] and not module.startswith(f"{HOME}."):
         return None
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+    loaded = sys.modules.get(module)
+    return content_hash(loaded) if loaded else None
 
 
 def called(module: str) -> str:
