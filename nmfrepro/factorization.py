@@ -49,8 +49,14 @@ def factorize(
         Columns of the basis, at least 1.
     seed : int
         Names the random streams; the same seed gives the same fit, whatever whole-number type it has.
-    restarts, max_iter, tol, order, inner, dtype, trace_every
-        See `FitSettings`.
+    restarts : int
+    max_iter : int
+    tol : float
+    order : str
+    inner : str or int
+    dtype : str
+    trace_every : int
+        How it is run: see `FitSettings`.
     init : mapping of str to ndarray, optional
         First factors, with the keys and shapes of ``fit.factors``; with ``max_iter=N, tol=0`` exactly N
         iterations run.  For kmeans the word "random" or "k-means++".
