@@ -1,4 +1,4 @@
-"""`nmfrepro new`: the skeleton of a method of one's own."""
+"""`nmfrepro new`: the skeleton of a method, a dataset or a protocol of one's own."""
 
 from __future__ import annotations
 
@@ -6,29 +6,59 @@ from pathlib import Path
 
 import click
 
-from ..registry.skeleton import write_algorithm
+from ..registry import skeleton
 from .verbs import Verbs, echo
 
 
 @click.group("new", cls=Verbs)
 def new_command() -> None:
-    """Write the skeleton of a method of your own, with its test."""
+    """Write the skeleton of a method, a dataset or a protocol of your own, with its test."""
 
 
-@new_command.command("algorithm")
-@click.argument("name")
-@click.option(
+folder_option = click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
     help="Where; the folder must exist [default: here].",
 )
+
+
+@new_command.command("algorithm")
+@click.argument("name")
+@folder_option
 def algorithm_command(name: str, folder: Path) -> None:
     """Write NAME.py, a method that works, and test_NAME.py; no file is overwritten.
 
     The skeleton is NMF by multiplicative updates: replace its updates by yours.
     """
-    method, test = write_algorithm(name, folder)
-    echo(f"{method}: the method; {test}: its test")
+    _write("algorithm", name, folder, f"algorithms: [nmf, {name}]")
+
+
+@new_command.command("dataset")
+@click.argument("name")
+@folder_option
+def dataset_command(name: str, folder: Path) -> None:
+    """Write NAME.py, a dataset that is made by a program, and test_NAME.py; no file is overwritten.
+
+    Replace the making of pictures by the reading of yours.
+    """
+    _write("dataset", name, folder, f"dataset: {name}")
+
+
+@new_command.command("protocol")
+@click.argument("name")
+@folder_option
+def protocol_command(name: str, folder: Path) -> None:
+    """Write NAME.py, a protocol that works, and test_NAME.py; no file is overwritten.
+
+    The skeleton is the clustering of the papers, with noise added to the images.
+    """
+    _write("protocol", name, folder, f"protocol: {{kind: {name}, clusters: [2, 4]}}")
+
+
+def _write(kind: str, name: str, folder: Path, line: str) -> None:
+    """Write both files, and say what to do with them."""
+    path, test = skeleton.write(kind, name, folder)
+    echo(f"{path}: the {kind}; {test}: its test")
     echo(f"try:  python -m pytest {test}")
-    echo(f"then: nmfrepro run SPEC --plugin {method}   (in the spec: algorithms: [nmf, {name}])")
+    echo(f"then: nmfrepro run SPEC --plugin {path}   (in the spec: {line})")

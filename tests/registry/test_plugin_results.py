@@ -26,7 +26,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a method of one's own, a spec and its results; the method is not in use any more."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(runs, "run_trials", run_here)
-    method, _ = skeleton.write_algorithm("own_nmf", tmp_path)
+    method, _ = skeleton.write("algorithm", "own_nmf", tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, "")
     plugins.use([method])
     runs.run(runs.prepare(read_spec(write_spec(tmp_path, OWN))), Path("results"), announce=lambda line: None)

@@ -39,7 +39,7 @@ DATASET = replace(digits, name="my_digits")
 def method(tmp_path, monkeypatch):
     """The skeleton's method, in use for one test."""
     monkeypatch.chdir(tmp_path)
-    path, _ = skeleton.write_algorithm("my_nmf", tmp_path)
+    path, _ = skeleton.write("algorithm", "my_nmf", tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
     plugins.use([path])
     return path
@@ -149,14 +149,16 @@ def test_changed_mathematics_of_a_plug_in_are_not_taken_for_the_old(method):
     assert plugins.source_hash("nmfrepro.algorithms.nmf") is None
 
 
-@pytest.mark.parametrize("name", ["my_nmf", "a_method_with_a_name_of_fifty_letters_as_some_people_like"])
-def test_the_skeleton_passes_the_linters_as_nmfrepro_does(tmp_path, name):
+@pytest.mark.parametrize("name", ["my_own", "a_method_with_a_name_of_fifty_letters_as_some_people_like"])
+def test_skeletons_pass_the_linters_as_nmfrepro_does(tmp_path, name):
     settings = Path(__file__).parents[2] / "pyproject.toml"
     tools = [["ruff", "check", f"--config={settings}"], ["ruff", "format", "--check", f"--config={settings}"]]
-    if name == "my_nmf":  # without a cache, mypy takes half a minute
+    if name == "my_own":  # without a cache, mypy takes half a minute
         cache = settings.with_name(".mypy_cache")
         tools.append(["mypy", f"--config-file={settings}", f"--cache-dir={cache}"])
-    files = [str(path) for path in skeleton.write_algorithm(name, tmp_path)]
+    files = [
+        str(path) for kind in skeleton.KINDS for path in skeleton.write(kind, f"{name}_{kind[0]}", tmp_path)
+    ]
     for tool in tools:
         done = subprocess.run(
             [sys.executable, "-m", *tool, *files], cwd=tmp_path, capture_output=True, text=True, timeout=300
@@ -169,28 +171,35 @@ def test_the_skeletons_own_test_passes(method):
     sys.modules.pop("test_my_nmf", None)
 
 
+@pytest.mark.parametrize("kind", ["dataset", "protocol"])
+def test_the_own_tests_of_other_skeletons_pass(tmp_path, kind):
+    _, test = skeleton.write(kind, f"my_{kind}", tmp_path)
+    assert pytest.main(["-q", "-p", "no:cacheprovider", str(test)]) == 0
+    sys.modules.pop(test.stem, None)
+
+
 @pytest.mark.parametrize("name", ["nmf", "My", "a-b", "class"])
 def test_new_refuses_names_that_cannot_be(tmp_path, name):
     with pytest.raises(SpecError, match="new algorithm"):
-        skeleton.write_algorithm(name, tmp_path)
+        skeleton.write("algorithm", name, tmp_path)
 
 
 def test_new_overwrites_nothing(method):
     with pytest.raises(SpecError, match="my_nmf"):
-        skeleton.write_algorithm("my_nmf", method.parent)
+        skeleton.write("algorithm", "my_nmf", method.parent)
 
 
 def test_new_makes_no_folder_that_may_be_mistyped(tmp_path):
     folder = tmp_path / "nonexist" / "deeper"
     with pytest.raises(SpecError, match=r"deeper is no folder; make it first \(mkdir -p .*deeper\)"):
-        skeleton.write_algorithm("my_nmf", folder)
+        skeleton.write("algorithm", "my_nmf", folder)
     assert not folder.parent.exists()
 
 
 def test_an_installed_package_adds_its_methods_by_an_entry_point(tmp_path):
     site = tmp_path / "site"
     (site / "own_methods-1.0.dist-info").mkdir(parents=True)
-    path, _ = skeleton.write_algorithm("my_nmf", site)
+    path, _ = skeleton.write("algorithm", "my_nmf", site)
     path.rename(site / "own_methods.py")
     (site / "own_methods-1.0.dist-info" / "METADATA").write_text("Name: own-methods\nVersion: 1.0\n")
     (site / "own_methods-1.0.dist-info" / "entry_points.txt").write_text(
