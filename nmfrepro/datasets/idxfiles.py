@@ -49,11 +49,16 @@ class IdxFiles(Source):
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
     ) -> Reading:
         """The first images of each set, after checking the whole sets."""
+        from .formats.quarantine import quarantined
+
+        return quarantined(self._read, path, image_shape, options)
+
+    def _read(self, path: Path, image_shape: tuple[int, int] | None, options: DatasetOptions) -> Reading:
         sets = [self._read_set(path, prefix, image_shape, options) for prefix in self.class_sizes]
         pictures = np.concatenate([images[: self.taken] for images, _ in sets])
         first = "" if self.taken is None else f"the first {self.taken:,} of each of the "
         return Reading(
-            X=pictures.reshape(len(pictures), -1).astype(np.float64),
+            X=pictures.reshape(len(pictures), -1),  # bytes are handed over sooner
             labels=np.concatenate([labels[: self.taken] for _, labels in sets]),
             image_shape=image_shape,
             origin=f"{first}IDX files {' and '.join(self.class_sizes)} of {options.name}",

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.errors import DataError
 from .definition import Download, Reading, Source
 from .formats.arrange import Layout
-from .formats.guard import file_hash
+from .formats.guard import file_hash, regular_file
 from .request import DatasetOptions
 
 
@@ -57,6 +57,7 @@ class DataFile(Source):
     ) -> Reading:
         """Read the file and note where it is not the pinned copy."""
         from .formats.archive import read_archive
+        from .formats.quarantine import guarded, quarantined
         from .formats.tables import read_table
 
         if path.suffix == ".npz":
@@ -68,11 +69,12 @@ class DataFile(Source):
             image_shape=image_shape,
             pixel_order=options.pixel_order or self.pixel_order,
         )
-        arranged = read_table(path, layout)
-        digest = file_hash(path)
+        digest = file_hash(regular_file(path))
         notes: tuple[str, ...] = ()
         pinned = self.pinned.get(size)
-        if path.suffix == ".mat" and pinned is not None and digest != pinned.sha256:
+        known = pinned is not None and digest == pinned.sha256
+        arranged = (guarded if known else quarantined)(read_table, path, layout)
+        if path.suffix == ".mat" and pinned is not None and not known:
             notes = (f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)",)
         return Reading(
             X=arranged.X,

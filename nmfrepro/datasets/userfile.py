@@ -16,7 +16,9 @@ from .formats.guard import file_hash, regular_file
 from .formats.idx import images_in, labels_beside, read_idx_pair
 from .formats.images import read_folder
 from .formats.npz import read_npy
+from .formats.quarantine import quarantined
 from .formats.tables import kind_of, read_variables
+from .formats.textmode import explained
 from .request import DatasetOptions, parse_shape
 
 _LAYOUT = ("data_key", "label_key", "orientation", "image_shape", "pixel_order", "levels")
@@ -58,7 +60,7 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     if path.is_dir():
         found = images_in(path)
         if not found:
-            return _folder(path, options, restore)
+            return quarantined(_folder, path, options, restore)
         if len(found) > 1:
             names = ", ".join(file.name for file in found)
             raise DataError(f"{path} holds several IDX files of images ({names}); name one of them")
@@ -70,7 +72,10 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
         "mat": _variables,
         "npz": _variables,
     }
-    return readers[kind_of(path)](path, options)
+    kind = kind_of(path)
+    if kind == "mat":
+        from .formats import mat  # noqa: F401  once here, instead of in every child
+    return quarantined(readers[kind], path, options)
 
 
 def layout_of(options: DatasetOptions) -> Layout:
@@ -133,7 +138,9 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
     labels = regular_file(Path(options.labels_file).expanduser())
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
-    arranged = arrange({"X": read_npy(path), "y": read_npy(labels)}, layout_of(options), path)
+    arranged = arrange(
+        {"X": explained(read_npy, path), "y": explained(read_npy, labels)}, layout_of(options), path
+    )
     return _reading(arranged, path, options, f"{path.name} and {labels.name}")
 
 

@@ -213,11 +213,12 @@ def unlabelled(options: DatasetOptions) -> Dataset:
     from ..datasets.definition import Reading
     from ..datasets.formats.arrange import arrange
     from ..datasets.formats.npz import read_npy
+    from ..datasets.formats.quarantine import quarantined
     from ..datasets.loading import assemble
     from ..datasets.userfile import layout_of
 
     path = Path(options.file or "")
-    X = read_npy(path)
+    X = quarantined(read_npy, path)
     if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
         shape = " x ".join(map(str, X.shape)) or "a single value"
         raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")

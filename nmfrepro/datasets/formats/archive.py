@@ -13,6 +13,7 @@ from ..definition import Reading
 from ..labels import label_vector
 from .guard import file_hash
 from .npz import read_npz
+from .quarantine import quarantined
 from .variables import Variables
 
 MARK = "nmfrepro_dataset"  # a variable of that name tells such a file from others
@@ -95,6 +96,10 @@ def read_archive(path: Path) -> Archive:
     DataError
         If it is none, of a later schema, or damaged.
     """
+    return quarantined(_read, path)
+
+
+def _read(path: Path) -> Archive:
     return unpack(read_npz(path), path)
 
 

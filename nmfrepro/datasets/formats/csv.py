@@ -5,20 +5,16 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
-from ...core.errors import DataError, Setting, reason, suggest
+from ...core.errors import DataError, Setting, suggest
 from ..labels import label_vector
 from .arrange import LABEL_NAMES, Arranged, Layout, upright
-from .guard import MAX_BYTES, check_size, regular_file
+from .guard import regular_file
 
-_MAX_LINE = 2**24
-_MAX_TEXT = MAX_BYTES // 4
 _AT_ONCE = 1024  # lines turned into numbers together
 _DELIMITERS = (",", ";", "\t")
 _SEPARATOR = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)  # Excel's own first line
@@ -82,12 +78,12 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             if packed
             else path.open(encoding="utf-8-sig", newline="") as text
         ):
-            start = text.readline(_MAX_LINE)
+            start = text.readline()
             named = _SEPARATOR.fullmatch(start)
             if not named:
                 text.seek(0)
             delimiter = named[1] if named else max(_DELIMITERS, key=start.count)
-            reader = csv.reader(_lines(text, path), delimiter=delimiter, strict=True)
+            reader = csv.reader(text, delimiter=delimiter, strict=True)
             for fields in reader:
                 if fields:
                     yield reader.line_num + bool(named), fields
@@ -95,20 +91,6 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(
             f"{path} is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
         ) from None
-    except (csv.Error, OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path} is a damaged CSV file ({reason(error)})") from None
-
-
-def _lines(text: IO[str], path: Path) -> Iterator[str]:
-    """The lines of a file that may be a gzip bomb."""
-    size = 0
-    while line := text.readline(_MAX_LINE):
-        size += len(line)
-        if len(line) == _MAX_LINE or size > _MAX_TEXT:
-            raise DataError(
-                f"{path} is too long to be read as CSV ({size:,} characters and more); save it as .npz"
-            )
-        yield line
 
 
 def _chain(
@@ -251,7 +233,6 @@ def _numbers(
         if len(waiting) == _AT_ONCE:
             parts.append(np.array(waiting))
             waiting = []
-            check_size((len(labels), width), path, "the table")
     if comma and (points or not decimal):
         raise DataError(
             f"{path}: {comma!r} may have a decimal comma or a separator of thousands; write decimal points"

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError, one_line, reason
-from .guard import check_size
+from ...core.errors import DataError, one_line
 from .variables import Unread, Variables, densify, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -35,7 +34,7 @@ def read_hdf5(path: Path) -> Variables:
     Raises
     ------
     DataError
-        If h5py is not installed, or the file is damaged.
+        If h5py is not installed, or values lie elsewhere or nowhere.
     """
     if importlib.util.find_spec("h5py") is None:
         raise DataError(
@@ -44,11 +43,8 @@ def read_hdf5(path: Path) -> Variables:
         )
     import h5py
 
-    try:
-        with h5py.File(path, "r") as file:
-            return flatten(_group(file, file, path, 0), path)
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError) as error:
-        raise DataError(f"{path} is a damaged HDF5 file ({reason(error)}); fetch it again") from None
+    with h5py.File(path, "r") as file:
+        return flatten(_group(file, file, path, 0), path)
 
 
 def _group(group: Any, file: Any, path: Path, depth: int) -> dict[str, Any]:
@@ -81,15 +77,19 @@ def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
             f"{path}: {item.name.lstrip('/')} takes its values from elsewhere (external storage or a virtual "
             "dataset), where nothing is read; save them in one file"
         )
-    check_size(item.shape, path, f"variable {item.name.lstrip('/')}")
+    if "MATLAB_empty" in item.attrs:
+        return np.empty((0, 0))
+    if item.size and not item.id.get_storage_size():
+        raise DataError(
+            f"{path}: nothing was ever written to {item.name.lstrip('/')}, which has HDF5's fill value only"
+            "; save the file again"
+        )
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)
         for index, reference in np.ndenumerate(item[()]):
             cells[index] = _value(file[reference], file, path, depth + 1) if depth < _MAX_DEPTH else None
         return cells.T
     values = np.asarray(item[()])
-    if "MATLAB_empty" in item.attrs:
-        return np.empty((0, 0))
     if item.attrs.get("MATLAB_class") == b"char":
         return np.array(["".join(map(chr, row)) for row in values.T.astype(np.int64)])
     return values.T
@@ -100,7 +100,6 @@ def _sparse(group: Any, path: Path) -> np.ndarray:
 
     columns = np.asarray(group["jc"])
     shape = (int(group.attrs["MATLAB_sparse"]), columns.size - 1)
-    check_size(shape, path, f"variable {group.name.lstrip('/')}")
     if "data" not in group:
         return np.zeros(shape)
     entries = (np.asarray(group["data"]), np.asarray(group["ir"]).astype(np.int64), columns.astype(np.int64))

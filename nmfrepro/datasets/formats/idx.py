@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from ...core.errors import DataError
-from .guard import check_size, regular_file
-from .textmode import fault
+from .guard import regular_file
+from .textmode import explained
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 _MAX_DIMENSIONS = 4
+GZIP = b"\x1f\x8b"
 
 
 def is_idx(head: bytes) -> bool:
@@ -27,7 +28,7 @@ def unpacked_head(path: Path) -> bytes:
     """The first four bytes of a file, after unpacking if it is gzipped; empty if that fails."""
     with path.open("rb") as stream:
         head = stream.read(4)
-    if not head.startswith(b"\x1f\x8b"):
+    if not head.startswith(GZIP):
         return head
     try:
         with gzip.open(path) as stream:
@@ -44,50 +45,25 @@ def read_idx(path: Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If the file is cut off, has surplus bytes, is damaged or converted, or is no IDX file.
+        If the file is cut off, has surplus bytes, or is no IDX file.
     """
-    regular_file(path)
-    try:
-        return _array(path)
-    except DataError as error:
-        raise fault(error, path.read_bytes(), path, _whole) from None
-
-
-def _array(path: Path) -> np.ndarray:
-    with path.open("rb") as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-    try:
-        with gzip.open(path) if packed else path.open("rb") as stream:
-            head = stream.read(4)
-            if not is_idx(head):
-                raise DataError(f"{path} is no IDX file (it starts with {head.hex(' ')})")
-            count = head[3]
-            sides = stream.read(4 * count)
-            if len(sides) < 4 * count:
-                raise DataError(f"{path} is cut off within its header; fetch it again")
-            shape = struct.unpack(f">{count}I", sides)
-            check_size(shape, path, "the header")
-            kind = np.dtype(_TYPES[head[2]])
-            expected = prod(shape) * kind.itemsize
-            body = stream.read(expected)
-            surplus = stream.read(1)
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise DataError(f"{path} is a damaged gzip file ({error}); fetch it again") from None
-    if len(body) < expected or surplus:
+    data = regular_file(path).read_bytes()
+    if data.startswith(GZIP):
+        data = gzip.decompress(data)
+    if not is_idx(data[:4]):
+        raise DataError(f"{path} is no IDX file (it starts with {data[:4].hex(' ')})")
+    start = 4 + 4 * data[3]
+    if len(data) < start:
+        raise DataError(f"{path} is cut off within its header; fetch it again")
+    shape = struct.unpack_from(f">{data[3]}I", data, 4)
+    kind = np.dtype(_TYPES[data[2]])
+    expected, there = prod(shape) * kind.itemsize, len(data) - start
+    if there != expected:
         size = " x ".join(map(str, shape))
-        there = "more" if surplus else str(len(body))
         raise DataError(
             f"{path}: the header says {size}, {expected} bytes, but {there} follow; fetch it again"
         )
-    return np.frombuffer(body, kind).reshape(shape)
-
-
-def _whole(data: bytes) -> bool:
-    """Whether a file, not gzipped, is as long as its header states."""
-    if not is_idx(data[:4]) or len(data) < 4 + 4 * data[3]:
-        return False
-    shape = struct.unpack_from(f">{data[3]}I", data, 4)
-    return len(data) == 4 + 4 * data[3] + prod(shape) * np.dtype(_TYPES[data[2]]).itemsize
+    return np.frombuffer(data, kind, offset=start).reshape(shape)
 
 
 def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -103,7 +79,7 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
     DataError
         If one of them is damaged, the two are swapped, or their counts differ.
     """
-    pictures, values = read_idx(images), read_idx(labels)
+    pictures, values = explained(read_idx, images), explained(read_idx, labels)
     if pictures.ndim == 1 and values.ndim == 3:
         raise DataError(f"{images} holds labels and {labels} holds images: the two files are swapped")
     if pictures.ndim != 3:

@@ -7,54 +7,35 @@ import warnings
 import zlib
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
-from ...core.errors import DataError, one_line, reason
-from .guard import check_size, regular_file
+import scipy.io
+from scipy.io.matlab import MatReadWarning
+
+from ...core.errors import one_line
+from .guard import regular_file
 from .hdf5 import is_hdf5, read_hdf5
-from .mat5 import check_skeleton
 from .variables import Unread, Variables, flatten
 
 _HEADER = 128
 _COMPRESSED, _OPAQUE = 15, 17
 _FLAGS = 16  # bytes before a matrix's name
 _ENOUGH = 512  # bytes that hold an object's names
-_WITHOUT_SIZE = ("struct", "cell", "char", "object", "function", "opaque")
-# What scipy raises on damaged files; it promises no single kind.
-_FAULTS = (
-    AssertionError, AttributeError, EOFError, LookupError, MemoryError, NameError, OSError, OverflowError,
-    RuntimeError, TypeError, ValueError, Warning, struct.error, zlib.error,
-)  # fmt: skip
 
 
 def read_mat(path: Path) -> Variables:
     """All variables of a .mat file, structs as paths ("AllSet.X"), sparse matrices as dense ones.
 
-    Raises
-    ------
-    DataError
-        If the file is damaged, is something else, or claims absurd sizes.
+    Anything may happen on a damaged file: to be called through `quarantined`.
     """
-    import scipy.io
-    from scipy.io.matlab import MatReadError, MatReadWarning
-
-    regular_file(path)
-    if is_hdf5(path):
+    if is_hdf5(regular_file(path)):
         return read_hdf5(path)
-    check_skeleton(path)
-    try:
-        content, objects = _without_objects(path.read_bytes())
-        for name, shape, kind in scipy.io.whosmat(content):
-            if kind not in _WITHOUT_SIZE:
-                check_size(shape, path, f"variable {one_line(name)}")
-        with warnings.catch_warnings():
-            # scipy warns of bytes it cannot make sense of and goes on; only doubled names are harmless.
-            warnings.simplefilter("error", RuntimeWarning)
-            warnings.simplefilter("error", UserWarning)
-            warnings.simplefilter("ignore", MatReadWarning)
-            contents: dict[str, Any] = scipy.io.loadmat(content, struct_as_record=True, spmatrix=False)
-    except (MatReadError, *_FAULTS) as error:
-        raise DataError(f"{path} is damaged or no MATLAB file ({reason(error)}); fetch it again") from None
+    content, objects = _without_objects(path.read_bytes())
+    with warnings.catch_warnings():
+        # scipy warns of bytes it cannot make sense of and goes on; only doubled names are harmless.
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("ignore", MatReadWarning)
+        contents = scipy.io.loadmat(content, struct_as_record=True, spmatrix=False)
     named = {name: value for name, value in contents.items() if not name.startswith("__")}
     return flatten(named, path) | objects
 

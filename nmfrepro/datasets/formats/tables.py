@@ -8,9 +8,8 @@ from ...core.errors import DataError
 from .arrange import Arranged, Layout, arrange
 from .guard import regular_file
 from .hdf5 import is_hdf5
-from .mat import read_mat
 from .npz import DENSE, read_npz
-from .textmode import fault
+from .textmode import explained
 from .variables import Variables
 
 MATLAB_SUFFIX = ".mat"
@@ -60,10 +59,11 @@ def read_variables(path: Path) -> Variables:
     kind = kind_of(path)
     if kind not in ("mat", "npz"):
         raise DataError(f"{path} is a {kind} file, which has no named variables")
-    try:
-        return read_mat(path) if kind == "mat" else read_npz(path)
-    except DataError as error:
-        raise fault(error, path.read_bytes(), path) from None
+    if kind == "npz":
+        return explained(read_npz, path)
+    from .mat import read_mat
+
+    return explained(read_mat, path)
 
 
 def read_table(path: Path, layout: Layout) -> Arranged:

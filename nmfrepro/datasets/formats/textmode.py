@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from ...core.errors import DataError
+
+T = TypeVar("T")
 
 PAIR = b"\r\n"
 _ENOUGH = 4  # newline bytes: that each follows a 13 by chance is one in 256^4
@@ -48,10 +51,18 @@ def converted(data: bytes) -> bool:
     return data.count(b"\n") == data.count(PAIR) >= _ENOUGH
 
 
-def fault(
-    error: DataError, data: bytes, path: Path, whole: Callable[[bytes], bool] = lambda data: False
-) -> DataError:
-    """The error to raise for a damaged file: a `ConvertedError` where a conversion explains the damage.
+def explained(read: Callable[[Path], T], path: Path) -> T:
+    """`read(path)`; where it fails and a conversion explains that, the error says so."""
+    try:
+        return read(path)
+    except Exception:
+        if converted(path.read_bytes()):
+            raise conversion_error(path) from None
+        raise
+
+
+def fault(error: DataError, data: bytes, path: Path, whole: Callable[[bytes], bool]) -> DataError:
+    """The error to raise for a damaged image: a `ConvertedError` where a conversion explains the damage.
 
     Parameters
     ----------

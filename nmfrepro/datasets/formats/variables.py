@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import DataError, one_line, reason
-from .guard import check_size
 
 
 @dataclass(frozen=True)
@@ -76,9 +75,8 @@ def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
     Raises
     ------
     DataError
-        If it is too large, or an index lies outside: scipy would write there without looking.
+        If an index lies outside: scipy would write there without looking.
     """
-    check_size(matrix.shape, path, f"variable {name}")
     try:
         # Coordinates (version 4) are checked as they are made, compressed columns only when asked.
         if matrix.format != "coo":

@@ -23,6 +23,7 @@ from nmfrepro.datasets.formats.idx import read_idx
 from nmfrepro.datasets.formats.mat import read_mat
 from nmfrepro.datasets.formats.npz import read_npy, read_npz
 from nmfrepro.datasets.formats.pgm import parse_pgm
+from nmfrepro.datasets.formats.quarantine import quarantined
 from nmfrepro.datasets.formats.variables import Unread
 
 FAST = fuzzed(60)
@@ -80,14 +81,14 @@ FORMATS: dict[str, tuple[Callable[[Path], Any], list[bytes]]] = {
 }
 
 
-def attempt(read: Callable[[Path], Any], content: bytes) -> None:
+def attempt(read: Callable[[Path], Any], content: bytes, run: Callable[..., Any] = quarantined) -> None:
     """Read a file of this content: arrays come out, or one line."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "f"
         path.write_bytes(content)
         said = f"{path}: read"
         try:
-            found = read(path)
+            found = run(read, path)
         except DataError as error:
             said = str(error)
         else:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import gzip
 import struct
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats.idx import labels_beside, read_idx, read_idx_pair
+from nmfrepro.datasets.formats import idx as reader
+from nmfrepro.datasets.formats.idx import labels_beside
+from nmfrepro.datasets.formats.quarantine import quarantined
 
 IMAGES = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
+read_idx, read_idx_pair = partial(quarantined, reader.read_idx), partial(quarantined, reader.read_idx_pair)
 LABELS = np.array([7, 3], dtype=np.uint8)
 
 
@@ -46,11 +50,11 @@ def test_other_types(tmp_path: Path):
     ("data", "message"),
     [
         (idx(IMAGES)[:-1], "the header says 2 x 3 x 4, 24 bytes, but 23 follow"),
-        (idx(IMAGES) + b"\0", "24 bytes, but more follow"),
+        (idx(IMAGES) + b"\0", "24 bytes, but 25 follow"),
         (idx(IMAGES, (5, 3, 4)), "60 bytes, but 24 follow"),
-        (idx(IMAGES, (2**31, 28, 28)), "claims to be 2147483648 x 28 x 28 values"),
+        (idx(IMAGES, (2**31, 28, 28)), "the header says 2147483648 x 28 x 28, .* bytes, but 24 follow"),
         (idx(IMAGES)[:10], "cut off within its header"),
-        (gzip.compress(idx(IMAGES))[:-10], "is a damaged gzip file"),
+        (gzip.compress(idx(IMAGES))[:-10], "is damaged or not what it seems"),
         (gzip.compress(gzip.compress(idx(IMAGES))), "is no IDX file"),
         (b"<html>", "is no IDX file"),
         (b"", "is empty"),

@@ -6,6 +6,8 @@ import importlib.util
 import os
 import struct
 import zlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +16,20 @@ import scipy.io
 import scipy.sparse
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats import guard, mat5
+from nmfrepro.datasets.formats import mat, quarantine, tables
 from nmfrepro.datasets.formats.arrange import Layout
-from nmfrepro.datasets.formats.mat import read_mat
-from nmfrepro.datasets.formats.tables import read_table
+from nmfrepro.datasets.formats.quarantine import quarantined
 
 FEA = np.arange(12.0).reshape(3, 4)
 GND = np.array([[1.0], [2.0], [2.0]])
+read_mat, read_table = partial(quarantined, mat.read_mat), partial(quarantined, tables.read_table)
+
+
+@pytest.fixture
+def tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds that are reached soon."""
+    monkeypatch.setattr(quarantine, "SECONDS", 2)
+    monkeypatch.setattr(quarantine, "MEMORY", 100 * 2**20)
 
 
 @pytest.fixture
@@ -105,7 +114,7 @@ def test_version_73_without_h5py_says_what_to_do(v73: Path, monkeypatch: pytest.
 
 def test_version_73_cut_off(v73: Path):
     v73.write_bytes(v73.read_bytes()[:2000])
-    with pytest.raises(DataError, match=r"f\.mat is a damaged HDF5 file"):
+    with pytest.raises(DataError, match=r"f\.mat is damaged or not what it seems"):
         read_mat(v73)
 
 
@@ -222,7 +231,7 @@ def test_any_changed_byte_is_a_clean_error_or_some_reading(path: Path):
     scipy.io.savemat(path, {"fea": FEA, "set": {"y": GND}, "name": "anna"})
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
-    for _ in range(150):
+    for _ in range(60):
         changed = bytearray(whole)
         for at in rng.integers(124, len(whole), rng.integers(1, 4)):
             changed[at] = rng.integers(256)
@@ -231,45 +240,97 @@ def test_any_changed_byte_is_a_clean_error_or_some_reading(path: Path):
         assert found or str(path) in message
 
 
-def test_absurd_sizes_are_refused_before_memory_is_taken(path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.usefixtures("tight")
+def test_absurd_sizes_take_no_memory(path: Path):
     # version 4: type, rows, columns, imaginary, length of the name
     path.write_bytes(struct.pack("<5i", 0, 40_000, 40_000, 0, 4) + b"fea\0" + bytes(64))
-    with pytest.raises(DataError, match=r"variable fea claims to be 40000 x 40000 values"):
+    with pytest.raises(DataError, match=r"f\.mat (is damaged|needs more memory)"):
         read_mat(path)
     scipy.io.savemat(path, {"fea": scipy.sparse.csc_matrix((10**6, 10**6))})
-    with pytest.raises(DataError, match="variable fea claims to be 1000000 x 1000000"):
+    with pytest.raises(
+        DataError, match=r"f\.mat needs more memory .* shape \(1000000, 1000000\).* cut into parts"
+    ):
         read_mat(path)
-    monkeypatch.setattr(mat5, "MAX_BYTES", 100_000)
-    scipy.io.savemat(path, {"set": {"X": np.zeros((100, 1000))}}, do_compression=True)
-    monkeypatch.setattr(guard, "MAX_BYTES", 100_000)
-    with pytest.raises(DataError, match="unfolds to more"):
+    scipy.io.savemat(path, {"set": {"X": np.zeros((1000, 25_000))}}, do_compression=True)
+    with pytest.raises(
+        DataError, match=r"f\.mat needs more memory than a reader may take, 0\.\d+ GiB or half"
+    ):
         read_mat(path)
 
 
-def test_a_compressed_element_that_is_no_zlib_stream(path: Path):
+def test_values_that_were_never_written_are_refused(path: Path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(path, "w") as file:
+        file.create_dataset("fea", (3, 10**9), "f8", fillvalue=3)
+    with pytest.raises(DataError, match=r"f\.mat: nothing was ever written to fea"):
+        read_mat(path)
+
+
+def damage_compressed(path: Path) -> bytes:
     scipy.io.savemat(path, {"fea": FEA}, do_compression=True)
     data = path.read_bytes()
-    path.write_bytes(data[:136] + bytes(len(data) - 136))
-    with pytest.raises(DataError, match="is damaged or cut off"):
-        read_mat(path)
+    return data[:136] + bytes(len(data) - 136)
 
 
-def test_an_unknown_element_type_does_not_reach_scipy(path: Path):
-    # scipy 1.17 looks the type up without a bound and ends the process.
+def damage_element_type(path: Path) -> bytes:
+    """scipy 1.17 looks the type up without a bound and ends the process."""
     scipy.io.savemat(path, {"s": scipy.sparse.csc_matrix(FEA)})
     whole = path.read_bytes()
     first_index = whole.index(bytes([5, 0, 0, 0, 44, 0, 0, 0]))
-    path.write_bytes(whole[: first_index + 1] + b"\xd7" + whole[first_index + 2 :])
-    with pytest.raises(DataError, match=r"damaged or cut off \(an element of type 55045"):
-        read_mat(path)
+    return whole[: first_index + 1] + b"\xd7" + whole[first_index + 2 :]
 
 
-def test_a_complex_flag_without_an_imaginary_part_does_not_reach_scipy(path: Path):
+def damage_complex_flag(path: Path) -> bytes:
+    """A flag without an imaginary part."""
     scipy.io.savemat(path, {"fea": FEA, "gnd": GND})
     whole = bytearray(path.read_bytes())
     whole[145] |= 8
-    path.write_bytes(whole)
-    with pytest.raises(DataError, match="a matrix of 4 parts"):
+    return bytes(whole)
+
+
+def damage_axes(path: Path) -> bytes:
+    """Found by the coverage-guided fuzz: scipy 1.17 ends the process."""
+    scipy.io.savemat(path, {"c": np.array(["anna"], dtype=object)})
+    whole = path.read_bytes()
+    axes = whole.rindex(struct.pack("<4I", 5, 8, 1, 4))
+    return whole[: axes + 4] + bytes(4) + whole[axes + 8 :]
+
+
+def damage_cells(path: Path) -> bytes:
+    """Found by the coverage-guided fuzz: scipy makes an array of 16 million structs of nothing."""
+    scipy.io.savemat(path, {"s": {"x": 1.0}})
+    whole = path.read_bytes()
+    axes = whole.index(struct.pack("<4I", 5, 8, 1, 1))
+    return whole[: axes + 8] + struct.pack("<2I", 2**24, 1) + whole[axes + 16 :]
+
+
+def damage_columns(path: Path, columns: int = -4) -> bytes:
+    """Found by the coverage-guided fuzz: scipy 1.17 goes from header to header in a circle."""
+    scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, format="4")
+    whole = path.read_bytes()
+    second = whole.index(struct.pack("<2i", 3, 1), 24)
+    return whole[: second + 4] + struct.pack("<i", columns) + whole[second + 8 :]
+
+
+@pytest.mark.usefixtures("tight")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damage_compressed,
+        damage_element_type,
+        damage_complex_flag,
+        damage_axes,
+        damage_cells,
+        damage_columns,
+        partial(damage_columns, columns=-5),
+        partial(damage_columns, columns=10**6),
+    ],
+)
+def test_what_breaks_a_library_is_one_line(path: Path, damage: Callable[[Path], bytes]):
+    path.write_bytes(damage(path))
+    with pytest.raises(
+        DataError, match=r"f\.mat (is damaged|takes more than 2 seconds|needs more memory).*; .*"
+    ):
         read_mat(path)
 
 
@@ -282,41 +343,10 @@ def test_sparse_indices_outside_the_matrix_are_refused(path: Path):
         read_mat(path)
 
 
-def test_text_without_axes_does_not_reach_scipy(path: Path):
-    """Found by the coverage-guided fuzz: scipy 1.17 ends the process."""
-    scipy.io.savemat(path, {"c": np.array(["anna"], dtype=object)})
-    whole = path.read_bytes()
-    axes = whole.rindex(struct.pack("<4I", 5, 8, 1, 4))
-    path.write_bytes(whole[: axes + 4] + bytes(4) + whole[axes + 8 :])
-    with pytest.raises(DataError, match=r"damaged or cut off \(axes in 0 bytes"):
-        read_mat(path)
-
-
-def test_more_cells_than_there_is_content_for_are_refused_at_once(path: Path):
-    """Found by the coverage-guided fuzz: scipy makes an array of 16 million structs of nothing."""
-    scipy.io.savemat(path, {"s": {"x": 1.0}})
-    whole = path.read_bytes()
-    axes = whole.index(struct.pack("<4I", 5, 8, 1, 1))
-    path.write_bytes(whole[: axes + 8] + struct.pack("<2I", 2**24, 1) + whole[axes + 16 :])
-    with pytest.raises(DataError, match="16777216 cells or structs, and content of 1"):
-        read_mat(path)
-
-
 def test_bytes_of_a_damaged_file_stay_out_of_the_message(path: Path):
     """Found by the coverage-guided fuzz: scipy quotes names with line breaks in them."""
     scipy.io.savemat(path, {"f\nea": FEA}, format="4")
     path.write_bytes(path.read_bytes()[:60])
-    with pytest.raises(DataError, match="is damaged or no MATLAB file") as caught:
+    with pytest.raises(DataError, match="is damaged or not what it seems") as caught:
         read_mat(path)
     assert str(caught.value).isprintable()
-
-
-@pytest.mark.parametrize("columns", [-4, -5, 10**6])
-def test_sizes_of_version_4_that_lead_nowhere_are_refused_at_once(path: Path, columns: int):
-    """Found by the coverage-guided fuzz: scipy 1.17 goes from header to header in a circle."""
-    scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, format="4")
-    whole = path.read_bytes()
-    second = whole.index(struct.pack("<2i", 3, 1), 24)
-    path.write_bytes(whole[: second + 4] + struct.pack("<i", columns) + whole[second + 8 :])
-    with pytest.raises(DataError, match="is damaged or "):
-        read_mat(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ import scipy.io
 import scipy.sparse
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats.npz import read_npy, read_npz
+from nmfrepro.datasets.formats import npz
+from nmfrepro.datasets.formats.quarantine import quarantined
 from nmfrepro.datasets.formats.tables import kind_of
 
 X = np.arange(12.0).reshape(3, 4)
+read_npz, read_npy = partial(quarantined, npz.read_npz), partial(quarantined, npz.read_npy)
 
 
 @pytest.fixture
@@ -100,15 +103,14 @@ def member(header: str, body: bytes = bytes(96)) -> bytes:
     [
         (
             member("{'descr': '<f8', 'fortran_order': False, 'shape': (999999, 999999)}"),
-            "claims to be 999999 x",
+            "needs more memory|damaged",
         ),
-        (member("{'descr': '<f8', 'fortran_order': False, 'shape': (4000, 4000)}"), "claims 128000000 bytes"),
-        (member("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}", bytes(50)), "is cut off"),
-        (member("{'descr': '<f8', 'fortran_order': False, 'shape': (-3, 4)}"), "claims to be -3 x 4"),
+        (member("{'descr': '<f8', 'fortran_order': False, 'shape': (4000, 4000)}"), "damaged"),
+        (member("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}", bytes(50)), "damaged"),
+        (member("{'descr': '<f8', 'fortran_order': False, 'shape': (-3, 4)}"), "damaged"),
         (member("{'descr': '|O', 'fortran_order': False, 'shape': (3, 4)}"), "pickled"),
         (member("__import__('os')"), "damaged"),
         (member("{'descr': ('"), "damaged"),
-        (b"\x93NUMPY\x03\x00" + bytes(200), r"version 3\.0"),
         (b"not an array", "damaged"),
     ],
 )
@@ -128,7 +130,7 @@ def test_damaged_archives_are_refused(path: Path):
     whole = path.read_bytes()
     for data in (whole[: len(whole) // 2], whole.replace(X.tobytes()[40:60], bytes(20))):
         path.write_bytes(data)
-        with pytest.raises(DataError, match=r"f\.npz is a damaged \.npz file"):
+        with pytest.raises(DataError, match=r"f\.npz is damaged or not"):
             read_npz(path)
 
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import struct
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from nmfrepro.datasets.formats.idx import read_idx
 from nmfrepro.datasets.formats.images import read_folder, read_image
 from nmfrepro.datasets.formats.npz import read_npy
 from nmfrepro.datasets.formats.tables import read_variables
+from nmfrepro.datasets.formats.textmode import explained
 
 # Many newline bytes, and no pair of 13 and 10.
 PICTURE = np.random.default_rng(0).integers(0, 256, (40, 60)).astype(np.uint8)
@@ -46,9 +48,9 @@ FILES: dict[str, tuple[Callable[[Path], Any], bytes]] = {
     "a.jpg": (read_image, drawn("JPEG")),
     "a.gif": (read_image, drawn("GIF")),
     "a.tif": (read_image, drawn("TIFF")),
-    "idx3": (read_idx, IDX),
-    "idx3.gz": (read_idx, gzip.compress(IDX, mtime=0)),
-    "a.npy": (read_npy, written(lambda buffer: np.save(buffer, PICTURE))),
+    "idx3": (partial(explained, read_idx), IDX),
+    "idx3.gz": (partial(explained, read_idx), gzip.compress(IDX, mtime=0)),
+    "a.npy": (partial(explained, read_npy), written(lambda buffer: np.save(buffer, PICTURE))),
     "a.npz": (read_variables, written(lambda buffer: np.savez(buffer, X=PICTURE, y=np.arange(40)))),
     "4.mat": (read_variables, written(lambda buffer: scipy.io.savemat(buffer, VARIABLES, format="4"))),
     "5.mat": (read_variables, written(lambda buffer: scipy.io.savemat(buffer, VARIABLES))),

@@ -1,0 +1,174 @@
+"""Files that are not ours are read in a child process with a bound on memory and time.
+
+Libraries crash on damaged files, go in circles, or take what a header claims; here that ends the child, and
+the parent says so.  It is forked, so that nothing is imported again, and it works in pools, daemons and
+scripts on standard input.  Where a system cannot fork, the file is read in this process, without bounds.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import signal
+import threading
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from ...core.errors import DataError, NmfreproError, reason
+from .guard import MAX_BYTES
+
+T = TypeVar("T")
+
+MEMORY = 2 * MAX_BYTES  # of the child, beyond what it starts with; half of the machine's at most
+# Processor time: a start, and so much for a megabyte of the file.  Ten times as long may pass on the clock.
+SECONDS, SECONDS_PER_MB, PATIENCE = 30, 3, 10
+
+
+def guarded(read: Callable[..., T], path: Path, *args: Any) -> T:
+    """`read(path, *args)` in this process; whatever a library raises becomes one line.
+
+    Raises
+    ------
+    NmfreproError
+        What `read` says of the file, or that it is damaged or too large.
+    """
+    try:
+        return read(path, *args)
+    except NmfreproError:
+        raise
+    except (MemoryError, OverflowError) as error:
+        raise _too_large(path, reason(error)) from None
+    except Exception as error:
+        raise DataError(
+            f"{path} is damaged or not what it seems ({reason(error)}); fetch or copy it again"
+        ) from None
+
+
+def quarantined(read: Callable[..., T], path: Path, *args: Any) -> T:
+    """`read(path, *args)` in a child process, its answer handed back.
+
+    Parameters
+    ----------
+    read : callable
+        Returns what can be pickled.
+    path : Path
+        The file or folder, whose size bounds the time.
+
+    Raises
+    ------
+    NmfreproError
+        As `guarded`; also where reading takes too long, too much memory, or ends the process.
+    """
+    if not hasattr(os, "fork"):
+        return guarded(read, path, *args)
+    seconds = SECONDS + SECONDS_PER_MB * _size(path) // 10**6
+    receiver, sender = os.pipe()
+    with warnings.catch_warnings():
+        # Python 3.12 warns where other threads run; a child that waits for their locks is ended in time.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        _answer(sender, seconds, read, path, *args)
+    os.close(sender)
+    too_slow = threading.Timer(PATIENCE * seconds, os.kill, (child, signal.SIGKILL))
+    too_slow.daemon = True
+    too_slow.start()
+    answer: Any = None
+    try:
+        with open(receiver, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
+            answer = pickle.load(stream)  # of our own process
+    finally:
+        expired = too_slow.finished.is_set()
+        too_slow.cancel()
+        if answer is None:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        status = _ended(child)
+    if answer is None:
+        raise _failure(path, status, expired, seconds)
+    if isinstance(answer[0], NmfreproError):
+        raise answer[0]
+    return answer[0]
+
+
+def _answer(pipe: int, seconds: int, read: Callable[..., Any], path: Path, *args: Any) -> None:
+    """The child: read within bounds, send the answer, and be gone without a trace of the parent's."""
+    try:
+        stream = _alone(pipe)
+        _bound(seconds)
+        try:
+            answer = guarded(read, path, *args)
+        except NmfreproError as error:
+            answer = error
+        pickle.dump((answer,), stream, protocol=5)
+        stream.flush()
+    finally:
+        os._exit(0)
+
+
+def _alone(pipe: int) -> IO[bytes]:
+    """Cut the child off from the parent's terminal, signals and crash reports."""
+    import fcntl
+
+    stream = os.fdopen(fcntl.fcntl(pipe, fcntl.F_DUPFD_CLOEXEC, 3), "wb")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the child
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    faulthandler.disable()
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    warnings.simplefilter("ignore")
+    return stream
+
+
+def _bound(seconds: int) -> None:
+    """Limit processor time and memory, the latter where the system tells what is used already."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        page = os.sysconf("SC_PAGE_SIZE")
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * page
+        most = min(MEMORY, os.sysconf("SC_PHYS_PAGES") * page // 2)
+        resource.setrlimit(resource.RLIMIT_AS, (used + most, used + most))
+
+
+def _ended(child: int) -> int:
+    """The signal that ended the child; 0 for none, or where its end was seen by others."""
+    try:
+        status = os.waitpid(child, 0)[1]
+    except ChildProcessError:
+        return 0
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+def _failure(path: Path, ended_by: int, expired: bool, seconds: int) -> DataError:
+    if expired or ended_by == signal.SIGXCPU:
+        return DataError(
+            f"{path} takes more than {seconds} seconds to read, out of proportion to its size: it is "
+            "damaged, or unfolds to a multiple; fetch it again, or save it as .npz"
+        )
+    how = signal.Signals(ended_by).name if ended_by else "no answer"
+    return DataError(f"{path} is damaged: reading it ends the reader ({how}); fetch or copy it again")
+
+
+def _too_large(path: Path, why: str) -> DataError:
+    return DataError(
+        f"{path} needs more memory than a reader may take, {MEMORY / 2**30:g} GiB or half of this machine's "
+        f"({why}); it is damaged, or must be cut into parts"
+    )
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of all files below a folder."""
+    try:
+        if not path.is_dir():
+            return path.stat().st_size
+        return sum(entry.stat().st_size for entry in path.rglob("*") if entry.is_file())
+    except OSError:
+        return 0
