@@ -131,19 +131,22 @@ def _is_heading(first: tuple[int, list[str]], second: list[str], layout: Layout,
     words = [i for i, field in enumerate(fields) if not _is_number(field)]
     if len(words) == len(fields) and _are_titles(fields):
         return True
-    where, remedy = f"{path}, line {number}", "say so with first_line: heading or image"
+    where, heading = f"{path}, line {number}", Setting("first_line", "heading")
     if len(words) > 1:
         odd = [i for i in words if i < len(second) and _is_number(second[i])] or words
         bad = next((i for i in words if not fields[i].strip()), odd[0])
         raise DataError(
             f"{where}, column {bad + 1}: {fields[bad]!r} is no number; mend it, or, if the line is a heading "
-            "all the same, say first_line: heading"
+            "all the same, say ",
+            heading,
         )
     numbers = [float(field.replace(",", ".")) for field in fields if _is_number(field)]
     running = len(numbers) > 1 and _is_running(numbers)
     if not words:
         if running and len(numbers) > 2:
-            raise DataError(f"{where}: running numbers are a heading or an image; {remedy}")
+            raise DataError(
+                f"{where}: running numbers are a heading or an image; say so with ", heading, " or image"
+            )
         return False
     (at,) = words
     known = fields[at].strip().lower() in LABEL_NAMES
@@ -152,7 +155,9 @@ def _is_heading(first: tuple[int, list[str]], second: list[str], layout: Layout,
         return True
     if known or not alike or (running and len(numbers) > 2) or not fields[at].strip():
         raise DataError(
-            f"{where}, column {at + 1}: {fields[at]!r} among numbers: a heading or an image? {remedy}"
+            f"{where}, column {at + 1}: {fields[at]!r} among numbers: a heading or an image? say so with ",
+            heading,
+            " or image",
         )
     return False
 
