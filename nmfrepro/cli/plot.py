@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..results.folder import folders, read
 from .verbs import Verb, Word, echo
+
+
+def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """A width in centimetres, from a number or from the words for a journal's column and page."""
+    from ..views.plots.finish import WIDTHS
+
+    if value is None:
+        return None
+    with suppress(ValueError):
+        width = WIDTHS.get(value) or float(value)
+        if 3 <= width <= 100:
+            return width
+    words = " nor ".join(WIDTHS)
+    raise click.BadParameter(f"{value!r} is neither {words} nor 3 to 100 centimetres", ctx, param)
 
 
 @click.command("plot", cls=Verb)
@@ -21,7 +37,28 @@ from .verbs import Verb, Word, echo
 )
 @click.option("--format", "-f", "form", type=Word(["png", "pdf"]), default="png", show_default=True)
 @click.option("--log", "logarithmic", is_flag=True, help="Draw the objective on a logarithmic axis.")
-def plot_command(results: tuple[Path, ...], output: Path | None, form: str, logarithmic: bool) -> None:
+@click.option(
+    "--width",
+    callback=centimetres,
+    metavar="single|double|CM",
+    help="Width of every picture: a journal's column (8.9 cm), its page (18.2 cm), or centimetres.",
+)
+@click.option("--font-size", type=click.FloatRange(4, 40), default=9.0, show_default=True, help="In points.")
+@click.option(
+    "--highlight",
+    multiple=True,
+    metavar="NAME",
+    help="A method that stands before the others; may be given again [default: those of plug-ins].",
+)
+def plot_command(
+    results: tuple[Path, ...],
+    output: Path | None,
+    form: str,
+    logarithmic: bool,
+    width: float | None,
+    font_size: float,
+    highlight: tuple[str, ...],
+) -> None:
     """Draw the pictures of RESULTS… (folders of single runs, or a results root) and print their files.
 
     What there is to draw depends on the run: its metrics against the number of clusters with the published
@@ -34,5 +71,6 @@ def plot_command(results: tuple[Path, ...], output: Path | None, form: str, loga
         target = folder / "figures" if output is None else output
         if output is not None and len(runs) > 1:
             target = output / folder.name
-        for path in draw(read(folder), target, form, logarithmic):
+        options: dict[str, Any] = {"width": width, "font_size": font_size, "highlight": highlight}
+        for path in draw(read(folder), target, form, logarithmic, **options):
             echo(str(path))

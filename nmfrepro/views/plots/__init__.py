@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,14 +10,16 @@ from ... import papers
 from ...analysis.significance import Friedman, friedman
 from ...analysis.significance.scores import Scores, of_published, of_results
 from ...analysis.tables import Table, make_table
+from ...core.errors import SpecError
 from ...papers import PublishedTable
 from ...results.marks import state
 from .curves import metric_curves
 from .dimensions import dimension_curves
+from .finish import finish, of_the_user
 from .montage import basis_pictures
 from .picture import FORMATS, Picture
 from .ranks import rank_diagram
-from .style import drawing, look_of, looks_of
+from .style import FONT_SIZE, drawing, look_of, looks_of
 from .sweeps import sweep_curves
 from .times import time_curves
 from .traces import convergence_curves
@@ -25,10 +27,19 @@ from .traces import convergence_curves
 if TYPE_CHECKING:
     from ...results.folder import Results
 
-__all__ = ["FORMATS", "Picture", "draw", "look_of", "pictures"]
+__all__ = ["FONT_SIZE", "FORMATS", "Picture", "draw", "look_of", "pictures"]
 
 
-def draw(results: Results, folder: Path, form: str = "png", logarithmic: bool = False) -> list[Path]:
+def draw(
+    results: Results,
+    folder: Path,
+    form: str = "png",
+    logarithmic: bool = False,
+    *,
+    width: float | None = None,
+    font_size: float = FONT_SIZE,
+    highlight: Collection[str] = (),
+) -> list[Path]:
     """Write all pictures of a run.
 
     Parameters
@@ -39,6 +50,12 @@ def draw(results: Results, folder: Path, form: str = "png", logarithmic: bool = 
     form : {"png", "pdf"}
     logarithmic : bool
         Whether convergence curves have a logarithmic axis.
+    width : float, optional
+        Of every picture, in centimetres; by default as wide as it needs.
+    font_size : float
+        In points.
+    highlight : collection of str
+        Labels or names of the methods that stand before the others; by default those of plug-ins.
 
     Returns
     -------
@@ -49,10 +66,22 @@ def draw(results: Results, folder: Path, form: str = "png", logarithmic: bool = 
     ------
     ResultsError
         If nothing has been run, stored arrays are missing, or the files cannot be written.
+    SpecError
+        If no column has a name to highlight.
     """
-    with drawing():
+    columns = results.run.columns
+    for name in highlight:
+        if not any(name in (column.label, column.algorithm) for column in columns):
+            labels = ", ".join(column.label for column in columns)
+            raise SpecError(f"no column is called {name!r}; there are {labels}")
+    chosen = {each.label for each in columns if {each.label, each.algorithm} & set(highlight)}
+    written = []
+    with drawing(font_size):
         mark = state(results)
-        return [picture.write(folder, form, mark) for picture in pictures(results, logarithmic)]
+        for picture in pictures(results, logarithmic):
+            finish(picture.figure, results.run, chosen or of_the_user(results.run), width)
+            written.append(picture.write(folder, form, mark))
+    return written
 
 
 def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:

@@ -119,7 +119,9 @@ def _beside_published(
 ) -> Picture:
     """One panel for each method: ours as a line, the paper's as hollow points."""
     figure, axes = panels(len(columns), 2.4, 2.1, sharex=True, sharey=True)
-    figure.set_figheight(figure.get_figheight() + 0.4)
+    figure.set_figwidth(figure.get_figwidth() + 1.5)
+    source = paper.source.cited
+    published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
     at = _positions(block.rows)
     # All panels share an axis, so all have the ticks of every point.
     positions = np.array(
@@ -132,16 +134,13 @@ def _beside_published(
         cells = _theirs(paper, block, table.algorithms[i])
         theirs = np.array([[cell.row, cell.mean, cell.std or 0] for cell in cells], dtype=float)
         hollow = look.errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
-        panel.errorbar(theirs[:, 0] + shift, theirs[:, 1], _bars(theirs[:, 2]), label="published", **hollow)
+        panel.errorbar(theirs[:, 0] + shift, theirs[:, 1], _bars(theirs[:, 2]), label=published, **hollow)
         panel.set_title(text(table.labels[i]))
         ticks(panel, np.concatenate([at, positions]))
     within(axes[0], block.metric)
     figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
-    handles, labels = axes[0].get_legend_handles_labels()
-    source = paper.source.cited
-    labels = [labels[0], f"{labels[1]} ({source})"]
-    figure.legend(handles, labels, loc="outside upper center", ncols=2, handlelength=3.2)
+    legend_beside(figure, axes[0])
     against = axis_name(table.layout.rows[0]).lower()
     alt = (
         f"{table.title}: {heading(block.metric)} against the {against}, reproduced beside published "

@@ -86,7 +86,7 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
         panel.imshow(picture, cmap=shown, vmin=0, vmax=1, interpolation="nearest")
         panel.set_title(heading)
         panel.set_axis_off()
-    figure.suptitle(text(label), fontsize=10)
+    figure.suptitle(text(label), fontsize="medium")
     alt = f"{title}: {label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
     return Picture(name, alt, figure)
 

@@ -43,7 +43,8 @@ def rank_diagram(
         _diagram(panel, test, looks)
         whose = f", {name}" if name else ""
         panel.set_title(
-            f"{metric}{whose}: mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})", fontsize=9
+            f"{metric}{whose}: mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})",
+            fontsize="medium",
         )
     best = "; ".join(
         f"{name + ': ' if name else ''}{test.order[0][0]} ranks best" for name, test in tests.items()
@@ -82,12 +83,14 @@ def _axis(panel: Axes, methods: int, critical: float) -> None:
     panel.plot([1, methods], [0, 0], color="black", linewidth=1)
     for rank in range(1, methods + 1):
         panel.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
-        panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize=8)
+        panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize="small")
     end = 1 + critical
     panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
     for edge in (1, end):
         panel.plot([edge, edge], [1.0, 1.2], color="black", linewidth=1.4)
-    panel.text(end + 0.1, 1.1, f"critical difference {critical:.2f}", ha="left", va="center", fontsize=8)
+    panel.text(
+        end + 0.1, 1.1, f"critical difference {critical:.2f}", ha="left", va="center", fontsize="small"
+    )
 
 
 def _names(
@@ -111,4 +114,4 @@ def _names(
             face = "white" if look.hollow else look.colour
             panel.plot(edge, height, marker=look.marker, color=look.colour, mfc=face, zorder=5)
         gap = 0.02 * span if side == "left" else -0.02 * span
-        panel.text(edge + gap, height, text(f"{label}  {rank:.2f}"), ha=side, va="center", fontsize=8)
+        panel.text(edge + gap, height, text(f"{label}  {rank:.2f}"), ha=side, va="center", fontsize="small")

@@ -30,6 +30,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "*", "p", "h")
 SOLID, DASHED, DASHDOT, DOTTED = "-", "--", "-.", ":"
 DASHES = (SOLID, DASHED, DASHDOT, DOTTED)
 SIZE = 4.5
+FONT_SIZE = 9.0
 # Markers that fill less of their square than others.
 LARGER = {"*": 1.6, "P": 1.2, "p": 1.2, "h": 1.2}
 
@@ -99,16 +100,16 @@ def series_looks(count: int) -> list[Look]:
 
 
 @contextmanager
-def drawing() -> Iterator[None]:
+def drawing(font_size: float = FONT_SIZE) -> Iterator[None]:
     """Settings for all pictures, in force while one is drawn and written; the caller's own come back."""
     matplotlib = import_matplotlib()
     settings = {
         "figure.constrained_layout.use": True,
         "savefig.dpi": 200,
-        "font.size": 9,
-        "axes.titlesize": 10,
-        "axes.labelsize": 9,
-        "legend.fontsize": 8,
+        "font.size": font_size,
+        "axes.titlesize": font_size + 1,
+        "axes.labelsize": font_size,
+        "legend.fontsize": font_size - 1,
         "legend.frameon": False,
         "axes.spines.top": False,
         "axes.spines.right": False,

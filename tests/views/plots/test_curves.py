@@ -8,6 +8,7 @@ from picturetests import THREE, all_pictures, curve, scores
 
 from nmfrepro import papers
 from nmfrepro.views.plots import draw
+from nmfrepro.views.plots.finish import finish
 from nmfrepro.views.plots.style import look_of
 
 
@@ -34,10 +35,10 @@ def test_curves_show_the_means_in_percent(drawn):
 def test_published_points_stand_beside(drawn):
     figure = drawn["accuracy-published"].figure
     assert [panel.get_title() for panel in figure.axes] == ["NMF", "NLCF", "Kmeans"]
-    points = curve(figure.axes[1], "published")
+    points = curve(figure.axes[1], "published\n(Table V,\nChen et al. 2013)")
     table = papers.load("nlcf/table5_orl")
     assert points[:, 1] == pytest.approx([table.find("accuracy", "nlcf", k).mean for k in table.rows])
-    assert "Table V, Chen et al. 2013" in figure.legends[0].get_texts()[1].get_text()
+    assert "Table V,\nChen et al. 2013" in figure.legends[0].get_texts()[1].get_text()
     # Only k = 2, 4, 40 were run.
     marked = [*figure.axes[1].get_xticks(), *figure.axes[1].get_xticks(minor=True)]
     assert set(marked) == set(table.rows)
@@ -153,6 +154,19 @@ def test_recognition_against_dimension(write_results, tmp_path):
     hollow = [line.get_xydata()[0].tolist() for line in left.lines if line.get_markersize() == 8]
     assert [theirs.dimension, theirs.mean] in hollow
     assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
+
+
+def test_a_highlighted_method_stands_before_the_others_and_the_dataset_is_named(
+    drawn, write_results, tmp_path
+):
+    run = write_results(tmp_path / "one", scores, columns=THREE, metrics=("accuracy", "nmi")).run
+    figure = drawn["accuracy"].figure
+    finish(figure, run, {"NLCF"}, 8.9)
+    thick = {each.get_label(): each.lines[0].get_linewidth() for each in figure.axes[0].containers}
+    assert max(thick, key=thick.get) == "NLCF"
+    assert thick["NMF"] == thick["Kmeans"] < thick["NLCF"]
+    assert figure.get_suptitle() == "ORL faces (AT&T)"
+    assert figure.get_figwidth() == pytest.approx(8.9 / 2.54)
 
 
 def test_times_beside_the_published_on_one_axis(write_results, tmp_path):

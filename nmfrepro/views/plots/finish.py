@@ -1,0 +1,74 @@
+"""What all pictures get once they are drawn: the dataset's name, one method before the others, a width."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from ... import algorithms, datasets
+from ...registry.plugins import source_hash
+from ...results.record import RunRecord
+from .picture import text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INCH = 2.54
+# Widths in centimetres of a journal's column and of its page.
+WIDTHS = {"single": 8.9, "double": 18.2}
+THICK, FAINT = 2.4, 0.45
+
+
+def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: float | None) -> None:
+    """Finish a figure in place.
+
+    Parameters
+    ----------
+    figure : Figure
+    run : RunRecord
+    highlight : collection of str
+        Labels of the columns that stand before the others.
+    width : float or None
+        In centimetres; the height follows.
+    """
+    dataset = datasets.registry().get(run.dataset.name)
+    name = dataset.title.partition(",")[0] if dataset else run.dataset.name
+    above = figure.get_suptitle()
+    figure.suptitle(f"{above}, {text(name)}" if above else text(name), fontsize="medium")
+    if set(highlight) < {column.label for column in run.columns}:
+        for panel in figure.axes:
+            _highlight(panel, set(map(text, highlight)))
+    if width is not None:
+        wide, high = figure.get_size_inches()
+        figure.set_size_inches(width / INCH, high * width / INCH / wide)
+
+
+def of_the_user(run: RunRecord) -> set[str]:
+    """The columns whose methods come from plug-ins."""
+    known = algorithms.registry()
+    return {
+        column.label
+        for column in run.columns
+        if column.algorithm in known and source_hash(known[column.algorithm].__module__) is not None
+    }
+
+
+def _highlight(panel: Axes, labels: Collection[str]) -> None:
+    """Thicken the curves with those labels and fade the others; print the names of panels and ranks bold."""
+    if not labels:
+        return
+    panel.title.set_fontweight("bold" if panel.get_title() in labels else "normal")
+    for words in panel.texts:
+        if words.get_text().rpartition("  ")[0] in labels:
+            words.set_fontweight("bold")
+    curves = [each for each in panel.containers if hasattr(each, "lines")]
+    if not any(curve.get_label() in labels for curve in curves):
+        return
+    for curve in curves:
+        line, _, bars = curve.lines
+        if curve.get_label() in labels:
+            line.set(linewidth=THICK, zorder=4)
+        else:
+            for part in (line, *bars):
+                part.set_alpha(FAINT)
