@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Sequence
 from functools import partial
@@ -106,7 +107,7 @@ def run(
         only=only,
         fresh=fresh,
         keep_failed=keep_failed,
-        progress=None if quiet else partial(progress, spec.name),
+        progress=None if quiet or sys.stderr is None else partial(progress, spec.name),
     )
     if summary.interrupted:
         raise KeyboardInterrupt

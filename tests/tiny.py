@@ -86,6 +86,8 @@ def misbehave(how: str) -> tuple[str, ...]:
         case "spin":
             while True:
                 pass
+        case "fork":
+            os.fork()
         case "nap":
             time.sleep(0.5)
         case "threads":

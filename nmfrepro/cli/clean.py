@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from ..core.terminal import counted
-from ..results.folder import Store, folders, read_run, read_trials
+from ..results.folder import folders, read_run, read_trials
 from ..results.record import TrialRecord
 from .verbs import Verb, echo
+from ..results.store import Store
 
 
 @click.command("clean", cls=Verb)

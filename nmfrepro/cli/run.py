@@ -92,7 +92,7 @@ def run_command(
             fresh=fresh,
             keep_failed=keep_failed,
             announce=partial(say, quiet=quiet),
-            progress=None if quiet else partial(progress, prepared.spec.name),
+            progress=None if quiet or sys.stderr is None else partial(progress, prepared.spec.name),
         )
         say(ending(summary), quiet)
         if profile:
@@ -135,7 +135,7 @@ def say(text: str, quiet: bool = False) -> None:
     """Tell the user, above a progress bar if there is one."""
     from tqdm import tqdm
 
-    if not quiet:
+    if not quiet and sys.stderr is not None:
         tqdm.write(text, file=sys.stderr)
 
 

@@ -134,6 +134,8 @@ class Protocol:
         Whether its trials must not run beside each other, because they are timed.
     chosen : str or None
         The coordinate of which a table shows the best value, in brackets, with the methods as rows.
+    stores : bool
+        Whether every trial has arrays that are stored whatever `keep` says.
     averaged : bool
         Whether a table has a row of averages.
     pictures : tuple of str
@@ -147,6 +149,7 @@ class Protocol:
     outer: ClassVar[tuple[str, ...]]
     alone: ClassVar[bool] = False
     chosen: ClassVar[str | None] = None
+    stores: ClassVar[bool] = False
     averaged: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 

@@ -27,6 +27,7 @@ class Basis(Subset):
     kind: ClassVar[str] = "basis"
     metrics: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness", "rcond")
     shown: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness")
+    stores: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("bases",)
 
     negligible: float = option(

@@ -27,6 +27,7 @@ class Convergence(Subset):
     kind: ClassVar[str] = "convergence"
     metrics: ClassVar[tuple[str, ...]] = ("settled", "rises")
     shown: ClassVar[tuple[str, ...]] = metrics
+    stores: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("traces",)
 
     def run(self, task: Task, samples: Samples) -> Outcome:

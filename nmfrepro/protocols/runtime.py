@@ -39,6 +39,7 @@ class Runtime(Subset):
     kind: ClassVar[str] = "runtime"
     metrics: ClassVar[tuple[str, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ("seconds",)
+    stores: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("times",)
 

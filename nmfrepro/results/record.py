@@ -18,6 +18,7 @@ from typing import Any, Self
 from ..metrics import METRICS
 from ..registry.plugins import Plugin
 from ..spec import SMOKE
+from .lines import cell_text
 from .typed import from_json, to_json
 
 Row = Mapping[str, str]
@@ -392,6 +393,7 @@ class TrialRecord:
         cells = {name: getattr(self, name) for name in (*_TEXT, *_COUNTS)}
         cells |= {"converged": None if self.converged is None else int(self.converged)}
         cells |= {"objective": self.objective} | dict(self.coordinates) | dict(self.metrics)
+        cells |= {name: cell_text(cells[name]) for name in ("label", "error", "notes")}
         return {name: _cell(value) for name, value in cells.items() if value is not None and value != ""}
 
     @property

@@ -14,8 +14,10 @@ from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..datasets import Dataset
 from ..protocols import Samples
-from ..results.folder import Store, lacks_arrays
+from ..registry import plugins
+from ..results.folder import lacks_arrays
 from ..results.record import TrialRecord
+from ..results.store import Store
 from ..spec import Spec
 from . import cluster
 from .attempts import Job
@@ -42,7 +44,8 @@ class Prepared:
         """What every worker is given."""
         spec = self.spec
         timed = spec.protocol.alone or spec.timeout is not None
-        return Job(spec.protocol, self.samples, spec.keep, spec.timeout, LIBRARIES if timed else ())
+        libraries = LIBRARIES if timed else ()
+        return Job(spec.protocol, self.samples, spec.keep, spec.timeout, plugins.records(), libraries)
 
     def workers(self, jobs: int | None) -> int:
         """How many workers to use: `jobs`, else the cores available; one where trials are timed."""
@@ -152,7 +155,7 @@ def missing(
         row = rows.get(trial.key)
         if row is None or row.failed:
             return row is not None and keep_failed
-        return not lacks_arrays(folder, row, prepared.spec.keep)
+        return not lacks_arrays(folder, row, prepared.spec.keep, prepared.spec.protocol.stores)
 
     todo = [trial for trial in wanted if not there(trial)]
     return sorted(todo, key=lambda trial: -prepared.spec.protocol.weight(trial.task))

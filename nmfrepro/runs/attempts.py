@@ -33,6 +33,8 @@ class Job:
         What comes back besides the numbers: labels, trace, factors.
     timeout : float or None
         Seconds one trial may take before its worker is ended.
+    plugins : tuple of Plugin
+        The plug-ins that the keys of the trials were made with; a worker has no others.
     libraries : tuple of str
         Modules that a worker imports before its first trial.  They would be imported when they are needed,
         but that takes seconds, which must not count where trials are timed.
@@ -42,6 +44,7 @@ class Job:
     samples: Samples
     keep: tuple[str, ...] = ()
     timeout: float | None = None
+    plugins: tuple[plugins.Plugin, ...] = ()
     libraries: tuple[str, ...] = ()
 
 
@@ -55,14 +58,26 @@ def serve(pipe: Connection) -> None:
         job: Job = pipe.recv()
         for name in job.libraries:
             importlib.import_module(name)
-        pipe.send(READY)
+        pipe.send(_other_plugins(job) or READY)
         while True:
-            pipe.send(attempt(pipe.recv(), job))
+            trial: Trial = pipe.recv()
+            pipe.send((trial.key, *attempt(trial, job)))
+
+
+def _other_plugins(job: Job) -> NmfreproError | None:
+    """What is wrong where this process has imported other plug-ins than the run."""
+    mine = plugins.records()
+    if mine == job.plugins:
+        return None
+    here, there = (plugins.told(each) or "no plug-in" for each in (mine, job.plugins))
+    return NmfreproError(
+        f"a worker has {here}, and the run {there}: a file was edited after it was imported; start again"
+    )
 
 
 def attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
     """Run one trial: its outcome or why it failed, and its seconds."""
-    start = time.perf_counter()
+    process, start = os.getpid(), time.perf_counter()
     outcome, error = None, ""
     try:
         outcome = _trimmed(job.protocol.run(trial.task, job.samples), job.keep)
@@ -72,6 +87,8 @@ def attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
         error = "out of memory"
     except Exception as failure:  # the border of the process: whatever it is, it is this trial's reason
         error = f"{type(failure).__name__}: {failure} ({plugins.place(failure)})"
+    if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
+        os._exit(1)
     return outcome, error, time.perf_counter() - start
 
 

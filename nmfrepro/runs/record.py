@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ def trial_record(finished: Finished) -> TrialRecord:
     parameters = canonical(task.algorithm.parameters)
     if len(parameters) > MAX_PARAMETERS:
         parameters = f"sha256 {hashlib.sha256(parameters.encode()).hexdigest()}"
-    error = finished.error if outcome is None else not_finite(outcome)
+    error = finished.error if outcome is None else unusable(outcome)
     failed = TrialRecord(
         key=trial.key,
         algorithm=task.algorithm.name,
@@ -109,23 +110,36 @@ def trial_record(finished: Finished) -> TrialRecord:
         failed,
         status="ok",
         error="",
-        fit_seed=outcome.fit_seed,
-        n_iter=outcome.n_iter,
+        fit_seed=int(outcome.fit_seed),
+        n_iter=int(outcome.n_iter),
         converged=bool(outcome.converged),
-        restart=outcome.restart,
+        restart=int(outcome.restart),
         objective=_number(outcome.objective),
         notes=cell_text("; ".join(outcome.notes)),
         metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
     )
 
 
-def not_finite(outcome: Outcome) -> str:
+def unusable(outcome: Outcome) -> str:
     """Why an outcome must not count as a result; empty if it may.
 
-    A metric may be NaN where it does not apply, if it is one of which that is said, but not all of them;
-    nothing may be infinite.  A protocol that only times has no metrics.
+    A method of a user's may return anything.  A metric may be NaN where it does not apply, if it is one of
+    which that is said, but not all of them; nothing may be infinite.  A protocol that only times has no
+    metrics.
     """
-    for name, value in {"objective": outcome.objective, **outcome.metrics}.items():
+    for name in ("n_iter", "restart", "fit_seed"):
+        count = getattr(outcome, name)
+        if not isinstance(count, Integral) or count < 0:
+            return f"{name} is {count!r}, and must be a count"
+    if not isinstance(outcome.notes, (tuple, list)) or not all(isinstance(n, str) for n in outcome.notes):
+        return f"notes are {outcome.notes!r}, and must be texts"
+    for name, array in (outcome.arrays | outcome.kept).items():
+        if np.asarray(array).dtype.hasobject:
+            return f"{name} is an array of objects, and must be one of numbers"
+    numbers: dict[str, Any] = {"objective": outcome.objective, **outcome.metrics}
+    for name, value in numbers.items():
+        if not isinstance(value, Real):
+            return f"{name} is {value!r}, and must be a number"
         if math.isinf(value):
             return f"{name} is infinite"
     if outcome.metrics and all(math.isnan(value) for value in outcome.metrics.values()):
@@ -155,7 +169,7 @@ def arrays(finished: Finished, keep: Sequence[str]) -> bytes | None:
     The array ``keep`` in it says what was asked for, so that a later run knows what is missing.
     """
     outcome = finished.outcome
-    if outcome is None or not (keep or outcome.kept):
+    if outcome is None or not (keep or outcome.kept) or unusable(outcome):
         return None
     buffer = io.BytesIO()
     content = outcome.arrays | outcome.kept | {"keep": np.array(sorted(keep), dtype=str)}

@@ -6,6 +6,7 @@ memory costs its own trial only, and they all end when this process does, howeve
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import signal
@@ -24,11 +25,13 @@ from typing import Self
 
 from ..core.errors import NmfreproError
 from ..protocols import Outcome
-from .attempts import READY, STARTED, Job, serve
+from .attempts import READY, STARTED, Job, attempt, serve
 from .plan import Trial
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
 POLL = 0.5
+# A wait that took so much longer than it should was one in which this process was stopped, in seconds.
+STOPPED = 2.0
 # A worker that has nothing to do is given this long to end by itself, in seconds.
 PATIENCE = 5.0
 # So many workers in a row that end before they are ready end the run.
@@ -131,14 +134,28 @@ def run_trials(
     NmfreproError
         If no worker process can be started.
     """
+    if trials and (why := _alone()):
+        announce(
+            f"  {why}: trials run in this process, one after the other"
+            + " without timeout" * bool(job.timeout)
+        )
+        yield from _run_here(trials, job, interrupts, announce)
+        return
     waiting = deque(trials)
     crew: list[_Worker] = []
     failed_starts = 0
+    looked = time.monotonic()
     try:
         for _ in range(min(jobs, len(trials))):
             crew.append(_start(job))
         while crew:
             heard = _heard_from(crew, interrupts)
+            # While a run is stopped (Ctrl-Z) so are its workers: that time is not their trials'.
+            now = time.monotonic()
+            if now - looked > POLL + STOPPED:
+                for worker in crew:
+                    worker.extend(now - looked)
+            looked = now
             if interrupts.count > 1:
                 return
             interrupts.tell(announce)
@@ -166,6 +183,35 @@ def run_trials(
     finally:
         for worker in crew:
             worker.kill()
+
+
+def _alone() -> str:
+    """Why this process cannot start workers; empty where it can."""
+    if multiprocessing.current_process().daemon:
+        return "this is a worker process itself"
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    if path is not None and main.__spec__ is None and not os.path.exists(path):
+        return f"workers cannot import {path}"
+    return ""
+
+
+def _run_here(
+    trials: Sequence[Trial], job: Job, interrupts: Interrupts, announce: Callable[[str], None]
+) -> Generator[Finished, None, None]:
+    """Trials in this process, with the threads that a worker has."""
+    from threadpoolctl import threadpool_limits
+
+    name = f"{socket.gethostname()}/{os.getpid()}"
+    for library in job.libraries:
+        importlib.import_module(library)
+    for trial in trials:
+        if interrupts.count:
+            interrupts.tell(announce)
+            return
+        with threadpool_limits(1):
+            answer = attempt(trial, job)
+        yield Finished(trial, *answer, name)
 
 
 def _heard_from(crew: Sequence[_Worker], interrupts: Interrupts) -> list[_Worker]:
@@ -222,7 +268,7 @@ class _Worker:
         self._since = 0.0
         self._job = job
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _one_thread(), _without_interrupts():
+        with _one_thread(), _without_interrupts(), _own_modules_first():
             self._process.start()
         theirs.close()
 
@@ -232,13 +278,17 @@ class _Worker:
             self.kill()
             return self._failure(f"took longer than the timeout of {self._job.timeout:g} s")
         try:
+            if not self.pipe.poll():  # its time was up, and was then extended
+                return None
             said = self.pipe.recv()
             if said == STARTED:
                 self.pipe.send(self._job)
             elif said == READY:
                 self.ready = True
-            else:
-                return self._result(*said)
+            elif isinstance(said, NmfreproError):
+                raise said
+            elif self.trial is not None and said[0] == self.trial.key:  # the answer to what was asked
+                return self._result(*said[1:])
         except (EOFError, OSError):
             self._process.join(PATIENCE)
             self.kill()
@@ -262,6 +312,11 @@ class _Worker:
     @property
     def _name(self) -> str:
         return f"{socket.gethostname()}/{self._process.pid}"
+
+    def extend(self, seconds: float) -> None:
+        """Give its trial more time."""
+        if self.deadline is not None:
+            self.deadline += seconds
 
     def give(self, trial: Trial) -> None:
         """Let the worker begin a trial; should it be dead, that is heard later."""
@@ -314,6 +369,23 @@ def _one_thread() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _own_modules_first() -> Iterator[None]:
+    """Processes started inside look into the working folder last: a signal.py there is not Python's."""
+    before, safe = list(sys.path), os.environ.get("PYTHONSAFEPATH")
+    if sys.path and sys.path[0] in ("", os.getcwd()):
+        sys.path.append(sys.path.pop(0))
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+        if safe is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = safe
 
 
 @contextmanager

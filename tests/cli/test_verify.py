@@ -22,6 +22,7 @@ from nmfrepro.cli.verify import verify_command
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
+from nmfrepro.results.store import Store
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.record import run_record
@@ -290,7 +291,7 @@ def test_clean_says_one_row_of_a_single_one(changed: tuple[Path, list[str]]) -> 
 
 def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, list[str]]) -> None:
     results, _ = changed
-    with store.Store(results):
+    with Store(results):
         result = CliRunner().invoke(clean_command, [str(results), "--yes"])
     assert isinstance(result.exception, ResultsError)
     assert "another run is writing here" in str(result.exception)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,8 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
 from nmfrepro.results.lines import format_rows
+from nmfrepro.results.record import digest
+from nmfrepro.results.store import Store
 from nmfrepro.runs import prepare, run
 
 
@@ -150,7 +154,7 @@ def test_two_results_of_one_trial_that_differ_are_refused_by_their_lines(made: P
 
 def test_a_trial_that_is_run_again_for_its_arrays_is_one_row_at_once(made: Path) -> None:
     """A run that is killed then must not leave two results that differ in their last digits."""
-    with store.Store(made) as opened:
+    with Store(made) as opened:
         key = opened.run.trials[0]
         opened.release([key])
         opened.add(replace(opened.rows[key], objective=1.5))
@@ -188,7 +192,7 @@ def swap(rows: list[dict[str, str]]) -> None:
         lambda rows: rows[2].update(n_iter="7"),
         lambda rows: rows[2].update(parameters="{}"),
         lambda rows: rows[2].update(fit_seed="5"),
-        lambda rows: rows[2].update(notes="good"),
+        lambda rows: rows[2].update(version="0.0.1"),
         swap,
     ],
 )
@@ -202,6 +206,43 @@ def test_a_row_that_is_not_as_it_was_written_is_refused(
         assert "malformed row (it is not as it was written, by its digest in run.json)" in refused(use)
     again(made, fresh=True)
     assert (made / "trials.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["fit", "host", "finished"])
+def test_times_that_are_not_as_they_were_written_are_refused(made: Path, name: str) -> None:
+    again(made, fresh=True)
+    edit(made, lambda rows: rows[2].update({name: "1"}), "timings.csv")
+    for use in (lambda: store.read(made), lambda: again(made)):
+        said = refused(use)
+        assert "trials.csv:4: malformed row (its times in timings.csv are not as they were written)" in said
+
+
+def test_that_rows_were_digested_cannot_be_left_out(made: Path) -> None:
+    again(made, fresh=True)
+    run = json.loads((made / "run.json").read_text(encoding="utf-8"))
+    for lost in (["digest"], ["rows"], ["rows", "digest"]):
+        kept = {name: value for name, value in run.items() if name not in lost}
+        (made / "run.json").write_text(json.dumps(kept), encoding="utf-8")
+        assert "run.json: not as it was written" in refused(lambda: store.read(made))
+
+
+def test_a_folder_of_the_first_versions_is_checked_by_its_digests_and_then_by_ours(made: Path) -> None:
+    def digested(rows: list[dict[str, str]]) -> None:
+        trials = store.read_trials(made).by_key
+        for row in rows:
+            row["digest"] = digest(trials[row["key"]].to_row(), "label", "version")
+
+    edit(made, digested, "timings.csv")
+    assert len(store.read(made).present) == 6
+    before = (made / "trials.csv").read_bytes()
+    edit(made, lambda rows: rows[2].update(n_iter="7"))
+    assert "trials.csv:4: malformed row (it is not as it was written, by its digest" in refused(
+        lambda: store.read(made)
+    )
+    (made / "trials.csv").write_bytes(before)
+    again(made)
+    assert store.read_run(made).schema == store.SCHEMA
+    assert len(store.read_run(made).rows) == 6
 
 
 def test_a_run_json_that_is_not_as_it_was_written_is_refused_and_set_right(made: Path) -> None:
@@ -224,12 +265,12 @@ def test_the_time_of_an_attempt_whose_row_was_lost_is_no_reason_to_refuse(made: 
     assert len(store.read(made).frame) == 6
 
 
-@pytest.mark.parametrize("name", ["trials.csv", "timings.csv"])
+@pytest.mark.parametrize("name", ["trials.csv", "timings.csv", "run.json", ".lock"])
 def test_a_pipe_in_place_of_the_rows_is_refused(made: Path, name: str) -> None:
-    (made / name).unlink()
+    (made / name).unlink(missing_ok=True)
     os.mkfifo(made / name)
-    for use in (lambda: store.read(made), lambda: again(made)):
-        assert f"{name}: not a regular file" in refused(use)
+    for use in [lambda: again(made)] + ([] if name == ".lock" else [lambda: store.read(made)]):
+        assert re.search(rf"{name}:? (is no|not a) regular file", refused(use))
 
 
 def test_rows_saved_in_another_encoding_are_no_line_to_remove(made: Path) -> None:

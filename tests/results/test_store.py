@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -20,8 +21,8 @@ from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
-from nmfrepro.results.folder import Store
 from nmfrepro.results.record import EnvironmentRecord, RunRecord, Times, TrialRecord
+from nmfrepro.results.store import Store
 
 COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "fit_seed", "status", "error", "n_iter")
 COLUMNS += ("converged", "objective", "notes", "accuracy", "version")
@@ -337,6 +338,44 @@ def test_a_second_run_refuses_the_folder_by_name(tmp_path: Path) -> None:
             Store(tmp_path, make_run(), COLUMNS).__enter__()
         assert (tmp_path / "trials.csv").read_bytes() == before
     fill(tmp_path)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_whoever_holds_the_folder_is_named_and_how_to_free_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, native: bool
+) -> None:
+    if not native:  # a network file system
+
+        def refuse(*arguments: object) -> None:
+            raise OSError(errno.ENOSYS, "Function not implemented")
+
+        monkeypatch.setattr("fcntl.flock", refuse)
+    with Store(tmp_path, make_run(), COLUMNS):
+        (tmp_path / ".writer").write_text("77 on elsewhere since 2026-11-28T19:00:00+00:00\n")
+        with pytest.raises(ResultsError, match=r"process 77 on elsewhere since .* remove .*\.lock"):
+            Store(tmp_path, make_run(), COLUMNS).__enter__()
+    fill(tmp_path)
+
+
+def test_a_folder_that_a_run_renames_meanwhile_is_read_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path, KEYS[:3])
+    real, done = store.read_trials, list[bool]()
+
+    def in_between(folder: Path, run: RunRecord | None = None) -> store.Trials:
+        if not done:  # between run.json and the rows: a failed trial's row is replaced, a column renamed
+            done.append(True)
+            with Store(tmp_path, make_run(label="renamed"), COLUMNS) as opened:
+                opened.release(KEYS[:1])
+                opened.add(make_row(KEYS[0], "0.75"))
+                opened.tidy()
+        return real(folder, run)
+
+    monkeypatch.setattr(store, "read_trials", in_between)
+    trials = store.read(tmp_path).trials
+    assert {trial.label for trial in trials} == {"renamed"}
+    assert trials[0].metrics["accuracy"] == 0.75
 
 
 def test_half_written_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:

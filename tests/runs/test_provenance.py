@@ -37,3 +37,12 @@ def test_a_changed_package_is_marked_and_a_changed_result_is_not(checkout: Path)
 def test_outside_a_checkout_there_is_none(checkout: Path) -> None:
     (checkout / ".git").rename(checkout / "gone")
     assert provenance.commit() is None
+
+
+def test_the_repository_of_a_git_hook_is_not_taken_for_ours(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = provenance.commit()
+    subprocess.run(["git", "init", "-q", str(checkout / "another")], check=True)
+    monkeypatch.setenv("GIT_DIR", str(checkout / "another" / ".git"))
+    assert provenance.commit() == head

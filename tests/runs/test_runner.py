@@ -16,8 +16,10 @@ from nmfrepro import runs as runner
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
+from nmfrepro.protocols.convergence import Convergence
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
+from nmfrepro.results.store import Store
 from nmfrepro.runs import Summary, prepare, record, run
 from nmfrepro.runs.progress import Workload
 from nmfrepro.runs.workers import Finished
@@ -198,6 +200,13 @@ def outcome(**changes: Any) -> Outcome:
         ({"metrics": {"accuracy": np.inf}}, "accuracy is infinite"),
         ({"metrics": {"accuracy": np.nan, "nmi": np.nan}}, "no metric is a number"),
         ({"metrics": {"accuracy": np.nan, "nmi": 0.5}}, "accuracy is not a number"),
+        # What a method of a user's may return.
+        ({"notes": (3,)}, "notes are (3,), and must be texts"),
+        ({"notes": "done"}, "notes are 'done', and must be texts"),
+        ({"n_iter": -5}, "n_iter is -5, and must be a count"),
+        ({"n_iter": 2.5}, "n_iter is 2.5, and must be a count"),
+        ({"objective": None}, "objective is None, and must be a number"),
+        ({"kept": {"U": np.array([None])}}, "U is an array of objects, and must be one of numbers"),
     ],
 )
 def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
@@ -205,6 +214,7 @@ def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error:
     made = record.trial_record(Finished(trial, outcome(**changes), "", 1.0, "host/1"))
     assert (made.status, made.error) == ("failed" if error else "ok", error)
     assert ("accuracy" in made.metrics) == (not error)
+    assert record.arrays(Finished(trial, outcome(**changes), "", 1.0, "host/1"), ()) is None
 
 
 def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
@@ -246,6 +256,38 @@ def test_keep_stores_arrays_and_asks_for_those_that_lack(tmp_path: Path) -> None
 
 
 @here
+@pytest.mark.parametrize("damage", ["missing", "cut", "of another trial", "edited"])
+def test_arrays_that_are_not_as_they_were_stored_are_refused_and_made_again(
+    tmp_path: Path, damage: str
+) -> None:
+    spec = replace(make_spec(tmp_path, COLUMNS, metrics=("settled",)), protocol=Convergence(classes=(2,)))
+    run_quietly(spec, tmp_path)
+    before = trials_csv(tmp_path)
+    first, second = sorted((tmp_path / "tiny" / "arrays").iterdir())
+    whole, other = first.read_bytes(), second.read_bytes()
+    if damage == "of another trial":
+        second.write_bytes(whole)
+    first.unlink()
+    if damage != "missing":
+        first.write_bytes({"cut": whole[:-30], "edited": whole + b"\0"}.get(damage, other))
+    found = store.read(tmp_path / "tiny")
+    with pytest.raises(ResultsError, match=r"npz: (cannot be|not as it was) .*run the spec again"):
+        [found.arrays(trial) for trial in found.trials]
+    assert run_quietly(spec, tmp_path).computed == (2 if damage == "of another trial" else 1)
+    assert (first.read_bytes(), second.read_bytes(), trials_csv(tmp_path)) == (whole, other, before)
+
+
+@here
+def test_spaces_of_any_kind_in_a_name_are_plain_ones_in_rows(tmp_path: Path) -> None:
+    spec = make_spec(tmp_path, [entry("nmf", "NMF\u00a0new\u200b")])
+    run_quietly(spec, tmp_path)
+    before = trials_csv(tmp_path)
+    assert run_quietly(spec, tmp_path).computed == 0
+    assert trials_csv(tmp_path) == before
+    assert store.read(tmp_path / "tiny").trials[0].ok
+
+
+@here
 def test_only_leaves_the_others_for_later(tmp_path: Path, unbroken: bytes) -> None:
     spec = make_spec(tmp_path, COLUMNS)
     summary = run_quietly(spec, tmp_path, only=["nlcf"])
@@ -283,14 +325,14 @@ def test_when_a_row_cannot_be_kept_the_run_ends_and_the_workers_with_it(
 ) -> None:
     import multiprocessing
 
-    add = store.Store.add
+    add = Store.add
 
-    def add_once(self: store.Store, *arguments: Any) -> None:
+    def add_once(self: Store, *arguments: Any) -> None:
         if self.rows:
             raise ResultsError("trials.csv: cannot be written (No space left on device)")
         add(self, *arguments)
 
-    monkeypatch.setattr(store.Store, "add", add_once)
+    monkeypatch.setattr(Store, "add", add_once)
     columns = [entry("scripted", each, does=each) for each in ("nothing", "nap", "hang")]
     with pytest.raises(ResultsError, match="No space left") as told:
         run_quietly(make_spec(tmp_path, columns, protocol={"clusters": [3]}), tmp_path, jobs=3)

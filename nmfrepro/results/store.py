@@ -1,0 +1,215 @@
+"""A results folder open for writing: rows are kept the moment their trials are finished."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import warnings
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from ..core import files
+from ..core.errors import ResultsError
+from .folder import SCHEMA, Trials, array_digest, array_path, check_columns, read_run, read_trials
+from .lines import Journal
+from .record import TIMES, EnvironmentRecord, RunRecord, Times, TrialRecord, digest
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+
+def lock(folder: Path) -> BaseFileLock:
+    """Hold a folder, whose writer is named in it.
+
+    Raises
+    ------
+    ResultsError
+        If another run holds it; the message says which, and what to do if that is no more.
+    """
+    from filelock import FileLock, SoftFileLock, Timeout
+
+    path, writer = folder / ".lock", folder / ".writer"
+    for each in (path, writer):
+        if each.exists() and not each.is_file():
+            raise ResultsError(f"{each}: not a regular file; remove it")
+    held: BaseFileLock = FileLock(path)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            try:
+                held.acquire(timeout=0)
+            except NotImplementedError:  # older versions leave that to us
+                held = SoftFileLock(folder / ".lock.held")
+                held.acquire(timeout=0)
+    except Timeout:
+        text = files.read(writer, missing=b"").decode(errors="replace").strip()
+        who = f" (process {text})" if text else ""
+        raise ResultsError(
+            f"{folder}: another run is writing here{who}; wait for it, or give --results another folder; if "
+            f"that process is no more, remove {held.lock_file}"
+        ) from None
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with suppress(OSError):
+        writer.write_text(f"{os.getpid()} on {socket.gethostname()} since {now}\n", encoding="utf-8")
+    return held
+
+
+class Store:
+    """A results folder open for writing; a context manager that holds the folder's lock.
+
+    Parameters
+    ----------
+    folder : Path
+    run : RunRecord, optional
+        What ``run.json`` is to say; by default it stays as it is.
+    columns : sequence of str
+        Columns of this run's rows; those that other rows fill come behind.  By default those there are.
+    fresh : bool
+        Begin without rows; what is there is set aside.
+
+    Attributes
+    ----------
+    run : RunRecord
+        Content of ``run.json``.
+    rows : dict of str to TrialRecord
+        Rows by key, those of other settings included.
+    torn : bool
+        Whether a half-written last row was dropped.
+
+    Raises
+    ------
+    ResultsError
+        On entering, if another run holds the folder, or it cannot be read or written.
+    """
+
+    def __init__(
+        self, folder: Path, run: RunRecord | None = None, columns: Sequence[str] = (), fresh: bool = False
+    ) -> None:
+        self.folder = folder
+        self._new_run = run
+        self._columns = tuple(columns)
+        self._fresh = fresh
+
+    def __enter__(self) -> Self:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = lock(self.folder)
+        except OSError as error:
+            raise ResultsError(f"{self.folder}: cannot be written ({error.strerror})") from None
+        try:
+            self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+
+    def _open(self) -> None:
+        path = self.folder / "trials.csv"
+        for left in [*self.folder.glob(".*.tmp"), *self.folder.glob("arrays/.*.tmp")]:
+            with suppress(OSError):  # of a run that was killed
+                left.unlink()
+        before = None
+        if self._new_run is None:
+            before = read_run(self.folder)
+        else:
+            with suppress(ResultsError):
+                before = read_run(self.folder)
+        run = self._new_run or before
+        assert run is not None
+        if self._fresh:
+            self.set_aside()
+        # Of rows that are not the plan's any more the old run.json tells whether they were edited.
+        run = replace(run, rows=before.rows if before is not None and not self._fresh else {})
+        old = Trials((), {}, False, {}) if self._fresh else read_trials(self.folder, run)
+        self.rows, self.torn = old.by_key, old.torn
+        if self._columns and old.by_key.keys() & run.plan.keys():
+            check_columns(path, old.header, self._columns)
+        for key, planned in run.plan.items():  # to what the spec calls its columns now
+            if key in self.rows:
+                self.rows[key] = replace(self.rows[key], label=planned.label)
+        filled = {name for trial in self.rows.values() for name in trial.to_row()}
+        used = [name for name in old.header if name in filled]
+        header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
+        self.run = replace(run, schema=SCHEMA, earlier_environments=self._earlier(run, before))
+        self._write_run()
+        self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
+        self._timings = Journal(self.folder / "timings.csv", TIMES, self._times(self.rows))
+
+    def _write_run(self) -> None:
+        """Write ``run.json`` with the digests of all rows that are there and known to stay."""
+        rows = {key: trial.digest for key, trial in self.rows.items()}
+        content = replace(self.run, rows=rows).to_json()
+        text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
+        files.replace(self.folder / "run.json", text + "\n")
+
+    def _earlier(self, run: RunRecord, before: RunRecord | None) -> tuple[EnvironmentRecord, ...]:
+        """The environments in which rows were made before, if they were others."""
+        if before is None or not self.rows:
+            return ()
+        known = [*before.earlier_environments, before.environment]
+        return tuple(each for n, each in enumerate(known) if each not in (run.environment, *known[:n]))
+
+    def _times(self, keys: Collection[str]) -> list[dict[str, str]]:
+        return [times.to_row() for key in keys if (times := self.rows[key].times) is not None]
+
+    def set_aside(self) -> None:
+        """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""
+        path, number = self.folder / "trials.csv", 1
+        if not path.exists():
+            return
+        while (copy := self.folder / f"trials.before-fresh-{number}.csv").exists():
+            number += 1
+        files.replace(copy, files.read(path))
+
+    def release(self, keys: Collection[str]) -> None:
+        """Say in ``run.json`` that the rows of these trials may be replaced from now on."""
+        if self.rows.keys() & set(keys):
+            kept = self.rows
+            self.rows = {key: trial for key, trial in kept.items() if key not in keys}
+            self._write_run()
+            self.rows = kept
+
+    def add(self, trial: TrialRecord, arrays: bytes | None = None) -> None:
+        """Keep one finished trial; its row is written last, so that a row vouches for the rest.
+
+        Raises
+        ------
+        ResultsError
+            If the disk is full or the folder cannot be written; rows kept before stay.
+        """
+        times = trial.times or Times(trial.key)
+        if arrays is not None:
+            files.replace(array_path(self.folder, trial.key), arrays)
+            times = replace(times, arrays=array_digest(arrays))
+        trial = replace(trial, times=times)
+        self._timings.append(times.to_row())
+        known = self.rows.get(trial.key)
+        if known is not None and known.ok:  # run again for its arrays: not a second result
+            self._trials.rewrite(each.to_row() for each in (self.rows | {trial.key: trial}).values())
+        else:
+            self._trials.append(trial.to_row())
+        self.rows[trial.key] = trial
+
+    def drop(self, keys: Collection[str]) -> None:
+        """Forget trials: their rows, times and arrays."""
+        for key in keys:
+            self.rows.pop(key, None)
+        self.tidy()
+        for key in keys:
+            array_path(self.folder, key).unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Rewrite both files in plan order, rows of other settings behind, sorted by key."""
+        planned = [key for key in self.run.trials if key in self.rows]
+        order = planned + sorted(self.rows.keys() - set(planned))
+        self.rows = {key: self.rows[key] for key in order}
+        self._trials.rewrite(trial.to_row() for trial in self.rows.values())
+        self._timings.rewrite(self._times(self.rows))
+        self._write_run()

@@ -1,0 +1,165 @@
+"""Runs in odd surroundings: where processes, folders, streams and signals are not as usual."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+from tiny import entry, make_spec, write_spec
+
+from nmfrepro import runs as runner
+from nmfrepro.core.errors import NmfreproError, SpecError
+from nmfrepro.registry import plugins
+from nmfrepro.results.folder import read
+from nmfrepro.runs import prepare
+from nmfrepro.runs.workers import Finished, Interrupts, run_trials
+
+TESTS = str(Path(__file__).parents[1])
+PACKAGE = str(Path(runner.__file__).parents[2])
+posix = pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them")
+
+
+def python(folder: Path, *words: str, shell: str = "", text: str = "") -> subprocess.CompletedProcess[str]:
+    """Python in a folder, with this package and these tests to import; `shell` goes behind the command."""
+    inherited = {name: value for name, value in os.environ.items() if name != plugins.VARIABLE}
+    command = " ".join([sys.executable, *words, shell])
+    return subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env=inherited | {"PYTHONPATH": f"{PACKAGE}{os.pathsep}{TESTS}"},
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def present(folder: Path) -> int:
+    """How many trials of the tiny spec there are."""
+    return sum(trial.ok for trial in read(folder / "results" / "tiny").trials)
+
+
+@posix
+def test_a_copy_that_a_method_makes_of_its_worker_answers_nothing(tmp_path: Path) -> None:
+    columns = [entry("scripted", label=each, does=each) for each in ("fork", "process", "nothing")]
+    ready = prepare(make_spec(tmp_path, columns, protocol={"clusters": [2], "repeats": 3}))
+    found: list[Finished] = list(run_trials(ready.plan, ready.job, 1, Interrupts(), lambda line: None))
+    assert [each.trial.key for each in found] == [trial.key for trial in ready.plan]
+    processes = {each.outcome.notes for each in found if each.outcome and each.trial.label == "process"}
+    assert processes == {(found[0].worker.partition("/")[2],)}
+
+
+def test_a_worker_with_another_plug_in_than_the_run_computes_nothing(tmp_path: Path) -> None:
+    ready = prepare(make_spec(tmp_path))
+    job = type(ready.job)(
+        ready.spec.protocol, ready.samples, plugins=(plugins.Plugin("my_nmf.py", "0" * 64),)
+    )
+    with pytest.raises(NmfreproError, match=r"has no plug-in, and the run plug-in my_nmf.py .*edited after"):
+        list(run_trials(ready.plan, job, 1, Interrupts(), lambda line: None))
+
+
+def test_the_hash_of_a_plug_in_is_that_of_what_was_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "edited_later.py").write_text("value = 1")
+    monkeypatch.syspath_prepend(tmp_path)
+    import edited_later
+
+    before = plugins.source_hash(edited_later.__name__)
+    (tmp_path / "edited_later.py").write_text("value = 2")
+    assert plugins.source_hash(edited_later.__name__) == before
+
+
+SCRIPT = """
+import nmfrepro
+if __name__ == "__main__":
+    print(len(nmfrepro.run("tiny.yaml", jobs=1)))
+"""
+
+
+def test_workers_do_not_import_from_the_working_folder(tmp_path: Path) -> None:
+    write_spec(tmp_path)
+    for name in ("signal", "types", "socket", "selectors"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('not the one you want')")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "script.py").write_text(SCRIPT)
+    ended = python(tmp_path, "bin/script.py")
+    assert (ended.stdout, present(tmp_path)) == ("6\n", 6), ended.stderr
+
+
+POOL = """
+import multiprocessing, nmfrepro
+def work(name):
+    return len(nmfrepro.run(name, jobs=2))
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(work, ["tiny.yaml"])[0])
+"""
+
+
+@pytest.mark.parametrize("how", ["pool", "standard input"])
+def test_where_no_worker_can_start_trials_run_here_and_it_is_said(tmp_path: Path, how: str) -> None:
+    write_spec(tmp_path)
+    (tmp_path / "script.py").write_text(POOL)
+    ended = python(tmp_path, "script.py") if how == "pool" else python(tmp_path, "-", text=SCRIPT)
+    assert ended.stdout.splitlines()[-1] == "6", ended.stderr
+    assert "trials run in this process" in ended.stdout
+    assert present(tmp_path) == 6
+
+
+@posix
+@pytest.mark.parametrize("shell", ["2>&-", "0<&- 1>&- 2>&-"])
+def test_closed_streams_are_as_quiet(tmp_path: Path, shell: str) -> None:
+    write_spec(tmp_path)
+    (tmp_path / "script.py").write_text(SCRIPT)
+    ended = python(tmp_path, "script.py", shell=shell)
+    assert (ended.returncode, present(tmp_path)) == (0, 6)
+
+
+@posix
+def test_the_time_for_which_a_run_is_stopped_is_not_its_trials(tmp_path: Path) -> None:
+    script = textwrap.dedent(f"""
+        from pathlib import Path
+        from tiny import entry, make_spec
+        from nmfrepro.runs import prepare, run
+        if __name__ == "__main__":
+            entries = [entry("scripted", label="process", does="process"), entry("scripted", does="nap")]
+            protocol = {{"clusters": [2], "repeats": 8}}
+            spec = make_spec(Path({str(tmp_path)!r}), entries, protocol=protocol, timeout=4.0)
+            print("ready", flush=True)
+            print(run(prepare(spec), Path("results"), jobs=1).failed)
+        """)
+    (tmp_path / "script.py").write_text(script)
+    run = subprocess.Popen(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{PACKAGE}{os.pathsep}{TESTS}"},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    rows = tmp_path / "results" / "tiny" / "trials.csv"
+    try:
+        while not rows.exists() or rows.read_text().count("\n") < 3:  # in the midst of the trials
+            assert run.poll() is None
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGSTOP)
+        time.sleep(7)
+        os.killpg(run.pid, signal.SIGCONT)
+        said, _ = run.communicate(timeout=120)
+    finally:
+        with pytest.MonkeyPatch.context():
+            run.kill()
+    assert said.split() == ["ready", "0"]
+
+
+def test_more_trials_than_anybody_means_are_counted_not_planned(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="more than 1000000 trials"):
+        prepare(make_spec(tmp_path, protocol={"clusters": [2], "repeats": 10**9}))
