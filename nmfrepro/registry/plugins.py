@@ -97,6 +97,8 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
         raise SpecError(f"{what} cannot be imported: {why}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")
+    # What this process computes with from now on, whatever becomes of the file.
+    vars(module).setdefault("__sha256__", source_hash(module.__name__))
     return module
 
 
@@ -156,6 +158,11 @@ class Plugin:
 def records() -> tuple[Plugin, ...]:
     """The plug-ins in use."""
     return tuple(Plugin(called(each.__name__), source_hash(each.__name__)) for each in modules())
+
+
+def imported() -> tuple[Plugin, ...]:
+    """The plug-ins in use with the hashes that their files had when this process imported them."""
+    return tuple(Plugin(called(each.__name__), vars(each)["__sha256__"]) for each in modules())
 
 
 def told(records: Iterable[Plugin]) -> str:

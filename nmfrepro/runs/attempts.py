@@ -58,15 +58,15 @@ def serve(pipe: Connection) -> None:
         job: Job = pipe.recv()
         for name in job.libraries:
             importlib.import_module(name)
-        pipe.send(_other_plugins(job) or READY)
+        pipe.send(other_plugins(job) or READY)
         while True:
             trial: Trial = pipe.recv()
             pipe.send((trial.key, *attempt(trial, job)))
 
 
-def _other_plugins(job: Job) -> NmfreproError | None:
+def other_plugins(job: Job) -> NmfreproError | None:
     """What is wrong where this process has imported other plug-ins than the run."""
-    mine = plugins.records()
+    mine = plugins.imported()
     if mine == job.plugins:
         return None
     here, there = (plugins.told(each) or "no plug-in" for each in (mine, job.plugins))

@@ -19,7 +19,7 @@ import pickle
 import socket
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -100,7 +100,7 @@ def run_on_cluster(
     waiting, running, done = deque(trials), dict[str, tuple[Any, Trial, str]](), SimpleQueue[Any]()
     finished: list[Finished] = []
     lonely = False
-    ours = installation()
+    ours = installation(plugins.records())
     with _connected(address) as client:
         announce(f"  cluster {address}: {_count(client.nthreads())}")
         job_there = _send(client, job)
@@ -146,7 +146,7 @@ def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
     from threadpoolctl import threadpool_limits
 
     name = f"{socket.gethostname()}/{os.getpid()}"
-    for what, version in installation().items():
+    for what, version in installation(plugins.imported()).items():
         if version != expected[what]:
             raise NmfreproError(
                 f"the Dask worker {name} has {what} {version}, and here is {expected[what]}; "
@@ -167,9 +167,9 @@ def _unpacked(packed: bytes) -> Job:
     return job
 
 
-def installation() -> dict[str, str]:
+def installation(used: Iterable[plugins.Plugin]) -> dict[str, str]:
     """What must be the same on all workers: the code of nmfrepro and plug-ins, and versions below it."""
-    own = [f"{each.name} ({(each.sha256 or '')[:12]})" for each in plugins.records()]
+    own = [f"{each.name} ({(each.sha256 or '')[:12]})" for each in used]
     return {
         "nmfrepro": f"{__version__} (code {_code()})",
         "plug-ins": ", ".join(own) or "none",

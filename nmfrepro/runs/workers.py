@@ -25,7 +25,7 @@ from typing import Self
 
 from ..core.errors import NmfreproError
 from ..protocols import Outcome
-from .attempts import READY, STARTED, Job, attempt, serve
+from .attempts import READY, STARTED, Job, attempt, other_plugins, serve
 from .plan import Trial
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
@@ -203,6 +203,8 @@ def _run_here(
     from threadpoolctl import threadpool_limits
 
     name = f"{socket.gethostname()}/{os.getpid()}"
+    if (other := other_plugins(job)) is not None:
+        raise other
     for library in job.libraries:
         importlib.import_module(library)
     for trial in trials:
