@@ -10,8 +10,8 @@ import click
 from ..core.terminal import counted
 from ..results.folder import folders, read_run, read_trials
 from ..results.record import TrialRecord
-from .verbs import Verb, echo
 from ..results.store import Store
+from .verbs import Verb, echo
 
 
 @click.command("clean", cls=Verb)
