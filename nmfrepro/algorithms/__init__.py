@@ -4,8 +4,6 @@ Every module here that defines an `Algorithm` with a name is a method; nothing e
 Plug-ins (`nmfrepro.registry.plugins`) are found beside them.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 

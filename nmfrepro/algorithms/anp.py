@@ -1,7 +1,5 @@
 """A-optimal nonnegative projection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,15 +53,19 @@ class ANP(TwoFactor):
         U = U * ratio(X @ V, U @ (V.T @ V))
         if self.unit_columns:
             U, V = ratio(U, np.linalg.norm(U, axis=0)), V * np.linalg.norm(U, axis=0)
-        P, XU, VUU = self._P(V), X.T @ U, V @ (U.T @ U)
+        return U, self.moved(V, X.T @ U, V @ (U.T @ U))
+
+    def moved(self, V: Array, XU: Array, VUU: Array) -> Array:
+        """V by the chosen variant."""
+        P = self._P(V).astype(V.dtype)
         if self.variant == "mm":
             mu, plus, minus = self.lam / self.alpha, np.maximum(V @ P, 0), np.maximum(-V @ P, 0)
             num = XU + mu * (plus + plus @ (minus.T @ V) + minus @ (plus.T @ V))
             den = VUU + mu * (minus + plus @ (plus.T @ V) + minus @ (minus.T @ V))
-            return U, V * np.sqrt(ratio(num, den))
+            return V * np.sqrt(ratio(num, den))
         PP = self.lam * (P @ P)
         den = np.maximum(VUU + V @ np.maximum(-PP, 0), KKT_FLOOR)
-        return U, V * ratio(XU + V @ np.maximum(PP, 0), den)
+        return V * ratio(XU + V @ np.maximum(PP, 0), den)
 
     def objective(self, X: Array, U: Array, V: Array) -> float:
         """‖X − UVᵀ‖² + λ tr P."""
@@ -80,15 +82,19 @@ class ANP(TwoFactor):
             hold_unit_basis(stack, "U", "V")
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """V by the chosen variant; P is renewed in every repeat."""
+        """For all restarts at once by "mm", one after the other by "kkt"; P is renewed in every repeat."""
         U, V = stack["U"], stack["V"]
         XU = stack.product("U", stack.X)
         UU = stack.gram(U, "gram for V")
-        move = self._move_mm if self.variant == "mm" else self._move_kkt
         for _ in range(repeats):
-            move(stack, V, XU, stack.combine(UU, V), self._inverse(stack))
+            VUU = stack.combine(UU, V)
+            if self.variant == "mm":
+                self._move_mm(stack, V, XU, VUU, self._inverse(stack))
+            else:
+                for v, xu, vuu in zip(V, XU, VUU, strict=True):
+                    v[...] = self.moved(v.T, xu.T, vuu.T).T
 
-    def _inverse(self, stack: Stack) -> np.ndarray:
+    def _inverse(self, stack: Stack) -> Array:
         """P of every restart, (R, k, k), in float64."""
         VV = stack.gram(stack["V"], "VV").astype(np.float64)
         return np.linalg.inv(VV + self.alpha * np.eye(VV.shape[1]))
@@ -108,14 +114,6 @@ class ANP(TwoFactor):
         den += np.matmul(mu * with_plus, plus, out=product)
         den += np.matmul(mu * (identity + with_minus), minus, out=product)
         stack.multiply_ratio(V, num, den, power=0.5)
-
-    def _move_kkt(self, stack: Stack, V: np.ndarray, XU: np.ndarray, den: np.ndarray, P: np.ndarray) -> None:
-        square = self.lam * (P @ P)
-        num, product = stack.scratch("num kkt", V.shape), stack.scratch("product", V.shape)
-        np.add(XU, np.matmul(np.maximum(square, 0).astype(V.dtype), V, out=product), out=num)
-        den += np.matmul(np.maximum(-square, 0).astype(V.dtype), V, out=product)
-        np.maximum(den, KKT_FLOOR, out=den)
-        stack.multiply_ratio(V, num, den)
 
     def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
         """‖X − UVᵀ‖² + λ tr P."""

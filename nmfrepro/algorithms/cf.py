@@ -1,7 +1,5 @@
 """Concept factorization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,10 +1,7 @@
 """Robust NMF with the correntropy induced metric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -120,22 +117,13 @@ class CIMNMF(FreeScale):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """For all restarts, a block of rows of X at a time."""
-
-        def add(total: np.ndarray, restart: int, rows: slice, weighted: np.ndarray) -> None:
-            np.matmul(stack["V"][restart], weighted.T, out=total[:, rows])
-
-        self._move(stack, "U", repeats, add)
+        self._move(stack, "U", repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """For all restarts, a block of rows of X at a time."""
+        self._move(stack, "V", repeats)
 
-        def add(total: np.ndarray, restart: int, rows: slice, weighted: np.ndarray) -> None:
-            total += stack["U"][restart][:, rows] @ weighted
-
-        self._move(stack, "V", repeats, add)
-
-    def _move(self, stack: Stack, name: str, repeats: int, add: _Add) -> None:
-        """One factor; `add` puts a block of rows of Q∘X or Q∘UVᵀ times the other factor into the total."""
+    def _move(self, stack: Stack, name: str, repeats: int) -> None:
         factor = stack[name]
         num, den = (stack.scratch(f"{part} {name}", factor.shape) for part in ("num", "den"))
         num[...] = 0
@@ -143,12 +131,15 @@ class CIMNMF(FreeScale):
             den[...] = 0
             for restart, (U, V, Q, UV) in enumerate(_each(stack)):
                 for rows in _blocks(stack):
-                    weighted = stack.scratch(f"block{Q[rows].shape}", Q[rows].shape)
-                    if repeat == 0:
-                        add(num[restart], restart, rows, np.multiply(Q[rows], stack.X[rows], out=weighted))
                     if not stack.state["UV holds"]:
                         np.matmul(U[:, rows].T, V, out=UV[rows])
-                    add(den[restart], restart, rows, np.multiply(Q[rows], UV[rows], out=weighted))
+                    weighted = stack.scratch(f"block{Q[rows].shape}", Q[rows].shape)
+                    for total, data in ((num, stack.X), (den, UV))[min(repeat, 1) :]:
+                        np.multiply(Q[rows], data[rows], out=weighted)
+                        if name == "U":
+                            np.matmul(V, weighted.T, out=total[restart][:, rows])
+                        else:
+                            total[restart] += U[:, rows] @ weighted
             stack.multiply_ratio(factor, num, den)
             stack.state["UV holds"] = False
 
@@ -173,10 +164,6 @@ class CIMNMF(FreeScale):
             if lost := int(np.sum(data.any(axis=1) & ~factors[factor].any(axis=1))):
                 found.append(f"{lost} of {len(data)} {what} are not zero, but count as outliers throughout")
         return tuple(found)
-
-
-class _Add(Protocol):
-    def __call__(self, total: np.ndarray, restart: int, rows: slice, weighted: np.ndarray) -> None: ...
 
 
 def _each(stack: Stack) -> Iterator[tuple[np.ndarray, ...]]:

@@ -1,7 +1,5 @@
 """NMF with labels as constraints."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """NMF with labels as constraints and the generalised Kullback–Leibler divergence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Generalised low rank approximations of matrices, the signed baseline of 2DNMF."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +8,7 @@ from ..core.errors import SpecError
 from ..core.problem import Problem
 from .engine.images import BetweenBases, as_images, images_residual
 from .engine.new_samples import two_sided
-from .engine.plain import Array
+from .engine.plain import Array, Factors, How, Shape
 from .engine.stack import CANCELLED, Stack
 
 
@@ -128,13 +126,7 @@ class GLRAM(BetweenBases):
                 return fast
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))
 
-    def project(
-        self,
-        factors: dict[str, np.ndarray],
-        X: np.ndarray,
-        image_shape: tuple[int, int] | None = None,
-        projection: str | None = None,
-    ) -> np.ndarray:
+    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """LᵀX_nR, row by row."""
         return two_sided(factors["L"], factors["R"], as_images(X, image_shape, self.name), "plain")
 

@@ -1,7 +1,5 @@
 """k-means on the samples themselves, the baseline of the clustering tables."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 

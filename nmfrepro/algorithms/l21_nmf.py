@@ -1,7 +1,5 @@
 """Robust NMF with the L2,1 loss."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

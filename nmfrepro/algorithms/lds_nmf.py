@@ -1,7 +1,5 @@
 """LDS-NMF: L2,1 loss, log-determinant divergence on the base, sparse codes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
@@ -70,24 +68,33 @@ class LDSNMF(ColumnRobust):
     )
 
     def update(self, X: Array, W: Array, H: Array) -> tuple[Array, ...]:
-        """Algorithm 1, D = diag(1/‖x_j − Wh_j‖) from the factors at its beginning, A = (WᵀW + δI)⁻¹."""
+        """Algorithm 1, D = diag(1/‖x_j − Wh_j‖) from the factors at its beginning."""
         d = column_weights(X, W @ H)
-        XDH, HDH = (X * d) @ H.T, (H * d) @ H.T
-        A = np.linalg.inv(W.T @ W + DELTA * np.eye(W.shape[1]))
-        c, a = self.lam * W @ np.maximum(A, 0), W @ HDH + self.lam * (W + W @ np.maximum(-A, 0))
-        if self.w_rule == "root":  # the minimiser of eq. 14
-            W = W * ratio(XDH + np.sqrt(XDH**2 + 4 * a * c), 2 * a)
-        else:
-            theta, quotient = 1.0, ratio(XDH + c, a)
-            before = self._fixed_weights(W.T, XDH.T, HDH)
-            while self.w_rule == "safeguard" and theta > 2.0**-HALVINGS:
-                after = self._fixed_weights((W * quotient**theta).T, XDH.T, HDH)
-                if after <= before + 4 * np.finfo(W.dtype).eps * abs(before):
-                    break
-                theta /= 2
-            W = W * quotient**theta
+        W = self.moved(W, (X * d) @ H.T, (H * d) @ H.T)
         H = H * ratio(W.T @ X * d, (W.T @ W) @ H * d + self.gamma)
         return W, H
+
+    def moved(self, W: Array, XDH: Array, HDH: Array) -> Array:
+        """Step 1 of Algorithm 1, A = (WᵀW + δI)⁻¹; or by the other two rules."""
+        A = _inverse(W.T @ W).astype(W.dtype)
+        b, c = XDH, self.lam * W @ np.maximum(A, 0)
+        a = W @ HDH + self.lam * (W + W @ np.maximum(-A, 0))
+        if self.w_rule == "root":  # the minimiser of eq. 14
+            return W * ratio(b + np.sqrt(b**2 + 4 * a * c), 2 * a)
+        quotient = ratio(b + c, a)
+        if self.w_rule == "printed":
+            return W * quotient
+        before = self._fixed_weights(W, XDH, HDH)
+        for theta in 0.5 ** np.arange(HALVINGS):
+            after = self._fixed_weights(W * quotient**theta, XDH, HDH)
+            if after <= before + 4 * np.finfo(W.dtype).eps * abs(before):
+                return W * quotient**theta
+        return W
+
+    def _fixed_weights(self, W: Array, XDH: Array, HDH: Array) -> float:
+        """What the objective at fixed D and H has of W."""
+        WW = (W.T @ W).astype(np.float64)
+        return float(0.5 * np.sum(WW * HDH) - np.sum(W * XDH) + 0.5 * self.lam * log_det_divergence(WW))
 
     def objective(self, X: Array, W: Array, H: Array) -> float:
         """Eq. 5."""
@@ -106,52 +113,22 @@ class LDSNMF(ColumnRobust):
             )
 
     def update_W(self, stack: Stack, repeats: int) -> None:
-        """Step 1 of Algorithm 1; A is renewed in every repeat."""
+        """As printed for all restarts at once, by the other rules for one after the other."""
         W = stack["W"]
         XK, HK = self.weighted_products(stack)
         for _ in range(repeats):
-            self._move_W(stack, W, XK, HK)
+            if self.w_rule == "printed":
+                self._move_W(stack, W, XK, HK)
+            else:
+                for w, xk, hk in zip(W, XK, HK, strict=True):
+                    w[...] = self.moved(w.T, xk.T, hk).T
 
-    def _move_W(self, stack: Stack, W: np.ndarray, XK: np.ndarray, HK: np.ndarray) -> None:
-        A = _inverse(stack)
+    def _move_W(self, stack: Stack, W: Array, XK: Array, HK: Array) -> None:
+        A = _inverse(stack.gram(W, "WW"))
         push = np.matmul((self.lam * np.maximum(A, 0)).astype(W.dtype), W, out=stack.scratch("push", W.shape))
         pull = self.lam * (np.eye(W.shape[1]) + np.maximum(-A, 0))
-        den = stack.combine(HK + pull.astype(W.dtype), W)
-        if self.w_rule == "root":
-            # W (b + √(b² + 4ac)) / 2a with b = XDHᵀ, c = push, a = den
-            push *= 4
-            push *= den
-            push += XK * XK
-            np.sqrt(push, out=push)
-            den *= 2
         push += XK
-        if self.w_rule == "safeguard":
-            self._move_guarded(stack, W, push, den, XK, HK)
-        else:
-            stack.multiply_ratio(W, push, den)
-
-    def _move_guarded(
-        self, stack: Stack, W: np.ndarray, num: np.ndarray, den: np.ndarray, XK: np.ndarray, HK: np.ndarray
-    ) -> None:
-        """W ← W (num/den)^θ with the largest θ = 1, ½, ¼ … that does not raise the objective at fixed D."""
-        np.maximum(den, stack.tiny, out=den)
-        before = self._fixed_weights(W, XK, HK)
-        before += 4 * np.finfo(W.dtype).eps * np.abs(before)
-        theta = np.ones((len(W), 1, 1), dtype=W.dtype)
-        rises = np.ones(len(W), dtype=bool)
-        for _ in range(HALVINGS):
-            proposal = W * num**theta / den**theta
-            rises = ~(self._fixed_weights(proposal, XK, HK) <= before)
-            if not rises.any():
-                break
-            theta[rises] /= 2
-        W[~rises] = proposal[~rises]
-
-    def _fixed_weights(self, W: np.ndarray, XK: np.ndarray, HK: np.ndarray) -> np.ndarray:
-        """What the objective at fixed D and H has of W, per restart."""
-        WW = (W @ W.mT).astype(np.float64)
-        fit = 0.5 * np.einsum("...kl,...kl", WW, HK) - np.einsum("...km,...km", W, XK, dtype=np.float64)
-        return fit + 0.5 * self.lam * log_det_divergence(WW)
+        stack.multiply_ratio(W, push, stack.combine(HK + pull.astype(W.dtype), W))
 
     def update_H(self, stack: Stack, repeats: int) -> None:
         """Step 2 of Algorithm 1."""
@@ -203,11 +180,10 @@ def _share(W: np.ndarray, H: np.ndarray) -> np.ndarray:
     return (W.max(axis=2) * H.max(axis=2)).max(axis=1)
 
 
-def _inverse(stack: Stack) -> np.ndarray:
-    """A per restart, (R, k, k), in float64."""
-    WW = stack.gram(stack["W"], "WW").astype(np.float64)
+def _inverse(WW: Array) -> Array:
+    """A, in float64; of stacked Gram matrices too."""
     try:
-        return np.linalg.inv(WW + DELTA * np.eye(WW.shape[1]))
+        return np.linalg.inv(WW.astype(np.float64) + DELTA * np.eye(WW.shape[-1]))
     except np.linalg.LinAlgError:
         raise FitError("lds_nmf: two columns of W became equal, so WᵀW has no inverse") from None
 

@@ -1,7 +1,5 @@
 """Nonnegative local coordinate factorization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

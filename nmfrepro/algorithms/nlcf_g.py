@@ -1,7 +1,5 @@
 """NLCF with a graph of nearest neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """NMF with the squared error, by multiplicative updates."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """NMF weighted as in normalised cuts, the "NMF" baseline of the graph and label papers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

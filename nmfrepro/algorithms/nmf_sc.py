@@ -1,7 +1,5 @@
 """NMF with sparseness constraints."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,14 +120,14 @@ class NMFSC(TwoFactor):
         if ratios["U"] is None:
             U = U * ratio(X @ V, U @ (V.T @ V))
         else:
-            U = self._step("U", U, X @ V, V.T @ V, ratios["U"], t)
+            U = self.moved("U", U, X @ V, V.T @ V, ratios["U"], t)
         if ratios["V"] is None:
             V = V * ratio(X.T @ U, V @ (U.T @ U))
         else:
-            V = self._step("V", V, X.T @ U, U.T @ U, ratios["V"], t)
+            V = self.moved("V", V, X.T @ U, U.T @ U, ratios["V"], t)
         return U, V
 
-    def _step(
+    def moved(
         self, name: str, F: Array, product: Array, A: Array, norms: float, t: dict[str, float]
     ) -> Array:
         """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for."""

@@ -1,7 +1,5 @@
 """Nonnegative matrix-set factorization: one base for the columns of all images."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +8,7 @@ from .engine.base import FreeScale
 from .engine.images import OnImages, as_images, left_unfolding
 from .engine.multiplicative import TwoFactor
 from .engine.new_samples import one_sided
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import Stack
 
 
@@ -59,12 +57,6 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         """[X_1 … X_N] takes the place of X."""
         stack.use(left_unfolding(stack))
 
-    def project(
-        self,
-        factors: dict[str, np.ndarray],
-        X: np.ndarray,
-        image_shape: tuple[int, int] | None = None,
-        projection: str | None = None,
-    ) -> np.ndarray:
+    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """pinv(U) X_n, row by row."""
         return one_sided(factors["U"], as_images(X, image_shape, self.name))

@@ -1,7 +1,5 @@
 """Nonnegative sparse coding."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

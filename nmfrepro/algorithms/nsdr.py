@@ -1,7 +1,5 @@
 """Nonnegative spectral clustering with discriminative regularisation."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any

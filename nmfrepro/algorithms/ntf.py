@@ -1,7 +1,5 @@
 """Nonnegative tensor factorization of the image stack."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

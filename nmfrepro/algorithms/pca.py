@@ -1,7 +1,5 @@
 """Principal component analysis, the signed baseline."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +8,7 @@ from ..core.errors import FitError
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct
 from .engine.new_samples import centred_scores
+from .engine.plain import Array, Factors, How, Shape
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,7 @@ class PCA(Direct):
             else (),
         )
 
-    def project(
-        self,
-        factors: dict[str, np.ndarray],
-        X: np.ndarray,
-        image_shape: tuple[int, int] | None = None,
-        projection: str | None = None,
-    ) -> np.ndarray:
+    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """Cᵀ(x − mean)."""
         return centred_scores(factors["C"], factors["mean"], X)
 

@@ -1,7 +1,5 @@
 """Reconstruction ICA with pooling, the signed baseline of TNMF."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +9,7 @@ from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct
+from .engine.plain import Array, Factors, How, Shape
 from .pca import principal_components
 
 # A run ends when no entry of the gradient is larger.
@@ -156,12 +155,6 @@ class RICA(Direct):
         inner += Y * (self.lam * t / pooled)
         return value, 2 * (E @ Y.T) + X @ inner.T
 
-    def project(
-        self,
-        factors: dict[str, np.ndarray],
-        X: np.ndarray,
-        image_shape: tuple[int, int] | None = None,
-        projection: str | None = None,
-    ) -> np.ndarray:
+    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """(WᵀX)ᵀ, as the samples of the fit are encoded."""
         return X.T @ factors["W"]

@@ -1,7 +1,5 @@
 """Topographic NMF: encodings pooled into groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Two-dimensional NMF: images between a left and a right base."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +8,7 @@ from ..core.options import option
 from .engine.base import FreeScale
 from .engine.images import BetweenBases, as_images, images_residual
 from .engine.new_samples import two_sided
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import CANCELLED, Stack
 
 
@@ -148,13 +146,7 @@ class TwoDNMF(FreeScale, BetweenBases):
                 return fast
         return images_residual(stack, stack["U"], stack["V"], D)
 
-    def project(
-        self,
-        factors: dict[str, np.ndarray],
-        X: np.ndarray,
-        image_shape: tuple[int, int] | None = None,
-        projection: str | None = None,
-    ) -> np.ndarray:
+    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """Cores of new images by `projection`, row by row."""
         images = as_images(X, image_shape, self.name)
         return two_sided(factors["U"], factors["V"], images, projection or self.projection)

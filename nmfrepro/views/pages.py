@@ -173,9 +173,9 @@ def show_algorithm(cls: type[Algorithm]) -> list[str]:
 def plain_code(cls: type[Iterative]) -> list[str]:
     """Lines of a method's iteration and objective as it is written plainly; none where it is not."""
     lines: list[str] = []
-    for name in ("update", "objective"):
-        function = getattr(cls, name)
-        if function is not getattr(Iterative, name):
+    for name in ("update", "moved", "objective"):  # `moved`: a step too long for `update`
+        function = getattr(cls, name, None)
+        if function is not None and function is not getattr(Iterative, name, None):
             with suppress(OSError):  # its file is gone
                 lines += ["", *inspect.cleandoc("\n" + inspect.getsource(function)).splitlines()]
     return [line.partition("  # type:")[0] for line in lines[1:]]

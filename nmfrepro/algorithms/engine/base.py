@@ -1,7 +1,5 @@
 """What every algorithm declares, and the two kinds there are: iterative and direct."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -15,6 +13,7 @@ from ...core.errors import SpecError
 from ...core.options import option, options_of
 from ...core.problem import Fit, FitSettings, Problem
 from .new_samples import project_on
+from .plain import Array, Factors, How, Shape
 from .stack import Stack
 
 
@@ -102,13 +101,7 @@ class Algorithm:
         """
         raise NotImplementedError
 
-    def project(
-        self,
-        factors: dict[str, np.ndarray],
-        X: np.ndarray,
-        image_shape: tuple[int, int] | None = None,
-        projection: str | None = None,
-    ) -> np.ndarray:
+    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """Features of new samples on the factors of a fit, for recognition.
 
         Parameters

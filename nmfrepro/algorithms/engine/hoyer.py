@@ -1,7 +1,5 @@
 """Hoyer's projection onto nonnegative vectors of given L1 and L2 norm, for many vectors at once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

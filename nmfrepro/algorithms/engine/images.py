@@ -7,8 +7,6 @@ rows first, those with a right basis V (c × l) need columns first:
     V, stored (R, l, c), times `right` (c, n·r) is (X_n V)ᵀ for all images, (R, l, n, r).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

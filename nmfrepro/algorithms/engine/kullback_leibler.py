@@ -4,8 +4,6 @@ The quotients R = X ⊘ Y need Y = UVᵀ in full.  They are computed a block at 
 other, so that a block stays in the processor's cache and nothing of X's size is stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -4,8 +4,6 @@ Inside, both factors have their components as rows: U is (restarts, k, m) and V 
 papers' U(VᵀV) reads ``(V Vᵀ) U`` here.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

@@ -3,8 +3,6 @@
 Everything takes samples as columns (m × n), as the algorithms do, and returns features as rows (n × d).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...core.errors import FitError, SpecError, suggest

@@ -4,8 +4,6 @@ With weights d_j = 1/‖x_j − Wh_j‖ from the current factors, ½ Σ_j d_j �
 above (up to a constant), so what lowers that weighted squared error lowers the loss.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The loop around an iterative method: restarts, stopping rule, objective trace, finite checks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
