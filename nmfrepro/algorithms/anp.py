@@ -99,7 +99,7 @@ class ANP(TwoFactor):
         VV = stack.gram(stack["V"], "VV").astype(np.float64)
         return np.linalg.inv(VV + self.alpha * np.eye(VV.shape[1]))
 
-    def _move_mm(self, stack: Stack, V: np.ndarray, XU: np.ndarray, den: np.ndarray, P: np.ndarray) -> None:
+    def _move_mm(self, stack: Stack, V: Array, XU: Array, den: Array, P: Array) -> None:
         """Rows of the arrays are components: B₊(B₋ᵀV) of the equations reads (V B₋ᵀ) B₊ here."""
         mu = self.lam / self.alpha
         plus = np.matmul(P.astype(V.dtype), V, out=stack.scratch("B+", V.shape))
@@ -115,6 +115,6 @@ class ANP(TwoFactor):
         den += np.matmul(mu * (identity + with_minus), minus, out=product)
         stack.multiply_ratio(V, num, den, power=0.5)
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X − UVᵀ‖² + λ tr P."""
         return squared_error(stack, exact) + self.lam * np.trace(self._inverse(stack), axis1=1, axis2=2)

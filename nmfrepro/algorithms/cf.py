@@ -8,7 +8,7 @@ import numpy as np
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.multiplicative import inner, residual
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import CANCELLED, Stack
 
 
@@ -69,14 +69,14 @@ class CF(Iterative):
         for _ in range(repeats):
             stack.multiply_ratio(V, KW, stack.combine(WKW, V))
 
-    def _times_K(self, stack: Stack, name: str) -> np.ndarray:
+    def _times_K(self, stack: Stack, name: str) -> Array:
         """K times a factor, kept until the factor moves."""
         if "K" in stack.state:
             return stack.product(name, stack.state["K"])
         through_X = stack.product(name, stack.XT)
         return stack.kept(f"K {name}", (name,), lambda: stack.times(through_X, stack.X, f"K {name}"))
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """tr K − 2⟨KW, V⟩ + ⟨WᵀKW, VᵀV⟩, or the residual."""
         W, V = stack["Wc"], stack["V"]
         if not exact:
@@ -87,6 +87,6 @@ class CF(Iterative):
                 return fast
         return np.array([residual(stack.X, w @ stack.XT, v) for w, v in zip(W, V, strict=True)])
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def embedding(self, factors: Factors, problem: Problem) -> Array:
         """v_k ‖X w_k‖."""
         return factors["V"] * np.linalg.norm(problem.X @ factors["Wc"], axis=0)

@@ -9,7 +9,7 @@ from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import FreeScale
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import WORK_BYTES, PerRestart, Stack
 
 # Work on the m × n arrays goes through this many bytes at a time, which stay in the cache.
@@ -143,7 +143,7 @@ class CIMNMF(FreeScale):
             stack.multiply_ratio(factor, num, den)
             stack.state["UV holds"] = False
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ (1 − Q) for the last weights, which are those of the current factors."""
         widths, Q = (stack.state[name].values for name in ("2σ²", "Q"))
         values = stack.X.size - Q.sum(axis=(1, 2), dtype=np.float64)
@@ -157,7 +157,7 @@ class CIMNMF(FreeScale):
                     values[restart] -= np.expm1(difference, out=difference).sum()
         return values
 
-    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+    def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """How many samples and pixels that are not zero have no row of a factor."""
         found = []
         for factor, data, what in (("V", problem.X.T, "samples"), ("U", problem.X, "pixels")):
@@ -166,7 +166,7 @@ class CIMNMF(FreeScale):
         return tuple(found)
 
 
-def _each(stack: Stack) -> Iterator[tuple[np.ndarray, ...]]:
+def _each(stack: Stack) -> Iterator[tuple[Array, ...]]:
     """U, V, Q and UVᵀ of one restart after the other."""
     Q, UV = (stack.state[name].values for name in ("Q", "UV"))
     return zip(stack["U"], stack["V"], Q, UV, strict=True)

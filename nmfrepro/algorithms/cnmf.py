@@ -8,7 +8,7 @@ import numpy as np
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.multiplicative import cross_term, inner, residual, unit_columns, worthwhile_repeats
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import CANCELLED, Stack
 
 
@@ -44,7 +44,7 @@ class LabelConstrained(Iterative):
         stack.state["N"] = np.bincount(rows).astype(stack.dtype)
         stack.use(sums.T)
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def embedding(self, factors: Factors, problem: Problem) -> Array:
         """AZ, with unit columns of U."""
         return unit_columns(factors["U"], factors["Z"][rows_of_Z(problem)])
 
@@ -108,13 +108,13 @@ class CNMF(LabelConstrained):
             den *= stack.state["N"]
             stack.multiply_ratio(Z, AXU, den)
 
-    def _gram_Z(self, stack: Stack) -> np.ndarray:
+    def _gram_Z(self, stack: Stack) -> Array:
         """ZᵀNZ per restart."""
         Z = stack["Z"]
         NZ = np.multiply(Z, stack.state["N"], out=stack.scratch("NZ", Z.shape))
         return np.matmul(NZ, Z.transpose(0, 2, 1))
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X‖² − 2⟨(XA)ᵀU, Z⟩ + ⟨UᵀU, ZᵀNZ⟩, or the residual."""
         X, U, Z = stack.problem.X, stack["U"], stack["Z"]
         if not exact:
@@ -127,7 +127,7 @@ class CNMF(LabelConstrained):
         return np.array([residual(X, u, z[:, rows]) for u, z in zip(U, Z, strict=True)])
 
 
-def rows_of_Z(problem: Problem) -> np.ndarray:
+def rows_of_Z(problem: Problem) -> Array:
     """The row of Z that encodes each sample, the index form of A."""
     assert problem.labels is not None
     labels = problem.labels

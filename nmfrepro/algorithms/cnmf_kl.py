@@ -55,7 +55,7 @@ class CNMFKL(LabelConstrained):
         for _ in range(repeats):
             stack.multiply_ratio(Z, quotient_product(stack, Z, U, stack.X, "num Z"), sums)
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y over all samples."""
         U, V = stack["U"], stack["Z"][:, :, stack.state["rows"]]
         total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))

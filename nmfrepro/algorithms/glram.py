@@ -36,11 +36,7 @@ class GLRAM(BetweenBases):
     signed = True
     random_start = False
     fit_settings = ("max_iter", "tol", "order", "dtype", "trace_every")
-    factors = {
-        "L": ("r", "l1"),
-        "R": ("c", "l2"),
-        "D": ("n", "l1", "l2"),
-    }
+    factors = {"L": ("r", "l1"), "R": ("c", "l2"), "D": ("n", "l1", "l2")}
     roles = {"D": "core"}
     update_order = ("R", "L", "D")
 
@@ -63,15 +59,15 @@ class GLRAM(BetweenBases):
         """Σ_n ‖X_n − L D_n Rᵀ‖²."""
         return float(np.sum((X - L @ D @ R.T) ** 2))
 
-    def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
+    def public(self, name: str, stacked: Array) -> Array:
         """D is stored (l2, l1, n)."""
         return np.ascontiguousarray(stacked.transpose(2, 1, 0) if name == "D" else stacked.T)
 
-    def stored(self, name: str, factor: np.ndarray) -> np.ndarray:
+    def stored(self, name: str, factor: Array) -> Array:
         """The inverse of `public`."""
         return factor.transpose(2, 1, 0) if name == "D" else factor.T
 
-    def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """L = [I; 0] as Ye starts, R likewise; the cores that belong to them are corners of the images."""
         lengths = self.dimensions(problem)
         if name == "D":
@@ -96,7 +92,7 @@ class GLRAM(BetweenBases):
     def update_D(self, stack: Stack, repeats: int) -> None:
         """D follows from L and R when both have moved, in `end_pass`."""
 
-    def _lead(self, stack: Stack, name: str, other: str, unfolding: np.ndarray) -> None:
+    def _lead(self, stack: Stack, name: str, other: str, unfolding: Array) -> None:
         """Leading eigenvectors of Σ_n B_nB_nᵀ, B_n X_n or its transpose times the other base."""
         if stack.state["settled"]:
             return
@@ -118,7 +114,7 @@ class GLRAM(BetweenBases):
         rounding = 1 + 4 * np.finfo(np.float64).eps
         stack.state["settled"] = before is not None and bool(np.all(captured <= rounding * before))
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X‖² − Σ_n ‖D_n‖², which holds after a pass; else the residual."""
         if not exact and "captured" in stack.state:
             fast = stack.X_squared - stack.state["captured"]

@@ -58,6 +58,6 @@ class L21NMF(ColumnRobust):
         """For all restarts."""
         self.move_codes(stack, repeats)
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Fg_j‖."""
         return self.loss(stack, exact)

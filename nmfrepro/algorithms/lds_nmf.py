@@ -9,7 +9,7 @@ import numpy as np
 from ..core.errors import FitError, SpecError
 from ..core.options import option
 from ..core.problem import Fit, Problem
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.robust import ColumnRobust, column_weights
 from .engine.stack import Stack
 
@@ -150,7 +150,7 @@ class LDSNMF(ColumnRobust):
             f"(with lam = {self.lam:g}) is too large for these data"
         )
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 5."""
         WW = stack.gram(stack["W"], "WW").astype(np.float64)
         codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)
@@ -162,7 +162,7 @@ class LDSNMF(ColumnRobust):
         lam, gamma = reference_weights(problem.X, found["W"], found["H"])
         return {"lam": lam, "gamma": gamma}
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def embedding(self, factors: Factors, problem: Problem) -> Array:
         """Hᵀ as it is.
 
         Raises
@@ -175,7 +175,7 @@ class LDSNMF(ColumnRobust):
         return super().embedding(factors, problem)
 
 
-def _share(W: np.ndarray, H: np.ndarray) -> np.ndarray:
+def _share(W: Array, H: Array) -> Array:
     """Largest entry of any w_k h_kᵀ per restart."""
     return (W.max(axis=2) * H.max(axis=2)).max(axis=1)
 
@@ -188,7 +188,7 @@ def _inverse(WW: Array) -> Array:
         raise FitError("lds_nmf: two columns of W became equal, so WᵀW has no inverse") from None
 
 
-def log_det_divergence(WW: np.ndarray) -> np.ndarray:
+def log_det_divergence(WW: Array) -> Array:
     """tr WᵀW − log det WᵀW − r for stacked Gram matrices; where they are singular, of WᵀW + 1e-10 I."""
     k = WW.shape[-1]
     log_det = np.linalg.slogdet(WW)[1]
@@ -196,7 +196,7 @@ def log_det_divergence(WW: np.ndarray) -> np.ndarray:
     return np.trace(WW, axis1=-2, axis2=-1) - np.where(np.isfinite(log_det), log_det, lifted) - k
 
 
-def reference_weights(X: np.ndarray, W: np.ndarray, H: np.ndarray) -> tuple[float, float]:
+def reference_weights(X: Array, W: Array, H: Array) -> tuple[float, float]:
     """λ₀ and γ₀ of section III-C, from a fit with λ = γ = 0 (an L21-NMF fit).
 
     λ₀ = 2‖X − WH‖₂,₁ / (tr WᵀW − log det WᵀW − r), γ₀ = ‖X − WH‖₂,₁ / ΣH, after the columns of W have been

@@ -10,7 +10,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.hoyer import l1_factor, project
 from .engine.multiplicative import TwoFactor, dead_components
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import PerRestart, Stack
 
 GROWTH = 1.2
@@ -99,7 +99,7 @@ class NMFSC(TwoFactor):
             wanted = (1 - problem.k**-0.5) / (1 - d**-0.5)
         return l1_factor(wanted, d)
 
-    def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """Random positive; columns of a constrained U keep their length, those of V get length one."""
         factor = super().start(problem, name, seed, restart)
         ratio = self.constraint(name, problem)
@@ -174,7 +174,7 @@ class NMFSC(TwoFactor):
         else:
             self._descend(stack, "V", stack.product("U", stack.X), stack.gram(stack["U"], "UU"), repeats)
 
-    def _descend(self, stack: Stack, name: str, product: np.ndarray, gram: np.ndarray, repeats: int) -> None:
+    def _descend(self, stack: Stack, name: str, product: Array, gram: Array, repeats: int) -> None:
         """`repeats` projected steps of one factor, each restart with the step length that suits it."""
         factor, step = stack[name], stack.state[f"step_{name}"].values
         ratio = self.constraint(name, stack.problem)
@@ -208,17 +208,17 @@ class NMFSC(TwoFactor):
                     step[waiting] = np.minimum(step[waiting], _safe_step(gram[waiting]))
             step[waiting] = np.nan
 
-    def _projected(self, name: str, moved: np.ndarray, ratio: float) -> np.ndarray:
+    def _projected(self, name: str, moved: Array, ratio: float) -> Array:
         rows = moved.reshape(-1, moved.shape[-1])
         length = np.linalg.norm(rows, axis=1) if name == "U" else np.ones(len(rows), moved.dtype)
         return project(rows, ratio, length).reshape(moved.shape)
 
-    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+    def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """Zero columns of the basis."""
         return dead_components(problem, factors["U"])
 
 
-def _safe_step(gram: np.ndarray) -> np.ndarray:
+def _safe_step(gram: Array) -> Array:
     """1/λmax of each Gram matrix: the step that cannot overshoot; 0 where the other factor is zero."""
     largest = np.linalg.eigvalsh(gram.astype(np.float64))[:, -1]
     return np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)

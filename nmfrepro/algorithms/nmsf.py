@@ -45,11 +45,11 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         """Σ_n ‖X_n − UV_n‖²."""
         return float(np.sum((X - U @ V) ** 2))
 
-    def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
+    def public(self, name: str, stacked: Array) -> Array:
         """V is stored (l, n, c): the encodings of an ordinary NMF of (r, n·c)."""
         return np.ascontiguousarray(stacked.T if name == "U" else stacked.transpose(1, 0, 2))
 
-    def stored(self, name: str, factor: np.ndarray) -> np.ndarray:
+    def stored(self, name: str, factor: Array) -> Array:
         """The inverse of `public`."""
         return factor.T if name == "U" else factor.transpose(1, 0, 2)
 

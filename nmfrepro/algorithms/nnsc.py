@@ -8,7 +8,7 @@ from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.multiplicative import TwoFactor, squared_error
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
 
@@ -51,7 +51,7 @@ class NNSC(TwoFactor):
         """½ ‖X − UVᵀ‖² + λ ΣV."""
         return float(0.5 * np.sum((X - U @ V.T) ** 2) + self.lam * np.sum(V))
 
-    def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """Random positive, columns of U of unit length."""
         factor = super().start(problem, name, seed, restart)
         return factor / np.linalg.norm(factor, axis=0) if name == "U" else factor
@@ -83,11 +83,11 @@ class NNSC(TwoFactor):
             den += self.lam
             stack.multiply_ratio(V, XU, den)
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """½ ‖X − UVᵀ‖² + λ ΣV."""
         return 0.5 * squared_error(stack, exact) + self.lam * stack["V"].sum(axis=(1, 2), dtype=np.float64)
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def embedding(self, factors: Factors, problem: Problem) -> Array:
         """V as it is: the columns of U have unit length.
 
         Raises

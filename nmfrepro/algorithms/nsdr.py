@@ -11,7 +11,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.graph import nearest_neighbors
-from .engine.plain import Array, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
 # Added to the k-means indicator, so that no entry of the start is zero.
@@ -59,7 +59,7 @@ class NSDR(Iterative):
         help="update: never rising, without the root, or as later printed",
     )
 
-    def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """The indicator of a k-means clustering, lifted, its columns at unit length."""
         number = seeds.derive(seed, "start", self.roles[name], restart)
         indicator = np.eye(problem.k)[_clusters(_unit_samples(problem.X), problem.k, number)] + LIFT
@@ -107,12 +107,12 @@ class NSDR(Iterative):
                 minus += np.multiply(F, self.xi, out=plus)
                 stack.multiply_ratio(F, minus, den, power=0.25 if self.variant == "mm" else 1)
 
-    def _products(self, stack: Stack) -> tuple[np.ndarray, np.ndarray]:
+    def _products(self, stack: Stack) -> tuple[Array, Array]:
         """R₊F and R₋F; both matrices are symmetric."""
         F = stack["F"]
         return stack.times(F, stack.state["R+"], "R+F"), stack.times(F, stack.state["R-"], "R-F")
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""
         F = stack["F"]
         plus, minus = self._products(stack)
@@ -120,12 +120,12 @@ class NSDR(Iterative):
         trace = np.einsum("rkn,rkn->r", F, plus - minus, dtype=np.float64)
         return trace + 0.5 * self.xi * np.einsum("rkl,rkl->r", excess, excess)
 
-    def labels(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def labels(self, factors: Factors, problem: Problem) -> Array:
         """argmax over each row of F."""
         return factors["F"].argmax(axis=1)
 
 
-def laplacian(samples: np.ndarray, neighbors: int) -> np.ndarray:
+def laplacian(samples: Array, neighbors: int) -> Array:
     """L = I − E^(−½) W E^(−½) for samples as rows; a sample without neighbours has the identity's row."""
     n = len(samples)
     nearest, squared = nearest_neighbors(samples, min(neighbors, n - 1))
@@ -139,7 +139,7 @@ def laplacian(samples: np.ndarray, neighbors: int) -> np.ndarray:
     return np.eye(n) - scale[:, None] * W * scale
 
 
-def scatter(samples: np.ndarray, ridge: float) -> np.ndarray:
+def scatter(samples: Array, ridge: float) -> Array:
     """μH(X̃ᵀX̃ + μI)⁻¹H = H − X̃ᵀ(X̃X̃ᵀ + μI)⁻¹X̃ for samples as rows (n × m), by the smaller of the two."""
     n, m = samples.shape
     centring = np.eye(n) - 1 / n
@@ -151,14 +151,14 @@ def scatter(samples: np.ndarray, ridge: float) -> np.ndarray:
     return (result + result.T) / 2
 
 
-def _unit_samples(X: np.ndarray) -> np.ndarray:
+def _unit_samples(X: Array) -> Array:
     """Samples as rows (n × m), in float64 and at unit length; a zero sample stays."""
     samples = np.ascontiguousarray(X.T, dtype=np.float64)
     lengths = np.linalg.norm(samples, axis=1, keepdims=True)
     return samples / np.where(lengths > 0, lengths, 1)
 
 
-def _clusters(samples: np.ndarray, k: int, seed: int) -> np.ndarray:
+def _clusters(samples: Array, k: int, seed: int) -> Array:
     """Cluster codes of one k-means run from distinct random samples; k above n leaves clusters empty."""
     from sklearn.cluster import KMeans  # here, so that listing the algorithms stays quick
     from sklearn.exceptions import ConvergenceWarning

@@ -70,17 +70,17 @@ class NTF(OnImages):
         """The product UᵀX_n of V's update still serves."""
         self._move(stack, "W", self._over_columns(stack), ("U", "V"), repeats)
 
-    def _over_images(self, stack: Stack, product: np.ndarray, name: str) -> np.ndarray:
+    def _over_images(self, stack: Stack, product: Array, name: str) -> Array:
         """Σ_n W_na (row n of the product's component a): (R, k, n, p) to (R, k, p)."""
         W, factor = stack["W"], stack[name]
         out = stack.scratch(f"num {name}", factor.shape)
         np.matmul(W[:, :, None, :], product.reshape(*W.shape, -1), out=out[:, :, None, :])
         return out
 
-    def _over_columns(self, stack: Stack) -> np.ndarray:
+    def _over_columns(self, stack: Stack) -> Array:
         """u_aᵀX_nv_a, (R, k, n)."""
 
-        def compute() -> np.ndarray:
+        def compute() -> Array:
             W, XU = stack["W"], stack.product("U", stack.state["left"])
             out = stack.scratch("num W", W.shape)
             np.matmul(XU.reshape(*W.shape, -1), stack["V"][..., None], out=out[..., None])
@@ -88,13 +88,13 @@ class NTF(OnImages):
 
         return stack.kept("u_aᵀX_nv_a", ("U", "V"), compute)
 
-    def _move(self, stack: Stack, name: str, num: np.ndarray, others: tuple[str, str], repeats: int) -> None:
+    def _move(self, stack: Stack, name: str, num: Array, others: tuple[str, str], repeats: int) -> None:
         gram = stack.gram(stack[others[0]], f"gram {others[0]}")
         gram *= stack.gram(stack[others[1]], f"gram {others[1]}")
         for _ in range(repeats):
             stack.multiply_ratio(stack[name], num, stack.combine(gram, stack[name]))
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Half the squared error, from the last numerator and Gram matrices where that does not cancel."""
         U, V, W = stack["U"], stack["V"], stack["W"]
         if not exact:

@@ -64,7 +64,7 @@ class PCA(Direct):
         return centred_scores(factors["C"], factors["mean"], X)
 
 
-def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def principal_components(X: Array) -> tuple[Array, Array, Array, Array]:
     """Mean of the columns of X (m × n) and the singular value decomposition of X minus it, in float64.
 
     Returns

@@ -66,7 +66,7 @@ class RICA(Direct):
             If all samples are equal, or no start ends finite.
         """
         data, whitening = self._whitened(problem)
-        best: tuple[np.ndarray, list[float], int, bool, int] | None = None
+        best: tuple[Array, list[float], int, bool, int] | None = None
         for restart in range(settings.restarts):
             stream = seeds.stream(seed, "start", "basis", restart)
             W = stream.normal(scale=len(data) ** -0.5, size=(problem.k, len(data))).T
@@ -91,7 +91,7 @@ class RICA(Direct):
             else (),
         )
 
-    def _whitened(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _whitened(self, problem: Problem) -> tuple[Array, Array]:
         """The data that O is of, (q, n), and the matrix (m, q) whose transpose makes them from centred X."""
         mean, left, lengths, right = principal_components(problem.X)
         if not len(lengths):
@@ -103,12 +103,12 @@ class RICA(Direct):
         return root * right[:kept], left[:, :kept] * (root / lengths[:kept])
 
     def _minimise(
-        self, X: np.ndarray, start: np.ndarray, settings: FitSettings
-    ) -> tuple[np.ndarray, list[float], int, bool]:
+        self, X: Array, start: Array, settings: FitSettings
+    ) -> tuple[Array, list[float], int, bool]:
         """W, trace, iterations and whether the gradient vanished."""
         from scipy.optimize import OptimizeResult, minimize  # here, so that listing needs no SciPy
 
-        def cost(flat: np.ndarray) -> tuple[float, np.ndarray]:
+        def cost(flat: Array) -> tuple[float, Array]:
             value, gradient = self.objective(X, flat.reshape(start.shape))
             return value, gradient.ravel()
 
@@ -141,7 +141,7 @@ class RICA(Direct):
         trace.append(float(result.fun))
         return result.x.reshape(start.shape), trace, int(result.nit), bool(result.status == 0)
 
-    def objective(self, X: np.ndarray, W: np.ndarray) -> tuple[float, np.ndarray]:
+    def objective(self, X: Array, W: Array) -> tuple[float, Array]:
         """O and its gradient in W, for X (q × n) already whitened."""
         Y = W.T @ X
         E = W @ Y

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.problem import Problem
 from .engine.graph import Graph, neighbor_graph
+from .engine.plain import Array
 from .gnmf import GNMF
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class SemiGNMF(GNMF):
         return Graph(with_labels(W, problem.labels))
 
 
-def with_labels(W: csr_array, labels: np.ndarray) -> csr_array:
+def with_labels(W: csr_array, labels: Array) -> csr_array:
     """The weights W with 1 between labelled samples of one class and 0 between those of two.
 
     Parameters

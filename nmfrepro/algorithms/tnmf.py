@@ -101,7 +101,7 @@ class TNMF(Iterative):
             den += self._pull(stack, S)
             stack.multiply_ratio(S, XW, den)
 
-    def _pull(self, stack: Stack, S: np.ndarray) -> np.ndarray:
+    def _pull(self, stack: Stack, S: Array) -> Array:
         """½λ S∘((1/P)H)."""
         pull = self._pooled(stack, S)
         np.divide(0.5 * self.lam, pull, out=pull)
@@ -112,7 +112,7 @@ class TNMF(Iterative):
         pull *= S
         return pull
 
-    def _pooled(self, stack: Stack, S: np.ndarray) -> np.ndarray:
+    def _pooled(self, stack: Stack, S: Array) -> Array:
         """P, of shape (R, t, n), or (R, 1, n) where its columns are equal; the caller may change it."""
         squares = np.multiply(S, S, out=stack.scratch("pull", S.shape))
         if self.pooling is None:
@@ -123,7 +123,7 @@ class TNMF(Iterative):
         P += self.epsilon
         return np.sqrt(P, out=P)
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 15."""
         S = stack["S"]
         columns = S.shape[1] if self.pooling is None else 1

@@ -39,11 +39,7 @@ class TwoDNMF(FreeScale, BetweenBases):
         "multiply. Against NMF the ratio on ORL is 20 or more, not 1.7.",
         "Theorems 3.4 to 3.8 show that the objective falls, not that the factors converge.",
     )
-    factors = {
-        "U": ("r", "l1"),
-        "V": ("c", "l2"),
-        "D": ("n", "l1", "l2"),
-    }
+    factors = {"U": ("r", "l1"), "V": ("c", "l2"), "D": ("n", "l1", "l2")}
     roles = {"U": "basis", "V": "column basis", "D": "core"}
 
     power: float = option(
@@ -67,11 +63,11 @@ class TwoDNMF(FreeScale, BetweenBases):
         """Eq. 3."""
         return float(np.sum((X - U @ D @ V.T) ** 2))
 
-    def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
+    def public(self, name: str, stacked: Array) -> Array:
         """D is stored (l1, l2, n)."""
         return np.ascontiguousarray(stacked.transpose(2, 0, 1) if name == "D" else stacked.T)
 
-    def stored(self, name: str, factor: np.ndarray) -> np.ndarray:
+    def stored(self, name: str, factor: Array) -> Array:
         """The inverse of `public`."""
         return factor.transpose(1, 2, 0) if name == "D" else factor.T
 
@@ -91,19 +87,13 @@ class TwoDNMF(FreeScale, BetweenBases):
         mixed = self._mix(stack, turned, stack.gram(stack["U"], "UU"))
         self._move(stack, "V", turned.reshape(*turned.shape[:2], -1), B, mixed, repeats)
 
-    def _mix(self, stack: Stack, D: np.ndarray, gram: np.ndarray) -> np.ndarray:
+    def _mix(self, stack: Stack, D: Array, gram: Array) -> Array:
         """The Gram matrix on D's second axis, (R, l, l′, n) to (R, l, l′·n)."""
         out = stack.scratch(f"mixed{D.shape}", D.shape)
         return np.matmul(gram[:, None], D, out=out).reshape(*D.shape[:2], -1)
 
     def _move(
-        self,
-        stack: Stack,
-        name: str,
-        cores: np.ndarray,
-        product: np.ndarray,
-        mixed: np.ndarray,
-        repeats: int,
+        self, stack: Stack, name: str, cores: Array, product: Array, mixed: Array, repeats: int
     ) -> None:
         """One base from the cores (R, l, l′·n), X times the other base, and the cores mixed by its Gram."""
         base = stack[name]
@@ -119,23 +109,23 @@ class TwoDNMF(FreeScale, BetweenBases):
         for _ in range(repeats):
             stack.multiply_ratio(D, num, self._both_grams(stack), self.power)
 
-    def _cores(self, stack: Stack) -> np.ndarray:
+    def _cores(self, stack: Stack) -> Array:
         """UᵀX_nV, (R, l1, l2, n)."""
 
-        def compute() -> np.ndarray:
+        def compute() -> Array:
             D, V = stack["D"], stack["V"]
             B = stack.product("U", stack.state["left"]).reshape(*D.shape[:2], D.shape[3], V.shape[2])
             return np.matmul(V[:, None], B.transpose(0, 1, 3, 2), out=stack.scratch("num D", D.shape))
 
         return stack.kept("UᵀX_nV", ("U", "V"), compute)
 
-    def _both_grams(self, stack: Stack) -> np.ndarray:
+    def _both_grams(self, stack: Stack) -> Array:
         """UᵀU D_n VᵀV, (R, l1, l2, n)."""
         D = stack["D"]
         left = stack.combine(stack.gram(stack["U"], "UU"), stack.flat("D")).reshape(D.shape)
         return np.matmul(stack.gram(stack["V"], "VV")[:, None], left, out=stack.scratch("den D", D.shape))
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 3, from UᵀX_nV and Gram matrices where that does not cancel."""
         D = stack["D"]
         if not exact:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..registry import skeleton
+from . import skeleton
 from .verbs import Verbs, echo
 
 
@@ -29,7 +29,7 @@ folder_option = click.option(
 def algorithm_command(name: str, folder: Path) -> None:
     """Write NAME.py, a method that works, and test_NAME.py; no file is overwritten.
 
-    The skeleton is NMF by multiplicative updates: replace its updates by yours.
+    The skeleton is NMF by multiplicative updates: replace its update by yours.
     """
     _write("algorithm", name, folder, f"algorithms: [nmf, {name}]")
 

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from tiny import run_here
 
 from nmfrepro import algorithms, datasets, protocols, runs
-from nmfrepro.cli import group
+from nmfrepro.cli import group, skeleton
 from nmfrepro.core.errors import SpecError
 from nmfrepro.notebook import run
-from nmfrepro.registry import plugins, skeleton
+from nmfrepro.registry import plugins
 from nmfrepro.spec.reader import read_spec
 
 SPEC = """

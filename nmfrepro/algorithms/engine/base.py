@@ -212,15 +212,15 @@ class Iterative(Algorithm):
         """Lengths of the axes named in `factors`."""
         return {"m": problem.m, "n": problem.n, "k": problem.k}
 
-    def public(self, name: str, stacked: np.ndarray) -> np.ndarray:
+    def public(self, name: str, stacked: Array) -> Array:
         """One restart's factor as the papers shape it, from how it is stored (components as rows)."""
         return np.ascontiguousarray(stacked.T) if self.factors[name][-1] == "k" else stacked.copy()
 
-    def stored(self, name: str, factor: np.ndarray) -> np.ndarray:
+    def stored(self, name: str, factor: Array) -> Array:
         """The inverse of `public`."""
         return factor.T if self.factors[name][-1] == "k" else factor
 
-    def start(self, problem: Problem, name: str, seed: int, restart: int) -> np.ndarray:
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """First value of a factor in its public shape; components drawn one after the other, on (0, 1]."""
         lengths = self.dimensions(problem)
         shape = tuple(lengths[axis] for axis in self.factors[name])
@@ -237,14 +237,14 @@ class Iterative(Algorithm):
         """Updates of each factor per pass for ``inner="auto"``; empty: one of each, the printed order."""
         return {}
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """The objective of every restart, asked for after `prepare` and `end_pass`.
 
         `exact` asks for the direct residual, else Gram matrices serve.
         """
         raise NotImplementedError(f"{self.name} has no objectives")
 
-    def embedding(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray:
+    def embedding(self, factors: Factors, problem: Problem) -> Array:
         """The encodings (n × d), a row per sample.
 
         With `normalize` "unit" they are read after every column of the other factors was brought to unit
@@ -262,11 +262,11 @@ class Iterative(Algorithm):
                     encodings = encodings * norms.reshape(-1, *[1] * after)
         return np.moveaxis(encodings, axes.index("n"), 0).reshape(problem.n, -1)
 
-    def labels(self, factors: dict[str, np.ndarray], problem: Problem) -> np.ndarray | None:
+    def labels(self, factors: Factors, problem: Problem) -> Array | None:
         """Cluster codes where the method yields them itself."""
         return None
 
-    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+    def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """What a reader of the fit must know."""
         return ()
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.errors import Setting, SpecError
 from ...core.options import option
 from ...core.problem import Problem
+from .plain import Array
 from .stack import Stack
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Graph:
         """The graph with all weights times `factor`, in the floating-point type of the run."""
         return Graph((self.W * factor).astype(dtype))
 
-    def times(self, V: np.ndarray, stack: Stack) -> np.ndarray:
+    def times(self, V: Array, stack: Stack) -> Array:
         """V W for all restarts, (R, k, n) by (n, n); the array is the caller's until the next call."""
         if self._dense is not None:
             return stack.times(V, self._dense, "VW")
@@ -93,7 +94,7 @@ class Graph:
         product = self.W @ V.reshape(-1, n).T
         return product.reshape(n, restarts, k).transpose(1, 2, 0)
 
-    def roughness(self, V: np.ndarray) -> np.ndarray:
+    def roughness(self, V: Array) -> Array:
         """tr(V L Vᵀ) = ½ Σ_ij W_ij ‖v_i − v_j‖² per restart, for V of shape (R, k, n).
 
         Summed over the edges in float64: the trace itself cancels for smooth encodings.
@@ -112,7 +113,7 @@ class Graph:
 
 
 def neighbor_graph(
-    X: np.ndarray, neighbors: int, weights: str = "binary", width: float | None = None
+    X: Array, neighbors: int, weights: str = "binary", width: float | None = None
 ) -> csr_array:
     """Symmetric weights of the graph that joins each column of X to its nearest.
 
@@ -158,7 +159,7 @@ def neighbor_graph(
     return W
 
 
-def nearest_neighbors(samples: np.ndarray, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:
     """Indices and squared Euclidean distances of the nearest other samples, nearest first.
 
     Candidates come from the Gram matrix, whose rounding may swap near-ties; all within its error of the
@@ -194,7 +195,7 @@ def nearest_neighbors(samples: np.ndarray, neighbors: int) -> tuple[np.ndarray, 
     return indices, squared
 
 
-def mean_distance(samples: np.ndarray) -> float:
+def mean_distance(samples: Array) -> float:
     """Mean of the full n × n matrix of Euclidean distances, its zero diagonal included."""
     total = 0.0
     for first, block in _squared_distances(samples):
@@ -203,7 +204,7 @@ def mean_distance(samples: np.ndarray) -> float:
     return total / len(samples) ** 2
 
 
-def _squared_distances(samples: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+def _squared_distances(samples: Array) -> Iterator[tuple[int, Array]]:
     """Blocks of rows of ‖x_i‖² + ‖x_j‖² − 2 x_iᵀx_j, each with the index of its first row."""
     norms = np.vecdot(samples, samples)
     step = max(ROWS, BLOCK // len(samples))
@@ -215,7 +216,7 @@ def _squared_distances(samples: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         yield first, block
 
 
-def _heat(squared: np.ndarray, width: float) -> np.ndarray:
+def _heat(squared: Array, width: float) -> Array:
     """exp(−squared/width); refused where that is next to nothing almost everywhere."""
     values = np.exp(-squared / max(width, np.finfo(np.float64).tiny))
     lost = np.mean(values < VANISHED) if squared.size else 0.0

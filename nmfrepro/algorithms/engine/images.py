@@ -15,6 +15,7 @@ import numpy as np
 from ...core.options import option
 from ...core.problem import Problem, require_image_shape
 from .base import Iterative
+from .plain import Array
 from .stack import WORK_BYTES, Stack
 
 
@@ -57,7 +58,7 @@ class BetweenBases(OnImages):
         return super().dimensions(problem) | {"l1": self.l1 or problem.k, "l2": self.l2 or problem.k}
 
 
-def as_images(X: np.ndarray, image_shape: tuple[int, int] | None, what: str) -> np.ndarray:
+def as_images(X: Array, image_shape: tuple[int, int] | None, what: str) -> Array:
     """The columns of X as images, (n, r, c).
 
     Raises
@@ -69,22 +70,20 @@ def as_images(X: np.ndarray, image_shape: tuple[int, int] | None, what: str) -> 
     return X.T.reshape(X.shape[1], *shape)
 
 
-def left_unfolding(stack: Stack) -> np.ndarray:
+def left_unfolding(stack: Stack) -> Array:
     """X with image rows first, (r, n·c), contiguous: one copy of X."""
     n, (rows, columns) = stack.problem.n, _shape(stack)
     images = stack.XT.reshape(n, rows, columns)
     return np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, n * columns)
 
 
-def right_unfolding(stack: Stack) -> np.ndarray:
+def right_unfolding(stack: Stack) -> Array:
     """X with image columns first, (c, n·r), a transposed view of Xᵀ."""
     n, (rows, columns) = stack.problem.n, _shape(stack)
     return stack.XT.reshape(n * rows, columns).T
 
 
-def images_residual(
-    stack: Stack, left: np.ndarray, right: np.ndarray, cores: np.ndarray, images: int = 1024
-) -> np.ndarray:
+def images_residual(stack: Stack, left: Array, right: Array, cores: Array, images: int = 1024) -> Array:
     """Σ_n ‖X_n − U D_n Vᵀ‖² per restart, a block of images at a time.
 
     U is (R, l1, r), V is (R, l2, c), D is (R, l1, l2, n).

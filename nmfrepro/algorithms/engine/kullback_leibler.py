@@ -8,16 +8,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .plain import NEGLIGIBLE
+from .plain import NEGLIGIBLE, Array
 from .stack import CANCELLED, Stack
 
 # Numbers in one block of Y: 2 MB in float64.
 BLOCK = 1 << 18
 
 
-def quotient_product(
-    stack: Stack, factor: np.ndarray, other: np.ndarray, data: np.ndarray, name: str
-) -> np.ndarray:
+def quotient_product(stack: Stack, factor: Array, other: Array, data: Array, name: str) -> Array:
     """``other (data ⊘ (otherᵀ factor))`` for every restart: the numerator of `factor`'s update.
 
     Parameters
@@ -42,7 +40,7 @@ def quotient_product(
     return out
 
 
-def lowest(stack: Stack, data: np.ndarray) -> float:
+def lowest(stack: Stack, data: Array) -> float:
     """What an entry of Y is lifted to: negligible beside the data, and no quotient by it overflows.
 
     Where y = 0 the quotient only meets factors that are zero; where x = 0 too, 0/0 = 0.
@@ -50,9 +48,7 @@ def lowest(stack: Stack, data: np.ndarray) -> float:
     return max(float(data.max()) * NEGLIGIBLE[stack.dtype], stack.tiny)
 
 
-def divergence(
-    stack: Stack, exact: bool, U: np.ndarray, V: np.ndarray, X: np.ndarray, total: np.ndarray
-) -> np.ndarray:
+def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array, total: Array) -> Array:
     """Σ x log(x/y) − x + y per restart, Y = UVᵀ; infinite where x > 0 = y.
 
     Parameters
@@ -80,12 +76,12 @@ def divergence(
     )
 
 
-def _x_log_y(stack: Stack, x: np.ndarray, y: np.ndarray) -> float:
+def _x_log_y(stack: Stack, x: Array, y: Array) -> float:
     np.maximum(y, lowest(stack, stack.X), out=y)
     return float(np.einsum("ij,ij->", x, np.log(y, out=y), dtype=np.float64))
 
 
-def _termwise(x: np.ndarray, y: np.ndarray) -> float:
+def _termwise(x: Array, y: Array) -> float:
     """Σ x log(x/y) − x + y of one block in float64.
 
     log1p keeps what x ≈ y would cancel; for x far below y its argument would round to −1.
@@ -100,7 +96,7 @@ def _termwise(x: np.ndarray, y: np.ndarray) -> float:
     return float(np.sum(x * logarithm - excess))
 
 
-def _blocks(data: np.ndarray) -> Iterator[slice]:
+def _blocks(data: Array) -> Iterator[slice]:
     """Slices of rows with about `BLOCK` numbers each."""
     step = max(1, BLOCK // data.shape[1])
     for first in range(0, len(data), step):

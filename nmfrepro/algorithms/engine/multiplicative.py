@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.problem import Problem
 from .base import Iterative
+from .plain import Array
 from .stack import CANCELLED, Stack
 
 
@@ -38,12 +39,12 @@ class TwoFactor(Iterative):
         """Repeats that a kept product with X is worth."""
         return worthwhile_repeats(self, problem)
 
-    def objectives(self, stack: Stack, exact: bool) -> np.ndarray:
+    def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X − UVᵀ‖²."""
         return squared_error(stack, exact)
 
 
-def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: int) -> None:
+def lee_seung(stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
     """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings.
 
     The denominator of U is U(VᵀV), or (UVᵀ)V where there are so many components that it is quicker.
@@ -61,13 +62,13 @@ def lee_seung(stack: Stack, name: str, other: str, data: np.ndarray, repeats: in
             stack.multiply_ratio(factor, num, stack.combine(gram, factor))
 
 
-def overcomplete(A: np.ndarray, B: np.ndarray) -> bool:
+def overcomplete(A: Array, B: Array) -> bool:
     """Whether AᵀB of R × k × p and R × k × q costs less than half of both Gram matrices: k > 2pq/(p + q)."""
     k, p, q = A.shape[1], A.shape[2], B.shape[2]
     return 2 * p * q < k * (p + q)
 
 
-def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.ndarray:
+def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> Array:
     """‖X − UVᵀ‖² per restart.
 
     ‖X‖² − 2⟨XᵀU, V⟩ + ⟨UᵀU, VᵀV⟩ from products at hand; the residual where that cancels or costs less, or
@@ -81,19 +82,19 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> np.n
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
 
 
-def cross_term(stack: Stack, U: str = "U", V: str = "V") -> np.ndarray:
+def cross_term(stack: Stack, U: str = "U", V: str = "V") -> Array:
     """⟨X, UVᵀ⟩, by the product with X that is at hand."""
     if stack.has_product(V, stack.XT):
         return inner(stack.flat(U), stack.product(V, stack.XT))
     return inner(stack.flat(V), stack.product(U, stack.X))
 
 
-def inner(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+def inner(A: Array, B: Array) -> Array:
     """Inner product of two stacked matrices per restart; the rows' products are summed in float64."""
     return np.vecdot(A, B).sum(axis=1, dtype=np.float64)
 
 
-def residual(X: np.ndarray, u: np.ndarray, v: np.ndarray, columns: int = 512) -> float:
+def residual(X: Array, u: Array, v: Array, columns: int = 512) -> float:
     """‖X − uᵀv‖² of one restart (u is k × m, v is k × n), a block of columns at a time."""
     total = 0.0
     for first in range(0, X.shape[1], columns):
@@ -115,7 +116,7 @@ def hold_unit_basis(stack: Stack, U: str, V: str) -> None:
         encodings *= lengths
 
 
-def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:
+def unit_columns(U: Array, V: Array) -> Array:
     """Encodings after u ← u/‖u‖, v ← v‖u‖ (U is m × k, V is n × k); a zero column is left alone.
 
     The product U Vᵀ leaves the scale of U's columns free; this rule, stated by Xu et al. 2003 and Cai et al.
@@ -125,13 +126,13 @@ def unit_columns(U: np.ndarray, V: np.ndarray) -> np.ndarray:
     return V * np.where(norms > 0, norms, 1)
 
 
-def silent_samples(V: np.ndarray) -> tuple[str, ...]:
+def silent_samples(V: Array) -> tuple[str, ...]:
     """A note where samples, the columns of V (k × n), have no code at all."""
     silent = int(np.sum(~V.any(axis=0)))
     return (f"{silent} of {V.shape[1]} samples have an all-zero code",) if silent else ()
 
 
-def dead_components(problem: Problem, U: np.ndarray) -> tuple[str, ...]:
+def dead_components(problem: Problem, U: Array) -> tuple[str, ...]:
     """A note where columns of the basis are zero."""
     dead = int(np.sum(~U.any(axis=0)))
     return (f"{dead} of {problem.k} basis columns are zero",) if dead else ()

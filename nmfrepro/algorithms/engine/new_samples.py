@@ -6,9 +6,10 @@ Everything takes samples as columns (m × n), as the algorithms do, and returns 
 import numpy as np
 
 from ...core.errors import FitError, SpecError, suggest
+from .plain import Array
 
 
-def project_on(basis: np.ndarray, X: np.ndarray, projection: str = "pinv") -> np.ndarray:
+def project_on(basis: Array, X: Array, projection: str = "pinv") -> Array:
     """Codes of samples on a basis.
 
     Parameters
@@ -33,12 +34,12 @@ def project_on(basis: np.ndarray, X: np.ndarray, projection: str = "pinv") -> np
     return known[projection](basis, X)
 
 
-def least_squares(basis: np.ndarray, X: np.ndarray) -> np.ndarray:
+def least_squares(basis: Array, X: Array) -> Array:
     """pinv(basis) x for every column x, the least squares code of smallest norm; (m, k), (m, n) → (n, k)."""
     return X.T @ np.linalg.pinv(basis).T
 
 
-def nonnegative_least_squares(basis: np.ndarray, X: np.ndarray) -> np.ndarray:
+def nonnegative_least_squares(basis: Array, X: Array) -> Array:
     """argmin_{h ≥ 0} ‖x − basis h‖ for every column x; (m, k), (m, n) → (n, k).
 
     Solved by Lawson and Hanson's active sets after a QR factorization, which leaves k × k problems.
@@ -61,12 +62,12 @@ def nonnegative_least_squares(basis: np.ndarray, X: np.ndarray) -> np.ndarray:
     return codes
 
 
-def centred_scores(components: np.ndarray, mean: np.ndarray, X: np.ndarray) -> np.ndarray:
+def centred_scores(components: Array, mean: Array, X: Array) -> Array:
     """Cᵀ(x − mean): the scores of PCA; (m, k), (m,), (m, n) → (n, k)."""
     return (X - mean[:, None]).T @ components
 
 
-def two_sided(U: np.ndarray, V: np.ndarray, images: np.ndarray, projection: str = "printed") -> np.ndarray:
+def two_sided(U: Array, V: Array, images: Array, projection: str = "printed") -> Array:
     """Cores of images between a left and a right basis (Gu and Zhou 2009, section 4.4).
 
     Parameters
@@ -104,6 +105,6 @@ def two_sided(U: np.ndarray, V: np.ndarray, images: np.ndarray, projection: str 
     return (left.T @ images @ right).reshape(len(images), -1)
 
 
-def one_sided(U: np.ndarray, images: np.ndarray) -> np.ndarray:
+def one_sided(U: Array, images: Array) -> Array:
     """pinv(U) X for every image, the NMSF codes; (r, l), (n, r, c) → (n, l · c), row by row."""
     return (np.linalg.pinv(U) @ images).reshape(len(images), -1)

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.problem import Problem
 from .base import FreeScale
 from .multiplicative import silent_samples
-from .plain import Array
+from .plain import Array, Factors
 from .stack import PerRestart, Stack
 
 # Residuals below this share of the mean sample length count as this long, else a perfectly fitted sample
@@ -50,11 +50,11 @@ class ColumnRobust(FreeScale):
         stack.state["lengths"] = PerRestart(lengths)
         stack.state["weights"] = PerRestart(weights.astype(stack.dtype))
 
-    def weights(self, stack: Stack) -> np.ndarray:
+    def weights(self, stack: Stack) -> Array:
         """d, (R, 1, n)."""
         return stack.state["weights"].values[:, None, :]
 
-    def weighted_products(self, stack: Stack) -> tuple[np.ndarray, np.ndarray]:
+    def weighted_products(self, stack: Stack) -> tuple[Array, Array]:
         """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
         H = stack[self.codes]
         K = np.multiply(H, self.weights(stack), out=stack.scratch("K", H.shape))
@@ -74,12 +74,12 @@ class ColumnRobust(FreeScale):
                 den += sparseness
             stack.multiply_ratio(H, num, den)
 
-    def loss(self, stack: Stack, exact: bool) -> np.ndarray:
+    def loss(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
         lengths = self.residual_lengths(stack, exact=True) if exact else stack.state["lengths"].values
         return lengths.sum(axis=1)
 
-    def residual_lengths(self, stack: Stack, exact: bool) -> np.ndarray:
+    def residual_lengths(self, stack: Stack, exact: bool) -> Array:
         """‖x_j − Wh_j‖, (R, n), in float64.
 
         ‖x_j‖² − 2 h_jᵀWᵀx_j + h_jᵀWᵀW h_j for columns where that does not cancel; for the others, or for all
@@ -102,7 +102,7 @@ class ColumnRobust(FreeScale):
             squared[restart, columns] = _squared_residuals(stack.XT, W[restart], H[restart], columns)
         return np.sqrt(squared, out=squared)
 
-    def notes(self, factors: dict[str, np.ndarray], problem: Problem) -> tuple[str, ...]:
+    def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """How many samples have no code at all."""
         return silent_samples(factors[self.codes])
 
@@ -113,9 +113,7 @@ def column_weights(X: Array, WH: Array) -> Array:
     return 1 / np.maximum(np.linalg.norm(X - WH, axis=0), FLOOR[X.dtype] * mean if mean > 0 else 1)
 
 
-def _squared_residuals(
-    XT: np.ndarray, W: np.ndarray, H: np.ndarray, columns: np.ndarray, step: int = 1024
-) -> np.ndarray:
+def _squared_residuals(XT: Array, W: Array, H: Array, columns: Array, step: int = 1024) -> Array:
     """‖x_j − Wh_j‖² of some columns of one restart (W is k × m, H is k × n), a block of them at a time."""
     squared = np.empty(len(columns))
     for first in range(0, len(columns), step):

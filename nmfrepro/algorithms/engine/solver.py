@@ -10,7 +10,7 @@ import numpy as np
 from ...core.errors import FitError, SpecError
 from ...core.problem import Fit, FitSettings, Problem
 from .base import Iterative
-from .plain import PlainRun
+from .plain import Array, Factors, PlainRun
 from .stack import Stack
 
 # Subnormals are flushed this often; rarely enough to cost nothing, often enough to catch the decay.
@@ -28,7 +28,7 @@ class _Finished:
     """One restart after its last iteration."""
 
     restart: int
-    factors: dict[str, np.ndarray]
+    factors: Factors
     trace: list[float]
     n_iter: int
     converged: bool
@@ -39,7 +39,7 @@ def solve(
     problem: Problem,
     settings: FitSettings,
     seed: int,
-    init: Mapping[str, np.ndarray] | None = None,
+    init: Mapping[str, Array] | None = None,
 ) -> Fit:
     """Run all restarts of an iterative method and keep the one with the lowest objective.
 
@@ -103,12 +103,8 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
 
 
 def _first_factors(
-    algorithm: Iterative,
-    problem: Problem,
-    seed: int,
-    restart: int,
-    init: Mapping[str, np.ndarray] | None,
-) -> dict[str, np.ndarray]:
+    algorithm: Iterative, problem: Problem, seed: int, restart: int, init: Mapping[str, Array] | None
+) -> Factors:
     """The factors that a restart begins with, in their public shapes and the type of the run."""
     lengths, dtype = algorithm.dimensions(problem), problem.X.dtype
     if init is None:
@@ -129,11 +125,7 @@ class StackedRun:
     """Some restarts of a method's fast tier, advanced together; like `PlainRun` for one."""
 
     def __init__(
-        self,
-        algorithm: Iterative,
-        problem: Problem,
-        starts: list[dict[str, np.ndarray]],
-        order: list[tuple[str, int]],
+        self, algorithm: Iterative, problem: Problem, starts: list[Factors], order: list[tuple[str, int]]
     ) -> None:
         self.algorithm = algorithm
         stacked = {
@@ -158,7 +150,7 @@ class StackedRun:
                 move(self.stack, repeats)
         self.algorithm.end_pass(self.stack)
 
-    def objectives(self, exact: bool) -> np.ndarray:
+    def objectives(self, exact: bool) -> Array:
         """One value per restart."""
         return self.algorithm.objectives(self.stack, exact)
 
@@ -166,11 +158,11 @@ class StackedRun:
         """Set negligible entries to zero."""
         self.stack.flush()
 
-    def keep(self, running: np.ndarray) -> None:
+    def keep(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
         self.stack.keep(running)
 
-    def public(self, position: int) -> dict[str, np.ndarray]:
+    def public(self, position: int) -> Factors:
         """One restart's factors as the paper shapes them."""
         return {
             name: self.algorithm.public(name, self.stack[name][position]) for name in self.algorithm.factors
@@ -222,8 +214,8 @@ def _has_stopped(trace: list[float], tol: float, iteration: int) -> bool:
 
 def _retire(
     run: PlainRun | StackedRun,
-    ids: np.ndarray,
-    stopped: np.ndarray,
+    ids: Array,
+    stopped: Array,
     traces: dict[int, list[float]],
     iteration: int,
     converged: bool = True,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...core.problem import Problem
-from .plain import NEGLIGIBLE
+from .plain import NEGLIGIBLE, Array, Factors
 
 # Below this share of ‖X‖² a squared error from Gram matrices has cancelled and the residual is taken.
 CANCELLED = {np.dtype("float64"): 1e-8, np.dtype("float32"): 1e-3}
@@ -48,7 +48,7 @@ class Stack:
         Smallest positive normal number of the type.
     """
 
-    def __init__(self, problem: Problem, factors: dict[str, np.ndarray]) -> None:
+    def __init__(self, problem: Problem, factors: Factors) -> None:
         self.problem = problem
         self.state: dict[str, Any] = {}
         self.dtype = problem.X.dtype
@@ -58,14 +58,14 @@ class Stack:
             factor.setflags(write=False)
         # Factors that are moving, and whether anybody has got hold of one since.
         self._moving: dict[str, bool] = {}
-        self._kept: dict[Hashable, np.ndarray] = {}
+        self._kept: dict[Hashable, Array] = {}
         self._kept_of: dict[str, list[Hashable]] = {name: [] for name in factors}
-        self._scratch: dict[tuple[str, tuple[int, ...]], np.ndarray] = {}
+        self._scratch: dict[tuple[str, tuple[int, ...]], Array] = {}
         # What `product` takes, where it puts it, and what it gives out, made once.
-        self._products: dict[Hashable, tuple[np.ndarray, ...]] = {}
+        self._products: dict[Hashable, tuple[Array, ...]] = {}
         self.use(problem.X)
 
-    def use(self, X: np.ndarray) -> None:
+    def use(self, X: Array) -> None:
         """Work on `X` instead of the problem's own, for methods that transform it first."""
         self.X = self.XT = np.empty((0, 0), self.dtype)  # lets go of the former before the new are copied
         self.X = np.ascontiguousarray(X, dtype=self.dtype)
@@ -75,11 +75,11 @@ class Stack:
         self.X_squared = float(np.vdot(self.X, self.X))
 
     @property
-    def factors(self) -> Mapping[str, np.ndarray]:
+    def factors(self) -> Mapping[str, Array]:
         """All factors by name, to read."""
         return MappingProxyType(self._factors)
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         """A factor: (R, k, length) for most; read-only unless it is `moving`."""
         if self._moving.get(name) is False:
             self._moving[name] = True
@@ -95,7 +95,7 @@ class Stack:
             self._kept.pop(key, None)
         self._kept_of[name].clear()
 
-    def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], np.ndarray]) -> np.ndarray:
+    def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], Array]) -> Array:
         """What `compute` makes of these factors, read-only, and kept until one of them moves."""
         value = self._kept.get(key)
         if value is None:
@@ -104,7 +104,7 @@ class Stack:
             self._keep(key, factors, value)
         return value
 
-    def _keep(self, key: Hashable, factors: tuple[str, ...], value: np.ndarray) -> None:
+    def _keep(self, key: Hashable, factors: tuple[str, ...], value: Array) -> None:
         for name in factors:
             if self._moving.get(name):  # whoever has got hold of it may change it at any time
                 return
@@ -116,7 +116,7 @@ class Stack:
         """Whether `kept` has this at hand."""
         return key in self._kept
 
-    def flat(self, name: str) -> np.ndarray:
+    def flat(self, name: str) -> Array:
         """A factor as (R, k, everything else), a view; for most it is the factor itself."""
         factor = self[name]
         return factor.reshape(*factor.shape[:2], -1)
@@ -126,21 +126,21 @@ class Stack:
         """How many restarts are still in the stack."""
         return len(next(iter(self._factors.values())))
 
-    def scratch(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    def scratch(self, name: str, shape: tuple[int, ...]) -> Array:
         """A work array that lives as long as the run; its content is the caller's."""
         array = self._scratch.get((name, shape))
         if array is None:
             array = self._scratch[name, shape] = np.empty(shape, self.dtype)
         return array
 
-    def times(self, factor: np.ndarray, matrix: np.ndarray, name: str) -> np.ndarray:
+    def times(self, factor: Array, matrix: Array, name: str) -> Array:
         """`factor @ matrix` for all restarts as one product: (R, k, p) by (p, q) into scratch `name`."""
         restarts, k, p = factor.shape
         out = self.scratch(name, (restarts, k, matrix.shape[1]))
         np.matmul(factor.reshape(restarts * k, p), matrix, out=out.reshape(restarts * k, -1))
         return out
 
-    def product(self, name: str, matrix: np.ndarray) -> np.ndarray:
+    def product(self, name: str, matrix: Array) -> Array:
         """`times` of the factor called `name` and a matrix that all restarts share, `kept`."""
         key = name, id(matrix)
         value = self._kept.get(key)
@@ -158,25 +158,23 @@ class Stack:
         self._keep(key, (name,), value)
         return value
 
-    def has_product(self, name: str, matrix: np.ndarray) -> bool:
+    def has_product(self, name: str, matrix: Array) -> bool:
         """Whether `product` is at hand."""
         return self.has((name, id(matrix)))
 
-    def gram(self, factor: np.ndarray, name: str) -> np.ndarray:
+    def gram(self, factor: Array, name: str) -> Array:
         """Gram matrix of the components of each restart: (R, k, p) to (R, k, k)."""
         out = self.scratch(name, (*factor.shape[:2], factor.shape[1]))
         if factor.shape[1] <= FEW:
             return np.vecdot(factor[:, :, None], factor[:, None], out=out)
         return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
 
-    def combine(self, mixing: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    def combine(self, mixing: Array, rows: Array) -> Array:
         """`mixing @ rows` per restart, (R, k, q) by (R, q, p) with q mostly k, into one scratch array."""
         shape = (*mixing.shape[:2], rows.shape[2])
         return np.matmul(mixing, rows, out=self.scratch("combine", shape))
 
-    def multiply_ratio(
-        self, factor: np.ndarray, num: np.ndarray, den: np.ndarray, power: float = 1.0
-    ) -> None:
+    def multiply_ratio(self, factor: Array, num: Array, den: Array, power: float = 1.0) -> None:
         """``factor ← factor ⊙ (num ⊘ den)^power`` in place, 0/0 = 0; destroys `den`, lifted to tiny."""
         # Looking first is quicker: NumPy has no vector code for the maximum with a number.
         if not np.minimum.reduce(den, axis=None) >= self.tiny:
@@ -197,7 +195,7 @@ class Stack:
                 with self.moving(name):
                     factor[negligible] = 0
 
-    def keep(self, running: np.ndarray) -> None:
+    def keep(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
         for name, factor in self._factors.items():
             self._factors[name] = np.ascontiguousarray(factor[running])
@@ -215,7 +213,7 @@ class Moving:
 
     __slots__ = ("_factor", "_moving", "_name")
 
-    def __init__(self, name: str, factor: np.ndarray, moving: dict[str, bool]) -> None:
+    def __init__(self, name: str, factor: Array, moving: dict[str, bool]) -> None:
         self._name, self._factor, self._moving = name, factor, moving
 
     def __enter__(self) -> None:
@@ -227,7 +225,7 @@ class Moving:
         del self._moving[self._name]
 
 
-def _power(base: np.ndarray, exponent: float, out: np.ndarray) -> np.ndarray:
+def _power(base: Array, exponent: float, out: Array) -> Array:
     """``base ** exponent`` into `out`; the powers that papers print are square roots, far quicker."""
     if exponent == 0.5:
         return np.sqrt(base, out=out)
@@ -239,5 +237,5 @@ def _power(base: np.ndarray, exponent: float, out: np.ndarray) -> np.ndarray:
 class PerRestart:
     """State with one value per restart, so that `Stack.keep` can shorten it."""
 
-    def __init__(self, values: np.ndarray) -> None:
+    def __init__(self, values: Array) -> None:
         self.values = values
