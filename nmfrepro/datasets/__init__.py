@@ -6,6 +6,7 @@ Every module here that defines `DATASET` is a dataset by name; nothing else has 
 from __future__ import annotations
 
 import functools
+import pkgutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -38,6 +39,12 @@ __all__ = [
 def registry() -> Mapping[str, DatasetDefinition]:
     """All datasets by name, in alphabetical order."""
     return _registry(plugins.selection())
+
+
+def builtin() -> Mapping[str, DatasetDefinition]:
+    """The datasets that come with nmfrepro, without those of plug-ins."""
+    own = {module.name for module in pkgutil.iter_modules(__path__)}
+    return {name: each for name, each in registry().items() if name in own}
 
 
 @functools.cache

@@ -44,6 +44,10 @@ class Dataset:
         Whom to thank or cite.
     notes : tuple of str
         What a reader of a table must be told, for its footnotes.
+    drawn_as : str
+        What names the data in random streams.  A named dataset is drawn under its name, whatever its source
+        and size; a file's name here comes from its classes (`loading.stream_name`), never from its values,
+        labels or the order of its rows.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Dataset:
     file_sha256: str | None = None
     credit: str = ""
     notes: tuple[str, ...] = ()
+    drawn_as: str = ""
 
     @property
     def called(self) -> str:
@@ -153,6 +158,14 @@ def _refuse(X: np.ndarray, bad: np.ndarray, name: str, why: str) -> None:
         f"{name}: image {image + 1} of {X.shape[0]}, pixel {pixel + 1} of {X.shape[1]} (counted from 1) is "
         f"{X[image, pixel]:g}, which {why}{more}"
     )
+
+
+def same_images(X: np.ndarray) -> np.ndarray:
+    """For each sample (row of X) the first one that holds the same values, shape (n,)."""
+    first: dict[bytes, int] = {}
+    # Adding zero turns −0.0 into 0.0: equal values must hash alike.
+    hashes = (hashlib.blake2b((row + 0.0).tobytes(), digest_size=16).digest() for row in X)
+    return np.array([first.setdefault(each, i) for i, each in enumerate(hashes)], dtype=np.int64)
 
 
 def content_hash(X: np.ndarray, y: np.ndarray, image_shape: tuple[int, int] | None) -> str:

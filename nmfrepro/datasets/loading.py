@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ..core.errors import DataError, Setting
-from .base import Dataset, content_hash
+from . import builtin
+from .base import Dataset, content_hash, same_images
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
 from .request import DatasetOptions
@@ -57,6 +60,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
         source=reading.source or source.key,
         credit=definition.credit,
         subjects=options.subjects,
+        drawn_as=definition.name,
     )
 
 
@@ -88,7 +92,31 @@ def load_file(options: DatasetOptions) -> Dataset:
             raise DataError(
                 f"{path}: ", levels, f" is {reading.levels:g}, but its largest value is {largest:g}"
             )
-    return assemble(reading, name=path.stem, source="file", credit="", subjects=options.subjects)
+    drawn_as, notes = stream_name(reading)
+    reading = replace(reading, notes=(*reading.notes, *notes))
+    return assemble(
+        reading, name=path.stem, source="file", credit="", subjects=options.subjects, drawn_as=drawn_as
+    )
+
+
+def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
+    """What names a file's data in random streams, and a note where that is a dataset's name.
+
+    It depends on what draws are made of, the classes, so that another order of rows, other values, an image
+    shape or other labels of the same classes draw the same.  A file with exactly the counts of a dataset that
+    comes with nmfrepro (samples, classes, images of a class, values of an image) is drawn under its name, so
+    that a copy of it is drawn as it is; these counts tell the datasets apart.
+    """
+    classes, counts = np.unique(reading.labels, return_counts=True)
+    n, m = reading.X.shape
+    for definition in builtin().values():
+        low, high = definition.class_sizes
+        values = {n_features for _, n_features in definition.sizes.values()}
+        same = (n, len(classes)) == (definition.n_samples, definition.n_classes) and m in values
+        if same and low <= counts.min() and counts.max() <= high:
+            return definition.name, (f"drawn as {definition.name}, whose counts it has",)
+    names = json.dumps(sorted(map(str, classes.tolist())), ensure_ascii=False)
+    return f"classes {hashlib.sha256(names.encode()).hexdigest()}", ()
 
 
 def locate(
@@ -157,8 +185,10 @@ def compare(definition: DatasetDefinition, reading: Reading, n_features: int) ->
     return differences
 
 
-def assemble(reading: Reading, *, name: str, source: str, credit: str, subjects: int | None) -> Dataset:
-    """Code the labels, keep the first `subjects` classes, note black images, and freeze the arrays.
+def assemble(
+    reading: Reading, *, name: str, source: str, credit: str, subjects: int | None, drawn_as: str = ""
+) -> Dataset:
+    """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays.
 
     Raises
     ------
@@ -189,6 +219,7 @@ def assemble(reading: Reading, *, name: str, source: str, credit: str, subjects:
         file_sha256=reading.file_sha256,
         credit=credit,
         notes=notes,
+        drawn_as=drawn_as,
     )
 
 
@@ -199,13 +230,7 @@ def remarks(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
 
 def repeated_images(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
     """Notes on samples that equal an earlier one, black ones apart, and on those of them in another class."""
-    first: dict[int, int] = {}
-    again = []
-    for i, row in enumerate(X):
-        if row.any():
-            earlier = first.setdefault(hash((row + 0.0).tobytes()), i)
-            if earlier != i:
-                again.append((i, earlier))
+    again = [(i, earlier) for i, earlier in enumerate(same_images(X)) if earlier != i and X[i].any()]
     other = [(i, earlier) for i, earlier in again if y[i] != y[earlier]]
     notes = []
     for pairs, what in ((again, "equal an earlier one"), (other, "equal one of another class")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..core.errors import Part, Setting, SpecError
 from ..core.options import options_of
 from ..core.problem import Fit, FitSettings, read_only
 from ..datasets import Expected
+from ..datasets.base import same_images
 
 # The note under a table of a protocol whose option `square` is on.
 SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
@@ -26,18 +28,21 @@ class Samples:
     Attributes
     ----------
     identity : str
-        What names the dataset in random streams: the same for every source and size of one dataset.
+        What names the dataset in random streams (`Dataset.drawn_as`).
     X : ndarray, shape (n, m)
         Rows are samples, after the spec's `scale`; read-only, as y.
     y : ndarray of int, shape (n,)
         Class codes 0 … c−1.
     image_shape : (rows, columns) or None
+    classes : tuple of int or str
+        The original label of each code.
     """
 
     identity: str
     X: np.ndarray
     y: np.ndarray
     image_shape: tuple[int, int] | None
+    classes: tuple[int | str, ...] = ()
 
     def __post_init__(self) -> None:
         # Trials share them: what one wrote to its images would change those after it.
@@ -53,6 +58,17 @@ class Samples:
     def n_classes(self) -> int:
         """Number of distinct classes."""
         return int(self.y.max()) + 1
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """For each image the first one with the same values, shape (n,)."""
+        return same_images(self.X)
+
+    def named(self, chosen: np.ndarray) -> str:
+        """The classes of the images with these indices, for a row of results: "2; 5; 7", or "all"."""
+        codes = np.unique(self.y[chosen])
+        names = self.classes or tuple(range(self.n_classes))
+        return "all" if len(codes) == self.n_classes else "; ".join(str(names[code]) for code in codes)
 
 
 @dataclass(frozen=True)
@@ -81,6 +97,8 @@ class Outcome:
         The seed given to `factorize`; with it the fit can be made again alone.
     seconds : dict of str to float
         Where the time went, by phase: fit, read, score.
+    classes : str
+        The classes whose images the trial saw, as `Samples.named` writes them.
     """
 
     metrics: dict[str, float]
@@ -93,6 +111,7 @@ class Outcome:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     kept: dict[str, np.ndarray] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    classes: str = "all"
 
     @classmethod
     def of(

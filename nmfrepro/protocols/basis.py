@@ -54,7 +54,13 @@ class Basis(Subset):
         scores = dict.fromkeys(self.metrics, float("nan")) | self.describe(posed.X, basis, found.embedding)
         clock.lap("score")
         return Outcome.of(
-            found, posed.seed, posed.chosen, metrics=scores, kept=pictures, seconds=clock.seconds
+            found,
+            posed.seed,
+            posed.chosen,
+            classes=samples.named(posed.chosen),
+            metrics=scores,
+            kept=pictures,
+            seconds=clock.seconds,
         )
 
     def describe(

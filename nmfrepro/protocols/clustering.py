@@ -95,7 +95,14 @@ class Clustering(Protocol):
         scores = metrics.clustering(y, clusters, found.embedding)
         clock.lap("score")
         return Outcome.of(
-            found, fit_seed, chosen, notes, metrics=scores, arrays={"labels": clusters}, seconds=clock.seconds
+            found,
+            fit_seed,
+            chosen,
+            notes,
+            classes=samples.named(chosen),
+            metrics=scores,
+            arrays={"labels": clusters},
+            seconds=clock.seconds,
         )
 
     def reading(self) -> Iterator[str]:

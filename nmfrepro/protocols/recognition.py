@@ -232,14 +232,14 @@ class Recognition(Protocol):
             clock.lap("score")
             return found, scores
 
-        notes, kept = beyond(problem), {}
+        notes, kept = (*beyond(problem), *shared(samples, split)), {}
         if grids := grids_of(self.scan, task.algorithm):
             start: dict[str, float] = {}
             if self.scan_start == "balanced":
                 start = task.algorithm.balanced(problem, lambda free: fit(free, problem, task.fit, fit_seed))
             chosen = scan(grids, task.algorithm, start, attempt, self.classifiers[0])
             found, scores, kept = chosen.fit, chosen.scores, chosen.arrays
-            notes += chosen.notes
+            notes = (*notes, *chosen.notes)
         else:
             found, scores = attempt(task.algorithm)
         return Outcome.of(
@@ -322,6 +322,17 @@ def beyond(problem: Problem) -> tuple[str, ...]:
     if problem.k <= min(problem.m, problem.n):
         return ()
     return (f"{problem.k} basis vectors for {problem.n} training images: their codes are not unique",)
+
+
+def shared(samples: Samples, split: Split) -> Iterator[str]:
+    """A note that counts the test images which are training images too, and those under another label."""
+    first, y = samples.first, samples.y
+    of_training = dict(zip(first[split.train], y[split.train], strict=True))
+    twins = [i for i in split.test if first[i] in of_training]
+    if twins:
+        wrong = sum(y[i] != of_training[first[i]] for i in twins)
+        under = f", {wrong} of them under another label" if wrong else ""
+        yield f"{len(twins)} of {len(split.test)} test images are training images too{under}"
 
 
 def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:

@@ -94,6 +94,7 @@ class Runtime(Subset):
             posed.seed,
             posed.chosen,
             notes,
+            classes=samples.named(posed.chosen),
             metrics={},
             kept={"seconds": np.array(seconds), "wall_seconds": np.array(wall)},
             seconds={"fit": float(np.median(seconds))},

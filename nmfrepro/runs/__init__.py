@@ -21,7 +21,7 @@ from ..results.store import Store
 from ..spec import Spec
 from . import cluster
 from .attempts import Job
-from .plan import Trial, identity, make_plan, select
+from .plan import Trial, make_plan, select
 from .progress import Workload
 from .record import arrays, row_columns, run_record, trial_record
 from .workers import Interrupts, available_cores, run_trials
@@ -121,7 +121,7 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
     (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
     for dtype in {entry.fit.dtype for entry in spec.entries}:
         check_magnitude(X, dataset.called, dtype)
-    samples = Samples(identity(spec, dataset), X, dataset.y, dataset.image_shape)
+    samples = Samples(dataset.drawn_as, X, dataset.y, dataset.image_shape, dataset.classes)
     return Prepared(spec, dataset, samples, make_plan(spec, dataset))
 
 

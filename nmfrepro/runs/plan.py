@@ -66,11 +66,6 @@ def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
     return tuple(trials.values())
 
 
-def identity(spec: Spec, dataset: Dataset) -> str:
-    """What names the dataset in random streams: its name, so that all sizes and sources are drawn alike."""
-    return spec.dataset.name or dataset.sha256
-
-
 def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
     """Everything that decides the numbers of a column's trials but where they lie, and nothing else."""
     algorithm, scale = entry.algorithm, spec.dataset.scale
@@ -80,7 +75,7 @@ def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
     return ({"plugins": hashes} if hashes else {}) | {
         "schema": SCHEMA,
         "data": dataset.sha256,
-        "identity": identity(spec, dataset),
+        "identity": dataset.drawn_as,
         "source": dataset.source,
         # The hash is of the values as stored; "grey" divides them by the levels.
         "scale": [scale, dataset.levels if scale == "grey" else None],

@@ -18,6 +18,8 @@ def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool
     pictures = np.zeros((count, 28, 28), dtype=np.uint8)
     pictures[:, 0, 0] = np.arange(count) % 250 + 1
     pictures[:, 0, 1] = 200
+    pictures[:, 0, 2] = np.arange(count) // 250
+    pictures[:, 0, 3] = len(prefix)
     pictures[count - black :] = 0
     labels = (np.arange(count) % 10).astype(np.uint8)
     for name, data in (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nmfrepro.core.errors import SpecError
-from nmfrepro.protocols import draws
+from nmfrepro.protocols import Samples, draws
 
 
 def test_a_split_takes_every_image_once(samples):
@@ -55,3 +55,11 @@ def test_labelled_images_carry_their_code_and_the_others_none(samples):
     assert np.array_equal(known[marked], samples.y[marked])
     assert np.bincount(known[marked]).tolist() == [2, 2, 2, 2]
     assert np.all(known[~marked] == -1)
+
+
+def test_the_classes_of_a_draw_are_named_as_they_were_labelled(samples):
+    named = Samples(samples.identity, samples.X, samples.y, None, ("a", "b", "c d", 7))
+    chosen = draws.draw_classes(named, 7, "blocks", 2, 0)
+    codes = sorted(set(named.y[chosen]))
+    assert named.named(chosen) == "; ".join(str(named.classes[code]) for code in codes)
+    assert named.named(np.arange(len(named.y))) == "all"

@@ -146,6 +146,16 @@ def test_a_point_that_collapses_is_no_failure_while_others_hold(samples):
         run(samples, "lds_nmf", fit=FitSettings(max_iter=300), scan=SCAN | {"gamma": [1e4]}, **LDS)
 
 
+def test_test_images_that_are_training_images_are_counted(samples):
+    split = draw_split(samples.y, 3, False, 7, "blocks", 3, 0)
+    X, y = samples.X.copy(), samples.y
+    X[split.test[:2]] = X[split.train[0]]  # of the same class
+    X[split.test[-1]] = X[split.train[0]]  # of another
+    outcome = run(Samples("blocks", X, y, samples.image_shape))
+    assert "3 of 24 test images are training images too, 1 of them under another label" in outcome.notes
+    assert run(samples).notes == ()
+
+
 def test_a_collapsed_factorization_is_not_scored(samples):
     black = Samples("black", np.zeros_like(samples.X), samples.y, samples.image_shape)
     with pytest.raises(FitError, match="every feature is zero"):

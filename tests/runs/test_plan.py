@@ -14,6 +14,7 @@ from tiny import TEXT, entry, make_spec, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core.errors import SpecError
+from nmfrepro.datasets import DatasetOptions
 from nmfrepro.runs import prepare
 from nmfrepro.runs.plan import canonical, select
 from nmfrepro.spec import Spec
@@ -182,10 +183,28 @@ def test_keys_stay_what_they_are(tmp_path: Path) -> None:
     # Rows on users' disks are found by these.  A change that is meant raises plan.SCHEMA or a revision.
     fea = np.arange(24.0).reshape(6, 4)
     np.savez(tmp_path / "tiny.npz", fea=fea, gnd=[1, 1, 2, 2, 3, 3])
-    assert keys(make_spec(tmp_path, [entry("kmeans")])) == KNOWN
+    spec = make_spec(tmp_path, [entry("kmeans")])
+    assert keys(spec) == ["132cea6fd953a755", "67f0ffd9ebf335b8", "9c7901f0d6ca860e"]
+    named = replace(spec, dataset=DatasetOptions(name="digits", scale="grey"))
+    assert keys(named)[:2] == ["a4d2b29dbd541ad9", "1c408e17e49a926b"]
 
 
-KNOWN = ["43c86f2205138c76", "6f156c8aad63852b", "fb839428e2696f60"]
+def test_rows_in_another_order_are_drawn_and_started_alike(tmp_path: Path) -> None:
+    write_data(tmp_path)
+    first = prepare(make_spec(tmp_path, [entry("nmf")]))
+    with np.load(tmp_path / "tiny.npz") as stored:
+        order = np.random.default_rng(1).permutation(len(stored["gnd"]))
+        other = {name: stored[name][order] for name in ("fea", "gnd")}
+    np.savez(tmp_path / "tiny.npz", **other)
+    second = prepare(make_spec(tmp_path, [entry("nmf")]))
+    for one, two in zip(first.plan, second.plan, strict=True):
+        assert one.key != two.key
+        ran = [
+            each.spec.protocol.run(trial.task, each.samples) for each, trial in ((first, one), (second, two))
+        ]
+        assert ran[0].classes == ran[1].classes
+        assert ran[0].fit_seed == ran[1].fit_seed
+    assert [prepared.samples.classes for prepared in (first, second)] == [(1, 2, 3)] * 2
 
 
 @pytest.mark.parametrize(
