@@ -21,6 +21,8 @@ __all__ = [
     "printed",
 ]
 
+# What the rows of a table of numbers may count.
+_COUNTED = ("k", "train")
 _DATASETS = {
     "ORL": "orl",
     "MNIST": "mnist",
@@ -154,7 +156,7 @@ class PublishedDataset:
 
 def names() -> tuple[str, ...]:
     """Names of all published tables of results, and of the lost ones of which claims survive."""
-    return tuple(name for name, source in SOURCES.items() if source.kind != "datasets")
+    return tuple(name for name, source in SOURCES.items() if source.rows != "datasets")
 
 
 def load(name: str) -> PublishedTable:
@@ -172,15 +174,14 @@ def load(name: str) -> PublishedTable:
     """
     source = _source(name, names())
     algorithms = ALGORITHMS[name.partition("/")[0]]
-    if source.kind == "claims":
+    if source.rows == "claims":
         return PublishedTable(
             name, source, "k", (), (), tuple(_read_claim(algorithms, r) for r in _rows(name))
         )
     read = [_read_cell(source, algorithms, row) for row in _rows(name)]
     cells = tuple(cell for average, cell in read if not average)
     averages = tuple(cell for average, cell in read if average)
-    coordinate = {"clustering": "k", "runtime": "k", "recognition": "train"}.get(source.kind)
-    return PublishedTable(name, source, coordinate, cells, averages)
+    return PublishedTable(name, source, source.rows if source.rows in _COUNTED else None, cells, averages)
 
 
 def datasets(name: str) -> tuple[PublishedDataset, ...]:
@@ -191,7 +192,7 @@ def datasets(name: str) -> tuple[PublishedDataset, ...]:
     SpecError
         If there is no such table.
     """
-    _source(name, [known for known, source in SOURCES.items() if source.kind == "datasets"])
+    _source(name, [known for known, source in SOURCES.items() if source.rows == "datasets"])
     return tuple(
         PublishedDataset(
             _DATASETS[row["dataset"]], int(row["size"]), int(row["dimensionality"]), int(row["classes"])
@@ -202,8 +203,7 @@ def datasets(name: str) -> tuple[PublishedDataset, ...]:
 
 def printed_names() -> tuple[str, ...]:
     """Names of the tables of which rows of numbers survive."""
-    kinds = ("clustering", "recognition", "runtime")
-    return tuple(name for name, source in SOURCES.items() if source.kind in kinds)
+    return tuple(name for name, source in SOURCES.items() if source.rows in _COUNTED)
 
 
 def printed(name: str) -> list[dict[str, str]]:

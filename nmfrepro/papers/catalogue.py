@@ -23,9 +23,10 @@ class Source:
     ----------
     paper, number : str
         Citation in one line; the table's number in it.
-    kind : str
-        "clustering", "sparseness", "recognition", "runtime", "claims" (a lost table of which only
-        differences between averages survive in the text) or "datasets".
+    rows : str
+        What its rows count: "k" or "train" (training images per class); "all" where there is one number for
+        all of them, "claims" for a lost table of which only differences between averages survive in the text,
+        "datasets" for a table of datasets' sizes.
     dataset : str or None
         Our name of the dataset; None where the file names several, or the paper none.
     repeats : int or None
@@ -54,7 +55,7 @@ class Source:
 
     paper: str
     number: str
-    kind: str
+    rows: str
     dataset: str | None = None
     repeats: int | None = None
     spread: str | None = None
@@ -126,7 +127,7 @@ def _nlcf(number: str, dataset: str, size: tuple[int, int], *notes: str, equal: 
     return Source(
         NLCF,
         number,
-        "clustering",
+        "k",
         dataset,
         repeats=10,
         spread="std",
@@ -143,7 +144,7 @@ def _twodnmf(dataset: str, size: tuple[int, int], *notes: str) -> Source:
     return Source(
         TWODNMF,
         "Table 1",
-        "recognition",
+        "train",
         dataset,
         repeats=20,
         proposed="2DNMF",
@@ -156,7 +157,7 @@ def _ldsnmf(number: str, dataset: str, note: str, size: tuple[int, int] | None =
     return Source(
         LDSNMF,
         number,
-        "recognition",
+        "train",
         dataset,
         repeats=50,
         fractions=True,
@@ -196,13 +197,13 @@ SOURCES: dict[str, Source] = {
     "nlcf/table8_sparseness": Source(
         NLCF,
         "Table VIII",
-        "sparseness",
+        "all",
         notes=("the paper gives no k for the sparseness; the mean over all k is compared",),
     ),
     "tnmf/table1_orl": Source(
         TNMF,
         "Table I",
-        "clustering",
+        "k",
         "orl",
         repeats=10,
         spread="variance",
@@ -222,7 +223,7 @@ SOURCES: dict[str, Source] = {
     "tnmf/table2_caltech101": Source(
         TNMF,
         "Table II",
-        "clustering",
+        "k",
         "caltech101",
         repeats=10,
         spread="variance",
@@ -233,7 +234,7 @@ SOURCES: dict[str, Source] = {
     "tnmf/table4_runtime": Source(
         TNMF,
         "Table IV",
-        "runtime",
+        "k",
         notes=(
             "the paper does not name the data set of its running times; methods are compared by ratios, "
             "since the machines differ",
