@@ -18,7 +18,7 @@ from ..results.record import RunRecord, TrialRecord
 from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
 from .verbs import Verb, Word, echo
 
-FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "notes", "key")
+FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
 
 
 @click.command("rows", cls=Verb)

@@ -149,6 +149,8 @@ class Protocol:
         The metrics of a table unless the spec asks for others.
     outer : tuple of str
         Options that only say which trials there are; they are not part of a trial's key.
+    paths : tuple of str
+        Options that are paths, relative to the spec.
     alone : bool
         Whether its trials must not run beside each other, because they are timed.
     chosen : str or None
@@ -166,6 +168,7 @@ class Protocol:
     metrics: ClassVar[tuple[str, ...]]
     shown: ClassVar[tuple[str, ...]]
     outer: ClassVar[tuple[str, ...]]
+    paths: ClassVar[tuple[str, ...]] = ()
     alone: ClassVar[bool] = False
     chosen: ClassVar[str | None] = None
     stores: ClassVar[bool] = False
@@ -188,6 +191,16 @@ class Protocol:
                 " if they are images, or remove it from algorithms",
                 option=f"algorithms.{algorithm.name}",
             )
+
+    def ready(self, samples: Samples) -> Self:
+        """The protocol with all that it reads beside the data, checked against it.
+
+        Raises
+        ------
+        SpecError, DataError
+            If something is not there or does not fit the data.
+        """
+        return self
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """Coordinates of the trials of one algorithm, in plan order."""

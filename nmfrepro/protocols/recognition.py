@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..factorization import fit, make_problem
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import Split, draw_split
 from .scan import balances, check_grids, grids_of, scan
+from .splits import Splits, read_splits
 
 CLASSIFIERS = ("nn", "svm")
 
@@ -39,12 +41,18 @@ class Recognition(Protocol):
     metrics: ClassVar[tuple[str, ...]] = ("nn", "nn_validation", "svm", "svm_validation")
     shown: ClassVar[tuple[str, ...]] = ("nn",)
     outer: ClassVar[tuple[str, ...]] = ("train", "dimensions", "repeats")
+    paths: ClassVar[tuple[str, ...]] = ("splits",)
     chosen: ClassVar[str | None] = "k"
     pictures: ClassVar[tuple[str, ...]] = ("dimensions", "sweeps", "curves", "ranks")
 
     train: tuple[int, ...] = option(low=1, help="numbers of training images per class")
     dimensions: tuple[int, ...] = option(low=1, help="numbers of basis vectors k, a grid to choose from")
     repeats: int = option(20, low=1, help="random splits for every number of training images")
+    splits: str | None = option(
+        None,
+        help="published splits instead of random ones: a .mat, .npz or .csv with trainIdx and testIdx, "
+        "counted from 0 or 1, or a folder of such files",
+    )
     validation: bool = option(
         False, help="halve the images that are not for training into validation and test, class by class"
     )
@@ -82,6 +90,8 @@ class Recognition(Protocol):
         help="where a parameter stands before its own scan: as the spec gives it, or as LDS-NMF balances it "
         "with the loss of a fit without regularisation",
     )
+    # What `ready` has read from `splits`.
+    published: Splits | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         require_each_once(self, "train", "dimensions", "classifiers")
@@ -98,6 +108,11 @@ class Recognition(Protocol):
         )
         if self.scan is not None:
             check_grids(self.scan)
+        if self.splits is not None:
+            one = len(self.train) == 1
+            require(one, Setting("train"), " must be the one number that the published splits have")
+            none = (Setting("splits"), " have no validation images: leave ", Setting("validation"), " out")
+            require(not self.validation, *none)
 
     def identity(self, algorithm: Algorithm) -> dict[str, Any]:
         """What decides the numbers of a trial of that method; options that do not concern it are left out."""
@@ -112,7 +127,20 @@ class Recognition(Protocol):
         if (grids := grids_of(self.scan, algorithm)) is not None:
             found["scan"] = {name: list(values) for name, values in grids.items()}
             found["scan_start"] = self.scan_start
+        if self.published is not None:
+            found["splits"] = self.published.sha256
         return found
+
+    def ready(self, samples: Samples) -> Self:
+        """With the published splits."""
+        if self.splits is None:
+            return self
+        published = read_splits(Path(self.splits), len(samples.y))
+        published.check(samples.y, self.train[0])
+        there = len(published.train)
+        why = f" is {self.repeats}, but {self.splits} holds {there} splits"
+        require(self.repeats <= there, Setting("repeats"), why)
+        return replace(self, published=published)
 
     def rank(self, algorithm: Algorithm, k: int) -> int:
         """Basis vectors of a method at dimension k."""
@@ -213,7 +241,10 @@ class Recognition(Protocol):
         clock = Clock()
         train, k, draw = (task.coordinates[name] for name in self.coordinates)
         names = (task.seed, samples.identity, train, draw)
-        split = draw_split(samples.y, train, self.validation, *names)
+        if self.published is not None:
+            split = self.published.split(draw)
+        else:
+            split = draw_split(samples.y, train, self.validation, *names)
         problem = make_problem(
             samples.X[split.train].T,
             self.rank(task.algorithm, k),
@@ -255,13 +286,15 @@ class Recognition(Protocol):
     @property
     def repeated(self) -> str:
         """What a cell of a table averages over, in words."""
-        return "random splits into training and test samples"
+        return f"{'published' if self.splits else 'random'} splits into training and test samples"
 
     def reading(self) -> Iterator[str]:
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""
         if self.square:
             yield SQUARE
         yield "Features: images projected on the bases as they were fitted; normalize does not act on them."
+        if self.splits:
+            yield f"Splits: those of {Path(self.splits).name}."
         if self.validation:
             yield (
                 "Samples that are not for training are halved into validation and test samples, "

@@ -327,6 +327,8 @@ class TrialRecord:
     objective : float or None
     notes : str
         Divided by "; ".
+    classes : str
+        Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
     version : str
         Of nmfrepro.
     times : Times or None
@@ -347,6 +349,7 @@ class TrialRecord:
     restart: int | None = None
     objective: float | None = None
     notes: str = ""
+    classes: str = ""
     version: str = ""
     times: Times | None = None
 
@@ -431,7 +434,7 @@ def digest(content: Mapping[str, Any], *besides: str) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
-_TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "version")
+_TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "classes", "version")
 _COUNTS = ("n_iter", "restart", "seed", "fit_seed")
 FIELDS = frozenset((*_TEXT, *_COUNTS, "converged", "objective"))
 """The columns of ``trials.csv`` that every protocol has."""

@@ -113,15 +113,16 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
     assert spec.dataset.scale is not None
     X = dataset.scaled(spec.dataset.scale)
     algorithms = [entry.algorithm for entry in spec.entries]
+    samples = Samples(dataset.drawn_as, X, dataset.y, dataset.image_shape, dataset.classes)
     try:
         spec.protocol.check(found(dataset), algorithms)
+        spec = replace(spec, protocol=spec.protocol.ready(samples))
     except SpecError as error:
         raise SpecError(f"{spec.path}: {error}") from None
     signed = all(algorithm.signed for algorithm in algorithms)
     (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
     for dtype in {entry.fit.dtype for entry in spec.entries}:
         check_magnitude(X, dataset.called, dtype)
-    samples = Samples(dataset.drawn_as, X, dataset.y, dataset.image_shape, dataset.classes)
     return Prepared(spec, dataset, samples, make_plan(spec, dataset))
 
 

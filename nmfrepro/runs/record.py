@@ -80,7 +80,7 @@ def _column(entry: Entry) -> ColumnRecord:
 def row_columns(spec: Spec) -> tuple[str, ...]:
     """Columns of ``trials.csv`` for a spec."""
     first = ("algorithm", "label", "parameters", "seed", "fit_seed", "status", "error")
-    then = ("n_iter", "converged", "restart", "objective", "notes")
+    then = ("n_iter", "converged", "restart", "objective", "notes", "classes")
     return ("key", *spec.protocol.coordinates, *first, *then, *spec.protocol.metrics, "version")
 
 
@@ -116,6 +116,7 @@ def trial_record(finished: Finished) -> TrialRecord:
         restart=int(outcome.restart),
         objective=_number(outcome.objective),
         notes=cell_text("; ".join(outcome.notes)),
+        classes=cell_text(outcome.classes),
         metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
     )
 

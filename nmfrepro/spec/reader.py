@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import datasets, protocols
 from ..core.errors import Place, SpecError
@@ -144,6 +144,9 @@ def homes() -> dict[str, str]:
     return found
 
 
+T = TypeVar("T", DatasetOptions, Protocol)
+
+
 class _Reader:
     """Reads the sections of one spec, collecting complaints."""
 
@@ -224,14 +227,14 @@ class _Reader:
         if options is None or section is None:
             return None
         try:
-            return self._located(datasets.resolve(options), section)
+            return self._located(datasets.resolve(options), section, "file", "labels_file")
         except SpecError as error:
             self._complaints.add(section.place_of(error), error)
             return None
 
-    def _located(self, options: DatasetOptions, section: Section) -> DatasetOptions | None:
+    def _located(self, options: T, section: Section, *keys: str) -> T | None:
         """The options with paths relative to the spec, where they were written in it; they must exist."""
-        for key in ("file", "labels_file"):
+        for key in keys:
             node, written = section.nodes.get(key), getattr(options, key)
             if node is None or written is None:
                 continue
@@ -260,7 +263,8 @@ class _Reader:
             self._complaints.add(kind.place, error)
             return None, section
         section = replace(section, what=f"protocol {cls.kind}")
-        return read_options(cls, section, self._complaints, ("kind",), homes()), section
+        protocol = read_options(cls, section, self._complaints, ("kind",), homes())
+        return protocol and self._located(protocol, section, *cls.paths), section
 
     def _fit(self, top: Section) -> GlobalFit:
         """The global fit settings; without `fit` the defaults, for methods that need none."""
@@ -271,6 +275,10 @@ class _Reader:
         values = read_values(FitSettings, section, self._complaints, (), homes())
         settings = make(FitSettings, values, section, self._complaints) or FitSettings()
         return GlobalFit(settings, section)
+
+
+def _options(protocol: Protocol) -> dict[str, Any]:
+    return {name: getattr(protocol, name) for name in options_of(type(protocol))}
 
 
 def resolved(spec: Spec) -> dict[str, Any]:
@@ -295,7 +303,7 @@ def resolved(spec: Spec) -> dict[str, Any]:
         "title": spec.title,
         "published": spec.published,
         "dataset": asdict(spec.dataset),
-        "protocol": {"kind": spec.protocol.kind} | asdict(spec.protocol),
+        "protocol": {"kind": spec.protocol.kind} | _options(spec.protocol),
         "algorithms": entries,
         "seed": spec.seed,
         "metrics": spec.metrics,
