@@ -26,6 +26,7 @@ def environment() -> EnvironmentRecord:
     pools = [
         {name: pool.get(name) for name in ("internal_api", "version", "architecture")}
         for pool in threadpool_info()
+        if pool["user_api"] == "blas"  # not OpenMP, nor scipy's reader of .mtx files
     ]
     return EnvironmentRecord(
         nmfrepro=__version__,
@@ -35,7 +36,7 @@ def environment() -> EnvironmentRecord:
         plugins=plugins.records(),
         platform=platform.platform(),
         processor=processor(),
-        blas=tuple(pool for pool in pools if pool["internal_api"] != "openmp"),
+        blas=tuple(pools),
         threads=1,
     )
 
