@@ -1,4 +1,4 @@
-"""`nmfrepro stats`: are the methods of a run, or of a published table, different?"""
+"""`nmfrepro stats`: are the methods of a run, of several, or of a published table, different?"""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from pathlib import Path
 import click
 
 from .. import papers
-from ..analysis.significance import friedman, wilcoxon
-from ..analysis.significance.scores import of_published, of_results
+from ..analysis.significance import friedman
+from ..analysis.significance.pairwise import ROPE, pairwise
+from ..analysis.significance.scores import of_datasets, of_published, of_results
 from ..results.folder import read
-from ..views import significance as significancetext
+from ..views import document, significance
 from .verbs import Verb, Word, echo
 
 PUBLISHED = "published:"
 
 
 @click.command("stats", cls=Verb)
-@click.argument("source")
+@click.argument("sources", metavar="SOURCE…", nargs=-1, required=True)
 @click.option("--metric", "-m", metavar="NAME", help="What to test [default: the first one of the table].")
+@click.option("--control", metavar="NAME", help="Hold this method against each other one, with Holm.")
+@click.option(
+    "--rope",
+    type=click.FloatRange(min=0),
+    default=ROPE,
+    show_default=True,
+    help="Points within which methods are practically equivalent.",
+)
 @click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -33,21 +42,35 @@ PUBLISHED = "published:"
     show_default=True,
     help="What the best dimension of a recognition run is chosen by.",
 )
-def stats_command(source: str, metric: str | None, alpha: float, select: str) -> None:
+@click.option("--format", "-f", "form", type=Word(["md", "text", "latex"]), default="md", show_default=True)
+def stats_command(
+    sources: tuple[str, ...],
+    metric: str | None,
+    control: str | None,
+    rope: float,
+    alpha: float,
+    select: str,
+    form: str,
+) -> None:
     """Test the methods in SOURCE: a results folder, or published:NAME such as published:tnmf/table1_orl.
 
-    Friedman's test and Nemenyi's critical difference over the rows; for a run also Wilcoxon's signed-rank
-    test with Holm's correction over the trials that all methods share.
+    Every pair of methods draw by draw: mean difference with its interval, wins and losses, Wilcoxon's test
+    with Holm's correction, Bayesian probabilities with a region of practical equivalence; and Friedman's test
+    with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
+    datasets are the rows.
     """
     notes: tuple[str, ...] = ()
-    if source.startswith(PUBLISHED):
-        name = source.removeprefix(PUBLISHED)
+    if len(sources) > 1:
+        scores = of_datasets([read(Path(source)) for source in sources], metric, select)
+    elif sources[0].startswith(PUBLISHED):
+        name = sources[0].removeprefix(PUBLISHED)
         scores = of_published(name, metric)
         notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in papers.load(name).source.notes)
     else:
-        scores = of_results(read(Path(source)), metric, select)
+        scores = of_results(read(Path(sources[0])), metric, select)
     rows, methods = scores.means.shape
-    pairs = wilcoxon(scores.trials)
+    pairs = pairwise(scores, control, rope)
     enough = (rows >= 2 and methods >= 3) or not pairs
     test = friedman(scores.means, scores.labels, alpha, scores.metric.lower_is_better) if enough else None
-    echo(significancetext.markdown(scores, test, pairs, alpha, notes))
+    found = significance.document(scores, test, pairs, alpha, rope, control, notes)
+    echo(document.WRITERS[form](found))

@@ -127,7 +127,7 @@ def _printed_tests(audit: Audit) -> Iterable[str]:
             f"follows from {', '.join(fits)}." if fits else "follows from none of these."
         )
     own = tests[0].test
-    if own.critical_difference > len(own.labels) - 1:
+    if own.blunt:
         yield (
             f"With {own.rows} rows the critical difference exceeds the range of mean ranks of "
             f"{len(own.labels)} methods, {len(own.labels) - 1}: no two can ever be told apart."

@@ -1,27 +1,44 @@
-"""Tests of significance as markdown, with a plain statement of what they assume."""
+"""Tests of significance in words, with a plain statement of what they assume."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..analysis.significance import Friedman, Wilcoxon
-from ..analysis.significance.scores import Scores
-from .tables import escape_cell, escape_markdown, markdown_lines
+import numpy as np
 
-_ASSUMPTIONS = (
+from ..analysis.significance import Friedman
+from ..analysis.significance.pairwise import ROPE, Pairwise, matrix
+from ..analysis.significance.scores import Scores
+from .document import Document, Grid, Section
+
+_ROWS = (
     "Friedman and Nemenyi assume that the rows are independent samples of the situations one cares about. "
     "Here they are numbers of clusters (or training images) on one dataset, whose draws overlap: they are "
     "not independent, and the p-values are too small.",
-    "Wilcoxon assumes independent pairs whose differences are symmetric about their median. Draws of classes "
-    "from one dataset share images, so they are not independent either, and an all-classes row contains all "
-    "others.",
-    "Read both as a description of this dataset under this protocol, not as evidence about other datasets.",
+)
+_DRAWS = (
+    "The 90 % interval and Wilcoxon's test ask whether other draws of this data would say the same. They say "
+    "nothing of other datasets, whatever their p-values.",
+    "Probabilities are those of the Bayesian correlated t-test: whether other classes like these (other "
+    "images, for random splits) would say the same. Draws of k out of K classes share classes; their "
+    "correlation is taken as k/K, found by simulation to be a little too high.",
+)
+_DATASETS = (
+    "Datasets are the cases: a row is the mean over a run's rows. Probabilities: the Bayesian "
+    "signed-rank test (Benavoli and others 2014). With fewer than six datasets Wilcoxon's test cannot "
+    "reach p < 0.05.",
 )
 
 
-def markdown(
-    scores: Scores, test: Friedman | None, pairs: Sequence[Wilcoxon], alpha: float, notes: Iterable[str] = ()
-) -> str:
+def document(
+    scores: Scores,
+    test: Friedman | None,
+    pairs: Sequence[Pairwise],
+    alpha: float,
+    rope: float = ROPE,
+    control: str | None = None,
+    notes: Iterable[str] = (),
+) -> Document:
     """The report of a set of tests.
 
     Parameters
@@ -29,66 +46,119 @@ def markdown(
     scores : Scores
     test : Friedman or None
         None where there are too few methods or rows for it.
-    pairs : sequence of Wilcoxon
+    pairs : sequence of Pairwise
         Empty where single trials are not known.
     alpha : float
         The level of the pairwise verdicts.
+    rope : float
+        Half width of the region of practical equivalence.
+    control : str, optional
+        The method that all others are held against.
     notes : iterable of str
         What else a reader must know.
     """
-    parts = [f"# {escape_markdown(scores.metric.title)}: {escape_markdown(scores.source)}"]
-    if test is not None:
-        ranks = [["method", "mean rank"], *([escape_cell(name), f"{rank:.3f}"] for name, rank in test.order)]
-        parts += ["## Friedman and Nemenyi", "\n".join(_friedman(scores, test))]
-        parts += ["\n".join(markdown_lines(ranks)), "\n".join(_groups(test))]
+    sections = [] if test is None else [*_friedman(scores, test)]
     if pairs:
-        parts += ["## Wilcoxon signed-rank, Holm over all pairs", "\n".join(_wilcoxon(scores, pairs, alpha))]
+        holm = f"Holm over {len(pairs)} pairs"
+        whom = f"{control} against each other method" if control else "All pairs"
+        what = "dataset by dataset" if scores.datasets else "draw by draw"
+        sections.append(
+            Section(f"{whom}, {what}", _pairs(scores, pairs, alpha), _pair_notes(scores, rope, holm))
+        )
+        if control is None and len(scores.labels) > 2:
+            sections.append(_matrix(scores, pairs, alpha))
     left = [f"Left out: {reason}." for reason in scores.left_out]
     if test is None:
         left.append("Friedman's test needs at least 3 methods and 2 rows that all of them have.")
-    parts.append("\n".join(f"- {escape_markdown(note)}" for note in (*left, *_ASSUMPTIONS, *notes)))
-    return "\n\n".join(parts) + "\n"
+    assumed = [*(_ROWS if test is not None and not scores.datasets else ())]
+    if pairs:
+        assumed += _DATASETS if scores.datasets else _DRAWS
+    sections.append(Section("Notes", None, [*left, *assumed, *notes]))
+    return Document(f"{scores.metric.title}: {scores.source}", sections)
 
 
-def _friedman(scores: Scores, test: Friedman) -> Iterable[str]:
+def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
     methods, degrees = len(test.labels), len(test.labels) - 1
-    yield (
-        f"- {methods} methods ranked in {test.rows} rows ({scores.coordinate} = {', '.join(scores.rows)}); "
-        "rank 1 is best, ties averaged."
-    )
-    yield f"- Friedman chi-square({degrees}) = {test.chi_square:.2f}, p = {_p(test.p_chi_square)}."
-    yield f"- F({degrees}, {degrees * (test.rows - 1)}) = {test.f:.2f}, p = {_p(test.p_f)} (Iman, Davenport)."
-    yield f"- Nemenyi critical difference at {test.alpha:g}: CD = {test.critical_difference:.3f}."
-
-
-def _groups(test: Friedman) -> Iterable[str]:
-    if not test.groups:
-        yield "Every method differs from every other."
-        return
-    yield "Not told apart (mean ranks within CD), best first:"
-    yield ""
-    yield from (f"- {', '.join(escape_markdown(name) for name in group)}" for group in test.groups)
-
-
-def _wilcoxon(scores: Scores, pairs: Sequence[Wilcoxon], alpha: float) -> list[str]:
-    rows = [
-        [
-            "first",
-            "second",
-            "trials",
-            f"median difference ({scores.metric.unit})",
-            "p",
-            "p (Holm)",
-            f"at {alpha:g}",
-        ]
+    told = [
+        f"{methods} methods ranked in {test.rows} rows ({scores.coordinate} = {', '.join(scores.rows)}); "
+        "rank 1 is best, ties averaged.",
+        f"Friedman chi-square({degrees}) = {test.chi_square:.2f}, p = {_p(test.p_chi_square)}.",
+        f"F({degrees}, {degrees * (test.rows - 1)}) = {test.f:.2f}, p = {_p(test.p_f)} (Iman, Davenport).",
+        f"Nemenyi critical difference at {test.alpha:g}: CD = {test.critical_difference:.3f}.",
     ]
-    for pair in pairs:
-        ahead = pair.first if (pair.difference > 0) != scores.metric.lower_is_better else pair.second
-        word = "better" if scores.metric.ranked else "larger"
-        said = f"{escape_cell(ahead)} {word}" if pair.p_holm < alpha and pair.difference else "–"
-        numbers = [str(pair.n), f"{pair.difference:+.2f}", _p(pair.p), _p(pair.p_holm)]
-        rows.append([escape_cell(pair.first), escape_cell(pair.second), *numbers, said])
-    return markdown_lines(rows, left=2)
+    if test.blunt:
+        told.append(
+            f"Mind: this exceeds the range of mean ranks, {degrees}. With {test.rows} rows no two methods "
+            "can ever be told apart by it, however different they are."
+        )
+    elif not test.groups:
+        told.append("Every method differs from every other.")
+    else:
+        told.append("Not told apart (mean ranks within CD), best first:")
+        told += [", ".join(group) for group in test.groups]
+    ranks = [["method", "mean rank"], *([name, f"{rank:.3f}"] for name, rank in test.order)]
+    yield Section("Friedman and Nemenyi", Grid(ranks), told)
+
+
+def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
+    head = ["first", "second", "datasets" if scores.datasets else "draws"]
+    head += [f"first ahead by ({scores.metric.unit})" if scores.metric.unit else "first ahead by"]
+    head += ["90 % interval", "win/tie/loss", "p", "p (Holm)", f"at {alpha:g}"]
+    head += ["P(first)", "P(equal)", "P(second)"]
+    rows = [head]
+    word = "better" if scores.metric.ranked else "larger"
+    for each in pairs:
+        one, bounds = each.paired, each.paired.gain.interval()
+        ahead = one.first if each.median > 0 else one.second
+        told = f"{ahead} {word}" if each.p_holm < alpha and each.median else "–"
+        chances = each.posterior
+        shares = (
+            ["–"] * 3
+            if chances is None
+            else [f"{x:.2f}" for x in (chances.first, chances.equivalent, chances.second)]
+        )
+        rows.append(
+            [
+                *(one.first, one.second, str(each.n), f"{one.gain.mean:+.2f}"),
+                "–" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}",
+                f"{one.wins}/{one.ties}/{one.losses}",
+                *(_p(each.p), _p(each.p_holm), told, *shares),
+            ]
+        )
+    return Grid(rows, 2)
+
+
+def _pair_notes(scores: Scores, rope: float, holm: str) -> list[str]:
+    what = "datasets" if scores.datasets else "rows of the means over draws"
+    return [
+        f"First ahead by: mean paired difference over {what}. p: Wilcoxon's signed-rank test, two-sided, "
+        f"exact; {holm}. P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
+        f"they are within {rope:g} of each other, that the second is ahead."
+    ]
+
+
+def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
+    """How far every row's method is ahead of every column's, best first."""
+    found, order = matrix(pairs), best_first(scores)
+    rows = [["", *order]]
+    for first in order:
+        cells = [first]
+        for second in order:
+            if first == second:
+                cells.append("")
+                continue
+            mean, wins, ties, losses, p = found[first, second]
+            cells.append(f"{mean:+.1f}{'*' if p < alpha else ''} {wins}/{ties}/{losses}")
+        rows.append(cells)
+    note = f"By how much the row's method is ahead of the column's, win/tie/loss; * at {alpha:g} after Holm."
+    return Section("Matrix of all pairs", Grid(rows), [note])
+
+
+def best_first(scores: Scores) -> list[str]:
+    """The methods by their mean over all rows."""
+    means = np.atleast_2d(scores.means).mean(axis=0)
+    order = np.argsort(means if scores.metric.lower_is_better else -means, kind="stable")
+    return [scores.labels[i] for i in order]
 
 
 def _p(value: float) -> str:

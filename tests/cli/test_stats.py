@@ -25,7 +25,7 @@ def test_published_table() -> None:
         "not independent",
     ):
         assert part in outcome.output
-    assert "Wilcoxon signed-rank" not in outcome.output  # single draws are not printed
+    assert "draw by draw" not in outcome.output  # single draws are not printed
     assert "4.01" in outcome.output  # what the paper prints instead
 
 
@@ -44,9 +44,12 @@ def test_run_with_three_methods(tmp_path: Path, write_results: Any) -> None:
         "F(2, 4) = inf, p = 0.000",
     ):
         assert part in outcome.output
-    line = next(line for line in outcome.output.splitlines() if line.startswith("| A     | C"))
-    assert "| 7 |" in " ".join(line.split())
-    assert line.endswith("C better |")
+    line = " ".join(next(x for x in outcome.output.splitlines() if x.startswith("| A     | C")).split())
+    assert line.startswith("| A | C | 7 | -")
+    assert "| 0/0/7 |" in line
+    assert "| C better |" in line
+    assert "exceeds the range of mean ranks" not in outcome.output
+    assert "## Matrix of all pairs" in outcome.output
     assert call(str(tmp_path / "r"), "--alpha", "0.01").output.count("better |") == 0
 
 
@@ -69,3 +72,34 @@ def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
         outcome = call(*arguments)
         assert isinstance(outcome.exception, NmfreproError)
         assert "\n" not in str(outcome.exception)
+
+
+def test_formats_and_a_control(tmp_path: Path, write_results: Any) -> None:
+    levels = {"A & B": 0.2, "B": 0.4, "C": 0.6}
+    columns = (("A & B", "nmf"), ("B", "nlcf"), ("C", "cf"))
+    write_results(
+        tmp_path / "r", lambda label, at: levels[label] + 0.01 * at["draw"] * levels[label], columns=columns
+    )
+    plain = call(str(tmp_path / "r"), "--format", "text", "--control", "C").output
+    assert "C against each other method, draw by draw" in plain
+    assert "|" not in plain
+    assert "Matrix" not in plain
+    tex = call(str(tmp_path / "r"), "--format", "latex").output
+    assert tex.count(r"\begin{tabular}") == tex.count(r"\end{table}") == 3
+    assert r"A \& B" in tex
+
+
+def test_several_runs(tmp_path: Path, write_results: Any) -> None:
+    for dataset in ("orl", "mnist"):
+        write_results(
+            tmp_path / dataset,
+            lambda label, at: {"A": 0.2, "B": 0.4, "C": 0.5}[label],
+            columns=(("A", "nmf"), ("B", "nlcf"), ("C", "cf")),
+            dataset=dataset,
+        )
+    outcome = call(str(tmp_path / "orl"), str(tmp_path / "mnist"))
+    assert outcome.exit_code == 0
+    assert "dataset = orl, mnist" in outcome.output
+    assert "All pairs, dataset by dataset" in outcome.output
+    assert "exceeds the range of mean ranks, 2" in outcome.output
+    assert isinstance(call(str(tmp_path / "orl"), str(tmp_path / "orl")).exception, NmfreproError)

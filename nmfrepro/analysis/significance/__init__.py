@@ -7,10 +7,8 @@ two-sided; every method is compared with every other.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,32 +51,14 @@ class Friedman:
     groups: tuple[tuple[str, ...], ...]
 
     @property
+    def blunt(self) -> bool:
+        """Whether the critical difference exceeds the range of mean ranks, so that it is never reached."""
+        return self.critical_difference > len(self.labels) - 1
+
+    @property
     def order(self) -> tuple[tuple[str, float], ...]:
         """Methods with their mean ranks, best first."""
         return tuple(sorted(zip(self.labels, self.ranks, strict=True), key=lambda each: each[1]))
-
-
-@dataclass(frozen=True)
-class Wilcoxon:
-    """A pair of methods over the trials that both have.
-
-    Attributes
-    ----------
-    first, second : str
-    n : int
-        Paired trials; those with equal scores are left out of the test.
-    difference : float
-        Median of first − second, in the scores' unit.
-    p, p_holm : float
-        Two-sided signed-rank test, and Holm's adjustment over all pairs.
-    """
-
-    first: str
-    second: str
-    n: int
-    difference: float
-    p: float
-    p_holm: float
 
 
 def friedman(
@@ -151,34 +131,6 @@ def _groups(labels: list[str], ranks: NDArray[np.float64], critical: float) -> t
         if end > start and (not found or end > found[-1][1]):
             found.append((start, end))
     return tuple(tuple(labels[i] for i in order[start : end + 1]) for start, end in found)
-
-
-def wilcoxon(scores: Mapping[str, Mapping[Any, float]]) -> list[Wilcoxon]:
-    """Wilcoxon's signed-rank test of every pair of methods, adjusted by Holm.
-
-    Parameters
-    ----------
-    scores : mapping of mappings
-        Per method the score of every trial, by the trial's coordinates.  Only trials that all methods have
-        are used, so that every pair is tested on the same ones.
-
-    Returns
-    -------
-    list of Wilcoxon
-        In the order of the methods; empty if no trial is shared by all.
-    """
-    shared = set.intersection(*(set(trials) for trials in scores.values())) if scores else set()
-    order = [trial for trial in next(iter(scores.values()), {}) if trial in shared]
-    found = []
-    for first, second in combinations(scores, 2) if order else ():
-        # Scores are ratios of small counts: equal differences must not be split by rounding.
-        differences = np.round([scores[first][trial] - scores[second][trial] for trial in order], 12)
-        found.append((first, second, float(np.median(differences)), signed_rank(differences)))
-    adjusted = holm([p for *_, p in found])
-    return [
-        Wilcoxon(first, second, len(order), difference, p, corrected)
-        for (first, second, difference, p), corrected in zip(found, adjusted, strict=True)
-    ]
 
 
 def signed_rank(differences: ArrayLike) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..tables.layout import check_metrics, planned_trials
 
 if TYPE_CHECKING:
     from ...results.folder import Results
-    from ...results.record import TrialRecord
+    from ...results.record import RunRecord, TrialRecord
 
 Trial = tuple[int, ...]
 
@@ -43,6 +43,10 @@ class Scores:
         Per method, the score of every trial by its coordinates; empty where only means are known.
     left_out : tuple of str
         Methods and rows that could not be used, and why.
+    correlations : mapping
+        By row, how much the differences of two draws are correlated over datasets like this one.
+    datasets : bool
+        Whether the rows are datasets, and trials their means.
     """
 
     source: str
@@ -53,6 +57,8 @@ class Scores:
     means: np.ndarray
     trials: Mapping[str, Mapping[Trial, float]]
     left_out: tuple[str, ...]
+    correlations: Mapping[Trial, float] = field(default_factory=dict)
+    datasets: bool = False
 
 
 def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:
@@ -98,6 +104,71 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
         _trials(trials, table, columns, name),
         tuple(left),
+        {row.where: _correlation(results.run, table.layout.rows, row.where) for row in rows if row.where},
+    )
+
+
+def _correlation(run: RunRecord, names: tuple[str, ...], where: Trial) -> float:
+    """Of the differences of two draws: shared classes, or the share of test images; see `paired`."""
+    at = dict(zip(names, where, strict=True))
+    data = run.dataset
+    if run.kind == "clustering" and "k" in at:
+        return min(1.0, at["k"] / data.classes)
+    if run.kind == "recognition" and "train" in at:
+        return 1 - at["train"] * data.classes / data.n
+    return 1.0
+
+
+def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
+    """Mean scores of several runs as the rows of one table: datasets are the cases.
+
+    Parameters
+    ----------
+    runs : sequence of Results
+        At least two; each on its own data.
+    metric, select
+        As in `of_results`.
+
+    Raises
+    ------
+    ResultsError
+        If two runs are on the same data, or no method is in all of them.
+    """
+    read = [of_results(run, metric or runs[0].run.metrics[0], select) for run in runs]
+    names = [run.run.dataset.name for run in runs]
+    for name in names:
+        if names.count(name) > 1:
+            folders = ", ".join(str(run.folder) for run in runs if run.run.dataset.name == name)
+            raise ResultsError(
+                f"{folders}: two runs on {name}; a dataset counts once; for runs on the same data take "
+                "`nmfrepro compare FIRST SECOND`"
+            )
+    labels = [label for label in read[0].labels if all(label in each.labels for each in read)]
+    used = [i for i, each in enumerate(read) if len(each.rows)]
+    if not labels or len(used) < 2:
+        raise ResultsError(
+            f"{', '.join(str(run.folder) for run in runs)}: no method and two datasets in common; see "
+            "`nmfrepro table` for what each holds"
+        )
+    means = np.array(
+        [[read[i].means[:, read[i].labels.index(label)].mean() for label in labels] for i in used]
+    )
+    left = [f"{names[i]}: {reason}" for i, each in enumerate(read) for reason in each.left_out]
+    left += [
+        f"{label} is not in every run"
+        for label in dict.fromkeys(label for each in read for label in each.labels)
+        if label not in labels
+    ]
+    return Scores(
+        "; ".join(str(run.folder) for run in runs),
+        read[0].metric,
+        "dataset",
+        tuple(labels),
+        tuple(names[i] for i in used),
+        means,
+        {label: {(i,): float(means[i, j]) for i in range(len(used))} for j, label in enumerate(labels)},
+        tuple(left),
+        datasets=True,
     )
 
 

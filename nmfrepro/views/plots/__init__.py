@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 from ... import papers
 from ...analysis.significance import Friedman, friedman
+from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import Scores, of_published, of_results
 from ...analysis.tables import Table, make_table
 from ...core.errors import SpecError
 from ...papers import PublishedTable
 from ...results.marks import state
+from ..significance import best_first
 from .curves import metric_curves
 from .dimensions import dimension_curves
 from .finish import finish, of_the_user
+from .matrix import pair_matrix
 from .montage import basis_pictures
 from .picture import FORMATS, Picture
 from .ranks import rank_diagram
@@ -138,6 +141,10 @@ def _ranks(results: Results, table: Table, paper: PublishedTable | None) -> Iter
             if len(scores) == 1:  # a run with nothing published reproduces nothing
                 known = {"": known["reproduced"]}
             yield rank_diagram(table.title, block.metric.title, known, looks)
+        pairs = pairwise(scores["reproduced"])
+        if len(scores["reproduced"].labels) > 2 and pairs and pairs[0].n > 1:
+            order = best_first(scores["reproduced"])
+            yield pair_matrix(table.title, block.metric.title, pairs, order)
 
 
 def _test(scores: Scores) -> Friedman | None:

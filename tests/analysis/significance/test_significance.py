@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nmfrepro import papers
-from nmfrepro.analysis.significance import friedman, holm, signed_rank, wilcoxon
+from nmfrepro.analysis.significance import friedman, holm, signed_rank
 from nmfrepro.analysis.significance.scores import of_published
 from nmfrepro.core.errors import ResultsError
 
@@ -138,30 +138,6 @@ def test_holm_by_hand() -> None:
     assert holm([]) == []
 
 
-def test_wilcoxon_uses_the_trials_that_all_methods_share() -> None:
-    first = {(2, draw): 0.5 + 0.01 * draw for draw in range(8)}
-    better = {trial: value + 0.1 + 0.001 * trial[1] for trial, value in first.items()}
-    partly = {trial: value for trial, value in first.items() if trial[1] < 6}
-    found = wilcoxon({"a": first, "b": better, "c": partly})
-    assert [(pair.first, pair.second, pair.n) for pair in found] == [
-        ("a", "b", 6),
-        ("a", "c", 6),
-        ("b", "c", 6),
-    ]
-    assert found[0].p == pytest.approx(2 / 2**6)
-    assert found[0].p_holm == pytest.approx(6 / 2**6)
-    assert found[0].difference == pytest.approx(-0.1025)
-    assert (found[1].p, found[1].difference) == (1, 0)
-    assert wilcoxon({"a": {(1,): 1.0}, "b": {(2,): 1.0}}) == []
-    assert wilcoxon({}) == []
-
-
-def test_differences_of_one_size_tie_despite_rounding() -> None:
-    first = {(draw,): 0.1 * draw for draw in range(5)}
-    second = {trial: value + 0.1 for trial, value in first.items()}
-    assert wilcoxon({"a": first, "b": second})[0].p == pytest.approx(2 / 2**5)
-
-
 def test_nemenyi_is_that_of_scikit_posthocs() -> None:
     posthocs = pytest.importorskip("scikit_posthocs")
     scores = np.random.default_rng(2).normal(size=(12, 5)) + np.arange(5) / 2
@@ -178,3 +154,9 @@ def test_holm_is_that_of_statsmodels() -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     p = [0.04, 0.001, 0.3, 0.012, 0.012]
     np.testing.assert_allclose(holm(p), multitest.multipletests(p, method="holm")[1])
+
+
+def test_a_critical_difference_beyond_the_range_of_ranks_is_known() -> None:
+    scores = np.arange(12.0).reshape(2, 6)
+    assert friedman(scores, list("abcdef")).blunt  # 5.33 with ranks from 1 to 6
+    assert not friedman(np.vstack([scores] * 3), list("abcdef")).blunt

@@ -19,7 +19,9 @@ def test_pictures_of_a_clustering_run(drawn):
         "nmi",
         "nmi-published",
         "ranks-accuracy",
+        "pairs-accuracy",
         "ranks-nmi",
+        "pairs-nmi",
     ]
 
 
@@ -50,7 +52,7 @@ def test_one_row_is_drawn_as_dots_best_first(write_results, tmp_path):
         tmp_path / "one", lambda label, cell: scores(label, cell)["accuracy"], columns=THREE, cells=cells
     )
     drawn = all_pictures(results)
-    assert list(drawn) == ["accuracy"]
+    assert list(drawn) == ["accuracy", "pairs-accuracy"]
     labels = [each.get_text() for each in drawn["accuracy"].figure.axes[0].get_yticklabels()]
     assert labels == ["NLCF", "NMF", "Kmeans"]
 
@@ -213,3 +215,14 @@ def test_critical_difference_of_the_published_table(drawn):
     words = [each.get_text() for each in ranks.figure.axes[0].texts]
     assert "NLCF  1.00" in words
     assert "reproduced: NLCF ranks best" in ranks.alt
+
+
+def test_the_matrix_of_all_pairs_has_both_directions(drawn):
+    (panel,) = drawn["pairs-accuracy"].figure.axes
+    words = [each.get_text() for each in panel.texts]
+    count = len(panel.get_xticklabels())
+    assert len(words) == count * (count - 1)
+    leads = [float(word.partition("\n")[0]) for word in words]
+    assert sum(leads) == pytest.approx(0, abs=1e-9)
+    assert leads[0] >= 0  # best first
+    assert "NLCF has the best mean" in drawn["pairs-accuracy"].alt

@@ -1,0 +1,88 @@
+"""Pairs of methods over the draws of a run, and over datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nmfrepro.analysis.significance.pairwise import matrix, pairwise
+from nmfrepro.analysis.significance.scores import Scores, Trial, of_datasets, of_results
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.metrics import METRICS
+
+
+def scored(**trials: Mapping[Trial, float]) -> Scores:
+    means = np.array([[np.mean(list(each.values())) for each in trials.values()]])
+    return Scores("here", METRICS["accuracy"], "k", tuple(trials), ("2",), means, trials, (), {(2,): 0.05})
+
+
+def test_only_trials_that_all_methods_share_are_used() -> None:
+    first = {(2, draw): 0.5 + 0.01 * draw for draw in range(8)}
+    better = {trial: value + 0.1 + 0.001 * trial[1] for trial, value in first.items()}
+    partly = {trial: value for trial, value in first.items() if trial[1] < 6}
+    found = pairwise(scored(a=first, b=better, c=partly))
+    assert [(each.paired.first, each.paired.second, each.n) for each in found] == [
+        ("a", "b", 6),
+        ("a", "c", 6),
+        ("b", "c", 6),
+    ]
+    assert found[0].p == pytest.approx(2 / 2**6)
+    assert found[0].p_holm == pytest.approx(6 / 2**6)
+    assert found[0].median == pytest.approx(-0.1025)
+    assert (found[0].paired.wins, found[0].paired.losses, found[1].paired.ties) == (0, 6, 6)
+    assert (found[1].p, found[1].median) == (1, 0)
+    assert pairwise(scored(a={(1, 0): 1.0}, b={(2, 0): 1.0})) == []
+    lead = matrix(found)
+    assert lead["a", "b"][0] == -lead["b", "a"][0]
+    assert lead["b", "a"][1:4] == (6, 0, 0)
+
+
+def test_differences_of_one_size_tie_despite_rounding() -> None:
+    first = {(2, draw): 0.1 * draw for draw in range(5)}
+    second = {trial: value + 0.1 for trial, value in first.items()}
+    assert pairwise(scored(a=first, b=second))[0].p == pytest.approx(2 / 2**5)
+
+
+def test_a_control_is_held_against_each_other_method() -> None:
+    random = np.random.default_rng(0)
+    trials = {name: {(2, i): float(x) for i, x in enumerate(random.normal(size=9))} for name in "abcd"}
+    found = pairwise(scored(**trials), control="c")
+    assert [(each.paired.first, each.paired.second) for each in found] == [("c", "a"), ("c", "b"), ("c", "d")]
+    assert max(each.p_holm for each in found) <= 3 * max(each.p for each in found)
+    with pytest.raises(ResultsError, match="--control x: no such method"):
+        pairwise(scored(**trials), control="x")
+
+
+def test_draws_are_correlated_by_the_classes_they_share(tmp_path: Path, write_results: Any) -> None:
+    found = of_results(write_results(tmp_path / "r", lambda label, at: 0.5))
+    assert found.correlations == {(2,): 2 / 40, (4,): 4 / 40, (40,): 1.0}
+    cells = [{"train": 2, "k": 4, "draw": d} for d in range(3)]
+    splits = write_results(
+        tmp_path / "s", lambda label, at: 0.5, cells=cells, metrics=["nn"], kind="recognition"
+    )
+    assert of_results(splits).correlations == {(2,): pytest.approx(320 / 400)}
+
+
+def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
+    def run(dataset: str, lead: float) -> Any:
+        levels = {"A": 0.5 + lead, "B": 0.5, "C": 0.4}
+        return write_results(
+            tmp_path / dataset,
+            lambda label, at: levels[label],
+            columns=(("A", "nmf"), ("B", "nlcf"), ("C", "cf")),
+            dataset=dataset,
+        )
+
+    runs = [run("orl", 0.02), run("mnist", 0.04)]
+    scores = of_datasets(runs)
+    assert (scores.rows, scores.labels, scores.datasets) == (("orl", "mnist"), ("A", "B", "C"), True)
+    first = pairwise(scores)[0]
+    assert (first.n, first.paired.wins, first.paired.gain.mean) == (2, 2, pytest.approx(3))
+    assert first.posterior is not None
+    assert first.posterior.first > 0.8
+    with pytest.raises(ResultsError, match="two runs on orl; a dataset counts once"):
+        of_datasets([runs[0], runs[0]])
