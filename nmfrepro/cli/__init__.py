@@ -30,6 +30,7 @@ COMMANDS = {
     "cite": ("cite", "Print BibTeX of papers, methods and datasets."),
     "rows": ("rows", "List the trials behind a table."),
     "verify": ("verify", "Compute rows again and say whether they come out the same."),
+    "merge": ("merge", "Join results of several machines or people."),
     "clean": ("clean", "Drop rows that no experiment asks for any more."),
     "list": ("listing", "List algorithms, datasets, experiments and more."),
     "show": ("listing", "Show what is known of an algorithm, a dataset, an experiment."),

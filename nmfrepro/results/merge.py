@@ -1,0 +1,129 @@
+"""Results folders of several machines or people as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..core import files
+from ..core.errors import ResultsError
+from .folder import array_path, load_arrays, read_run, read_trials
+from .record import ColumnRecord, RunRecord, TrialRecord
+from .store import Store
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came of it: the folder, how many rows each of the given had, and the trials that are there now."""
+
+    folder: Path
+    rows: tuple[int, ...]
+    present: int
+    planned: int
+
+
+def merge(folders: Sequence[Path], target: Path) -> Merged:
+    """Write the rows of several results folders, with their times and arrays, into a new one.
+
+    They must be of the same draws of the same data; their columns are put side by side, those of the first
+    folder first.  A trial that several have counts once.
+
+    Raises
+    ------
+    ResultsError
+        If they are not of the same draws, one label stands for two settings, two results of one trial differ,
+        or the target is there already.
+    """
+    if target.exists():
+        raise ResultsError(f"{target}: is there already; give -o a folder that is not")
+    runs = [read_run(folder) for folder in folders]
+    run = runs[0]
+    for folder, other in zip(folders[1:], runs[1:], strict=True):
+        run = _beside(folders[0], run, folder, other)
+    header: dict[str, None] = {}
+    rows: dict[str, tuple[Path, TrialRecord]] = {}
+    counts = []
+    for folder, own in zip(folders, runs, strict=True):
+        found = read_trials(folder, own)
+        header |= dict.fromkeys(found.header)
+        counts.append(len(found.by_key))
+        for key, trial in found.by_key.items():
+            before = rows.get(key)
+            if before is not None and before[1].ok and trial.ok:
+                _check_same(*before, folder, trial)
+            elif before is None or trial.ok:
+                rows[key] = folder, trial
+    with Store(target, replace(run, rows={}), tuple(header)) as store:
+        for folder, trial in rows.values():
+            store.add(trial, _arrays(folder, trial))
+        store.tidy()
+    present = sum(trial.ok and key in run.plan for key, (_, trial) in rows.items())
+    return Merged(target, tuple(counts), present, len(run.trials))
+
+
+def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:
+    """The plan of both runs: the same cells, and the columns of both."""
+    for what, one, two in (
+        ("data", run.dataset.sha256, other.dataset.sha256),
+        ("scale", run.scale, other.scale),
+        ("seed", run.seed, other.seed),
+        ("protocol", run.spec.get("protocol"), other.spec.get("protocol")),
+        ("cells", run.cells, other.cells),
+    ):
+        if one != two:
+            raise ResultsError(
+                f"{folder}: its {what} is another than that of {first}; merge runs of the same draws"
+            )
+    keys, theirs = _keys(run), _keys(other)
+    for label in keys.keys() & theirs.keys():
+        if keys[label] != theirs[label]:
+            raise ResultsError(
+                f"{folder}: its column {label} has other settings than that of {first}, or another version "
+                "or plug-in made it; give one of them another name (as: …)"
+            )
+    new = [column for column in other.columns if column.label not in keys]
+    columns: tuple[ColumnRecord, ...] = (*run.columns, *new)
+    joined = keys | theirs
+    entries = [entry for each in (run, other) for entry in each.spec.get("algorithms", ())]
+    by_label = {str(entry.get("label")): entry for entry in reversed(entries)}
+    named = [by_label[column.label] for column in columns if column.label in by_label]
+    known = [*run.earlier_environments, other.environment, *other.earlier_environments]
+    earlier = [each for n, each in enumerate(known) if each not in (run.environment, *known[:n])]
+    return replace(
+        run,
+        columns=columns,
+        spec=dict(run.spec) | {"algorithms": named},
+        trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
+        earlier_environments=tuple(earlier),
+        rows={},
+    )
+
+
+def _keys(run: RunRecord) -> dict[str, list[str]]:
+    """The keys of every column, cell by cell."""
+    found: dict[str, list[str]] = {}
+    for key, planned in run.plan.items():
+        found.setdefault(planned.label, []).append(key)
+    return found
+
+
+def _check_same(first: Path, one: TrialRecord, folder: Path, two: TrialRecord) -> None:
+    said, again = one.to_row(), two.to_row()
+    for name in said | again:
+        if name not in ("label", "version") and said.get(name) != again.get(name):
+            where = ", ".join(f"{each} {value}" for each, value in one.coordinates.items())
+            raise ResultsError(
+                f"{folder}: trial {two.key} of {two.label} ({where}) has {name} {again.get(name, 'empty')}, "
+                f"but {said.get(name, 'empty')} in {first}; nmfrepro verify says which is right, then remove "
+                "the other line from its trials.csv"
+            )
+
+
+def _arrays(folder: Path, trial: TrialRecord) -> bytes | None:
+    """The bytes of a trial's stored arrays, looked at first; None where it has none."""
+    path, written = array_path(folder, trial.key), trial.times.arrays if trial.times else ""
+    if not written and not path.exists():
+        return None
+    load_arrays(path, written, ["keep"] if written else ())
+    return files.read(path)

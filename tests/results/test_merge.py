@@ -1,0 +1,90 @@
+"""Results of several machines or people as one folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tiny import entry, make_spec, run_here, unseal
+
+from nmfrepro import runs as runner
+from nmfrepro.cli import group
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.folder import read, read_run
+from nmfrepro.results.merge import merge
+from nmfrepro.runs import prepare, run
+
+BOTH = [entry("nmf"), entry("nlcf", mu=0.1)]
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials are run right here."""
+    monkeypatch.setattr(runner, "run_trials", run_here)
+
+
+def made(folder: Path, name: str, entries: Any = BOTH, only: tuple[str, ...] = (), **changes: Any) -> Path:
+    """A machine's results folder."""
+    spec = make_spec(folder, entries, **changes)
+    return run(prepare(spec), folder / name, jobs=1, only=only, announce=lambda line: None).folder
+
+
+def test_what_two_machines_ran_is_what_one_would_have_run(tmp_path: Path) -> None:
+    whole = made(tmp_path, "whole", keep=("labels",))
+    one, two = (made(tmp_path, each, only=(each,), keep=("labels",)) for each in ("nmf", "nlcf"))
+    said = CliRunner().invoke(group, ["merge", str(one), str(two), "-o", str(tmp_path / "both")])
+    assert said.output.splitlines()[-1].startswith(
+        f"{tmp_path / 'both'}: 6 of 6 trials; next: nmfrepro table"
+    )
+    assert (tmp_path / "both" / "trials.csv").read_bytes() == (whole / "trials.csv").read_bytes()
+    found = read(tmp_path / "both")
+    assert [len(found.arrays(trial)["labels"]) for trial in found.trials] == [16, 16, 16, 16, 24, 24]
+    assert found.run.trials == read_run(whole).trials
+
+
+def test_columns_of_several_people_stand_side_by_side(tmp_path: Path) -> None:
+    parts = [made(tmp_path, "a", BOTH[:1]), made(tmp_path, "b", BOTH[1:]), made(tmp_path, "c", BOTH)]
+    merged = merge(parts, tmp_path / "all")
+    assert (merged.rows, merged.present, merged.planned) == ((3, 3, 6), 6, 6)
+    assert (merged.folder / "trials.csv").read_bytes() == (parts[2] / "trials.csv").read_bytes()
+    assert [each["label"] for each in read_run(merged.folder).spec["algorithms"]] == ["NMF", "NLCF"]
+
+
+def test_a_failed_trial_gives_way_to_one_that_is_ok(tmp_path: Path) -> None:
+    flag, protocol = str(tmp_path / "flag"), {"clusters": [2], "repeats": 1}
+    columns = [entry("scripted", does="bug", flag=flag)]
+    parts = [made(tmp_path, each, columns, protocol=protocol) for each in ("a", "b")]
+    assert [read(part).trials[0].status for part in parts] == ["failed", "ok"]
+    assert merge(parts, tmp_path / "all").present == merge(parts[::-1], tmp_path / "again").present == 1
+
+
+def test_two_results_of_one_trial_are_refused_by_name(tmp_path: Path) -> None:
+    one, two = made(tmp_path, "one"), unseal(made(tmp_path, "two"))
+    lines = (two / "trials.csv").read_text().splitlines(keepends=True)
+    (two / "trials.csv").write_text("".join([lines[0], lines[1].replace(",30,", ",29,"), *lines[2:]]))
+    with pytest.raises(
+        ResultsError, match=r"two/tiny: trial \w+ of NMF \(k 2, draw 0\) has n_iter 29, but 30"
+    ):
+        merge([one, two], tmp_path / "both")
+    assert not (tmp_path / "both").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"seed": 2}, "its seed is another"),
+        ({"protocol": {"repeats": 3}}, "its protocol is another"),
+        ({"dataset": {"scale": "max"}}, "its scale is another"),
+        ({"entries": [entry("nmf", fit={"max_iter": 5})]}, "its column NMF has other settings"),
+    ],
+)
+def test_runs_that_do_not_belong_together_are_refused(
+    tmp_path: Path, changes: dict[str, Any], why: str
+) -> None:
+    one, two = made(tmp_path, "one"), made(tmp_path, "two", **changes)
+    with pytest.raises(ResultsError, match=why):
+        merge([one, two], tmp_path / "both")
+    with pytest.raises(ResultsError, match="is there already"):
+        merge([one, one], two)
