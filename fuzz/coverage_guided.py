@@ -1,7 +1,12 @@
 """Coverage-guided fuzzing of the readers by atheris: any bytes are read, or refused in one line.
 
     pip install atheris
-    python fuzz/coverage_guided.py TARGET [RUNS]      TARGET: mat, idx, pgm, npz, npy or spec
+    python fuzz/coverage_guided.py TARGET [RUNS]
+
+TARGET is mat, hdf5, idx, pgm, image, csv, npz, npy or spec.
+
+Formats that C libraries read (mat, hdf5, image) are tried in the child process that reads them, without
+guidance; a crash or a circle there is no finding, as long as one line comes of it.
 
 Starts from the valid files of the hypothesis tests and holds every input against their `attempt`.  What
 breaks a reader is left as ``crash-…`` in the current directory: make it an @example of the test of its kind.
@@ -23,6 +28,12 @@ with atheris.instrument_imports(include=["nmfrepro.datasets.formats", "nmfrepro.
     import test_formatfuzz as formats
     import test_specfuzz as specs
 
+    from nmfrepro.datasets.formats import quarantine
+    from nmfrepro.datasets.formats.quarantine import guarded, quarantined
+
+BY_LIBRARIES = ("mat", "hdf5", "image")
+quarantine.SECONDS, quarantine.MEMORY = 5, 2**30
+
 
 def main() -> None:
     """Fuzz one target; libFuzzer ends the process, with an error if something was found."""
@@ -36,7 +47,7 @@ def main() -> None:
         if target == "spec":
             specs.attempt(data, [])
         else:
-            formats.attempt(read, data)
+            formats.attempt(read, data, quarantined if target in BY_LIBRARIES else guarded)
 
     with TemporaryDirectory() as corpus:
         for number, seed in enumerate(seeds):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,15 +33,15 @@ class Patience:
 
 
 class _Progress:
-    """The progress bar pooch drives; it also ends a download that is too large or too slow."""
+    """The progress bar pooch drives; it also ends a download that is too large, or that nobody waits for."""
 
-    def __init__(self, download: Download, limit: float) -> None:
+    def __init__(self, download: Download) -> None:
         from tqdm import tqdm
 
         self.total = 0
         self._received = 0
         self._download = download
-        self._ends = time.monotonic() + limit
+        self.abandoned = False
         self._bar = tqdm(
             total=download.size, desc=download.filename, unit="B", unit_scale=True, leave=False, disable=None
         )
@@ -51,7 +52,7 @@ class _Progress:
         self._bar.update(min(count, max(0, self._download.size - self._bar.n)))
         if self._received > self._download.size + 2 * _PIECE:
             raise DataError(f"more than the {self._download.size:,} bytes expected")
-        if time.monotonic() > self._ends:
+        if self.abandoned:
             raise DataError("too slow")
 
     def reset(self) -> None:
@@ -107,11 +108,41 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
 
 
 def _attempt(url: str, download: Download, directory: Path, patience: Patience) -> str | None:
-    """Try one mirror; what went wrong, or None."""
+    """Try one mirror; what went wrong, or None.
+
+    The deadline is held here, by another thread than the one that reads: a server that sends a byte now and
+    then keeps that one from ever looking at the clock.
+    """
+    progress, problems = _Progress(download), list[str | None]()
+
+    def work() -> None:
+        problems.append(_retrieve(url, download, Path(folder), patience, progress))
+
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=directory, ignore_cleanup_errors=True) as folder:
+            worker = threading.Thread(target=work, daemon=True)
+            worker.start()
+            worker.join(patience.total)
+            progress.abandoned = True
+            if worker.is_alive():
+                return "too slow"
+            if problems == [None]:
+                (Path(folder) / download.filename).replace(directory / download.filename)
+    except OSError as error:
+        return _reason(error)
+    finally:
+        progress.close()
+    return problems[0]
+
+
+def _retrieve(
+    url: str, download: Download, folder: Path, patience: Patience, progress: _Progress
+) -> str | None:
+    """Download into a folder; what went wrong, or None."""
     import pooch
 
     pooch.get_logger().setLevel("ERROR")
-    progress = _Progress(download, patience.total)
     downloader = pooch.HTTPDownloader(
         progressbar=progress,
         chunk_size=_PIECE,
@@ -124,7 +155,7 @@ def _attempt(url: str, download: Download, directory: Path, patience: Patience) 
             url,
             known_hash=f"sha256:{download.sha256}",
             fname=download.filename,
-            path=directory,
+            path=folder,
             downloader=downloader,
         )
     except DataError as error:
@@ -134,8 +165,6 @@ def _attempt(url: str, download: Download, directory: Path, patience: Patience) 
         return _NAMES.get(type(error).__name__, "its content is not the expected one (SHA-256 differs)")
     except OSError as error:
         return _reason(error)
-    finally:
-        progress.close()
     return None
 
 

@@ -85,6 +85,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.release.wait()
         self.close_connection = True
 
+    def do_drip(self) -> None:
+        """A byte now and then: no read ever takes long."""
+        self.answer(b"", len(CONTENT))
+        while not self.server.release.wait(0.1):
+            try:
+                self.wfile.write(b"x")
+            except OSError:
+                break
+        self.close_connection = True
+
     def do_silent(self) -> None:
         self.server.release.wait()
         self.close_connection = True
@@ -205,6 +215,13 @@ def test_a_file_has_so_long_and_no_longer(tmp_path: Path, server: Server):
     with pytest.raises(DataError, match="too slow"):
         fetch(download(server, "good"), tmp_path, Patience(2.0, 2.0, 0.0))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_drips_has_a_deadline(tmp_path: Path, server: Server):
+    with pytest.raises(DataError, match=r"/drip: too slow"):
+        fetch(download(server, "drip"), tmp_path, Patience(5.0, 5.0, 1.0))
+    assert list(tmp_path.iterdir()) == []
+    assert fetch(download(server, "good"), tmp_path, QUICK) is True
 
 
 def test_mirrors_are_tried_in_order(tmp_path: Path, server: Server):

@@ -17,9 +17,14 @@ import scipy.sparse
 from fuzzing import fuzzed
 from hypothesis import example, given
 from hypothesis import strategies as st
+from PIL import Image
 
 from nmfrepro.core.errors import DataError
+from nmfrepro.datasets.formats.arrange import Layout
+from nmfrepro.datasets.formats.csv import read_csv
+from nmfrepro.datasets.formats.hdf5 import read_hdf5
 from nmfrepro.datasets.formats.idx import read_idx
+from nmfrepro.datasets.formats.images import read_image
 from nmfrepro.datasets.formats.mat import read_mat
 from nmfrepro.datasets.formats.npz import read_npy, read_npz
 from nmfrepro.datasets.formats.pgm import parse_pgm
@@ -54,6 +59,30 @@ def cells() -> np.ndarray:
 
 IMAGES = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
 IDX = bytes([0, 0, 8, 3]) + struct.pack(">3I", 2, 3, 4) + IMAGES.tobytes()
+
+
+def drawn(kind: str, **options: Any) -> bytes:
+    """The bytes of an image file."""
+    buffer = io.BytesIO()
+    Image.fromarray(IMAGES[0]).save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def hdf5() -> bytes:
+    """The bytes of a MATLAB 7.3 file with a matrix, labels, a packed matrix, text and a struct."""
+    h5py = pytest.importorskip("h5py")
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w") as file:
+        file["fea"], file["gnd"] = FEA.T, GND.T
+        file.create_dataset("packed", data=FEA, chunks=(2, 2), compression="gzip")
+        file["name"] = np.array([[97], [98]], np.uint16)
+        file["name"].attrs["MATLAB_class"] = np.bytes_(b"char")
+        file["set/X"] = FEA
+    return buffer.getvalue()
+
+
+ORIENTED = Image.Exif()
+ORIENTED[0x0112] = 6
 FORMATS: dict[str, tuple[Callable[[Path], Any], list[bytes]]] = {
     "mat": (
         read_mat,
@@ -77,6 +106,26 @@ FORMATS: dict[str, tuple[Callable[[Path], Any], list[bytes]]] = {
         ],
     ),
     "npz": (read_npz, [saved(np.savez, fea=FEA, gnd=GND), saved(np.savez_compressed, fea=FEA, gnd=GND)]),
+    "csv": (
+        lambda path: read_csv(path, Layout()).X,
+        [
+            b"label,a,b\n5,1,2\n5,3,4.5\n7,0,9\n",
+            b"sep=;\r\na;b;gnd\r\n1;2,5;5\r\n3;4,5;5\r\n",
+            b',a,"b",who\n0,1,2,anna\n1,3,4.5,bob\n',
+            gzip.compress(b"anna,1,2\nbob,3,4e2\n", mtime=0),
+        ],
+    ),
+    "hdf5": (read_hdf5, [hdf5()]),
+    "image": (
+        read_image,
+        [
+            drawn("PNG"),
+            drawn("JPEG", exif=ORIENTED),
+            drawn("TIFF", compression="tiff_lzw"),
+            drawn("BMP"),
+            drawn("GIF", save_all=True, append_images=[Image.fromarray(IMAGES[1])]),
+        ],
+    ),
     "npy": (read_npy, [saved(np.save, FEA)]),
 }
 
@@ -111,7 +160,7 @@ def test_what_the_fuzz_starts_from_can_be_read(tmp_path: Path, name: str) -> Non
 @pytest.mark.parametrize("name", FORMATS)
 @FAST
 @given(
-    st.integers(0, 3),
+    st.integers(0, 4),
     st.lists(
         st.tuples(
             st.floats(0, 1),
