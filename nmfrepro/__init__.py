@@ -9,13 +9,18 @@ import importlib
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["factorize", "run", "table"]
+__all__ = ["factorize", "kkt_residual", "run", "table"]
 
 if TYPE_CHECKING:
-    from .factorization import factorize
+    from .factorization import factorize, kkt_residual
     from .notebook import run, table
 
-_HOMES = {"factorize": "factorization", "run": "notebook", "table": "notebook"}
+_HOMES = {
+    "factorize": "factorization",
+    "kkt_residual": "factorization",
+    "run": "notebook",
+    "table": "notebook",
+}
 
 
 def __getattr__(name: str) -> object:

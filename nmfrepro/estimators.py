@@ -49,6 +49,9 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
     reconstruction_err_ : float
         ‖X − codes · components_‖ (Frobenius) over the training samples; only where there are components.
     n_iter_ : int
+    notes_ : tuple of str
+        What a reader of the fit must know: dead columns, and whether the fast solver was used, which is the
+        default where `max_iter`, `order` and `inner` are left as they are.
     """
 
     algorithm: ClassVar[type[Algorithm]]
@@ -60,7 +63,12 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
         own = options_of(cls)
         method: Algorithm = build(cls, {name: getattr(self, name) for name in own}, type(self).__name__)
         names = [name for name in cls.fit_settings if name not in own]
-        settings = build(FitSettings, {name: getattr(self, name) for name in names}, type(self).__name__)
+        given = {name: getattr(self, name) for name in names}
+        if "solver" in given:
+            budget = None if self.max_iter == FitSettings().max_iter else self.max_iter
+            chosen = factorization.default_solver(cls, [budget, self.order, self.inner])
+            given |= {"solver": self.solver or chosen, "order": self.order or "UV"}
+        settings = build(FitSettings, given, type(self).__name__)
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn
             seed = int(check_random_state(seed).randint(2**31 - 1))
@@ -76,6 +84,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
         assert found.embedding is not None
         self.method_, self.factors_, self.embedding_ = method, found.factors, found.embedding
         self.objective_ = float(found.objective[-1]) if found.objective.size else float("nan")
+        self.notes_ = found.notes
         self.n_iter_ = max(found.n_iter, 1)
         self._n_features_out = found.embedding.shape[1]
         if _on_basis(cls):
@@ -168,6 +177,8 @@ def _signature(cls: type[Algorithm]) -> inspect.Signature:
     defaults: dict[str, Any] = {name: known.default for name, known in own.items()}
     run = {field.name: field.default for field in fields(FitSettings) if field.name in cls.fit_settings}
     defaults |= {name: default for name, default in run.items() if name not in own}
+    # Not given: see `factorization.default_solver`.
+    defaults |= {name: None for name in ("order", "solver") if "solver" in run}
     defaults |= {"image_shape": None} if cls.needs_image_shape else {}
     defaults |= {"random_state": 0}
     parameters = [

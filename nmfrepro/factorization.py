@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from . import algorithms
 from .algorithms.engine.base import Algorithm, Direct, Iterative
-from .algorithms.engine.solver import solve
+from .algorithms.engine.fast import check_fast, has_fast, kkt
+from .algorithms.engine.solver import StackedRun, first_factors, solve
 from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
@@ -26,10 +27,11 @@ def factorize(
     *,
     seed: int = 0,
     restarts: int = 1,
-    max_iter: int = 1000,
+    max_iter: int | None = None,
     tol: float = 0.0,
-    order: str = "UV",
+    order: str | None = None,
     inner: dict[str, int] | str | None = None,
+    solver: str | None = None,
     init: Mapping[str, np.ndarray] | str | None = None,
     labels: npt.ArrayLike | None = None,
     image_shape: tuple[int, int] | None = None,
@@ -50,16 +52,24 @@ def factorize(
     seed : int
         Names the random streams; the same seed gives the same fit, whatever whole-number type it has.
     restarts : int
-    max_iter : int
     tol : float
-    order : str
-    inner : str or int
+    inner : str or dict
     dtype : str
     trace_every : int
         How it is run: see `FitSettings`.
+    max_iter : int, optional
+        Iterations (passes over X) at most; 1000 if not given.
+    order : {"UV", "VU"}, optional
+        Which factor the printed updates move first; UV if not given.
+    solver : {"printed", "fast"}, optional
+        The paper's own updates, or the same objective by the fast solver, for methods whose factors' problems
+        are quadratic (``nmfrepro show NAME`` says which).  Not given: fast where the method has it, but
+        printed where `max_iter`, `order`, `inner` or `init` says which iterations to run, and where their
+        number is part of the method.  ``fit.notes`` says when it was fast, and how far the fit is from a
+        stationary point.
     init : mapping of str to ndarray, optional
         First factors, with the keys and shapes of ``fit.factors``; with ``max_iter=N, tol=0`` exactly N
-        iterations run.  For kmeans the word "random" or "k-means++".
+        printed iterations run.  For kmeans the word "random" or "k-means++".
     labels : array_like of int, shape (n,), optional
         Partial labels of semi-supervised methods; −1 = unlabelled.
     image_shape : (rows, columns), optional
@@ -97,11 +107,13 @@ def factorize(
     if "restarts" in own:
         parameters["restarts"], restarts = restarts, 1
     method: Algorithm = build(cls, parameters, f"algorithm {algorithm}")
-    for name, unusual in (("order", order != "UV"), ("inner", inner is not None)):
+    for name, unusual in (("order", order not in (None, "UV")), ("inner", inner is not None)):
         if unusual and issubclass(cls, Iterative) and name not in cls.fit_settings:
             raise SpecError(f"{algorithm} moves its factors in its own order and takes no {name}")
-    settings = {"restarts": restarts, "max_iter": max_iter, "tol": tol, "order": order}
-    settings |= {"inner": inner, "dtype": dtype, "trace_every": trace_every}
+    settings = {"restarts": restarts, "tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
+    settings |= {} if max_iter is None else {"max_iter": max_iter}
+    settings |= {} if order is None else {"order": order}
+    settings["solver"] = solver or default_solver(cls, [max_iter, order, inner, init])
     if isinstance(init, str):
         raise SpecError(f"algorithm {algorithm}: init must be a mapping of first factors, not {init!r}")
     return fit(
@@ -111,6 +123,77 @@ def factorize(
         seed,
         init,
     )
+
+
+def default_solver(cls: type[Algorithm], given: Iterable[object]) -> str:
+    """The solver where none is asked for: fast, unless something given says which iterations to run.
+
+    Parameters
+    ----------
+    cls : type of Algorithm
+    given : iterable
+        What the caller gave of max_iter, order, inner and init; None where nothing.
+    """
+    free = not cls.fixed_budget and all(each is None for each in given)
+    return "fast" if free and has_fast(cls) else "printed"
+
+
+def kkt_residual(
+    X: npt.ArrayLike,
+    algorithm: str,
+    factors: Mapping[str, np.ndarray],
+    *,
+    labels: npt.ArrayLike | None = None,
+    image_shape: tuple[int, int] | None = None,
+    **parameters: Any,
+) -> dict[str, float]:
+    """How far factors are from a stationary point of a method's objective.
+
+    Every entry is compared with its own best nonnegative value while the others of its factor are as they
+    are; the Karush–Kuhn–Tucker conditions hold where none differs.
+
+    Parameters
+    ----------
+    X : array_like, shape (m, n)
+        Features × samples.
+    algorithm : str
+        A method with a fast solver.
+    factors : mapping of str to ndarray
+        As in ``fit.factors``, however they were found.
+    labels, image_shape, **parameters
+        As for `factorize`.
+
+    Returns
+    -------
+    dict of str to float
+        By factor, the largest difference as a share of the factor's largest entry; free of units.
+
+    Raises
+    ------
+    SpecError
+        If the method's problems are not quadratic, or factors are missing or of another shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nmfrepro import factorize, kkt_residual
+    >>> X = np.random.default_rng(0).random((30, 20))
+    >>> fit = factorize(X, "nmf", k=3)
+    >>> max(kkt_residual(X, "nmf", fit.factors).values()) < 1e-3
+    True
+    """
+    cls = algorithms.get(algorithm)
+    if not has_fast(cls):
+        raise SpecError(f"{algorithm} has no fast solver, and so no KKT residual here")
+    method: Iterative = build(cls, parameters, f"algorithm {algorithm}")
+    name, axes = next(iter(method.factors.items()))
+    if name not in factors or np.ndim(factors[name]) != len(axes):
+        raise SpecError(f"{algorithm}: factors need {name}, a matrix, as in fit.factors")
+    k = factors[name].shape[axes.index("k")]
+    problem = make_problem(X, k, labels=labels, image_shape=image_shape)
+    check(method, problem, FitSettings())
+    run = StackedRun(method, problem, [first_factors(method, problem, 0, 0, factors)], [])
+    return {name: float(value[0]) for name, value in kkt(method, run.stack).items()}
 
 
 def fit(
@@ -222,5 +305,7 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         )
     if method.fixed_budget and settings.tol > 0:
         raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
+    if settings.solver == "fast" and "solver" in method.fit_settings:
+        check_fast(type(method), settings)
     method.check_settings(settings)
     method.check_problem(problem)

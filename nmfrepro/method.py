@@ -1,6 +1,7 @@
 """The one import for a method of one's own: what a plug-in file needs, under the names the docs use."""
 
 from .algorithms.engine.base import Algorithm, Direct, FreeScale, Iterative
+from .algorithms.engine.fast import Quadratic
 from .algorithms.engine.multiplicative import TwoFactor, squared_error, unit_columns
 from .algorithms.engine.plain import Array, ratio
 from .algorithms.engine.stack import Stack
@@ -18,6 +19,7 @@ __all__ = [
     "FreeScale",
     "Iterative",
     "Problem",
+    "Quadratic",
     "SpecError",
     "Stack",
     "TwoFactor",

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.problem import Problem
 from .engine.base import Iterative
+from .engine.fast import Quadratic
 from .engine.multiplicative import cross_term, inner, residual, unit_columns, worthwhile_repeats
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import CANCELLED, Stack
@@ -107,6 +108,12 @@ class CNMF(LabelConstrained):
             den = stack.combine(UU, Z)
             den *= stack.state["N"]
             stack.multiply_ratio(Z, AXU, den)
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """NMF's on XA: ⟨ZᵀNZ, UᵀU⟩ − 2⟨XAZ, U⟩ in U; in Z every column is weighted by its N."""
+        if name == "U":
+            return Quadratic(self._gram_Z(stack), stack.product("Z", stack.XT))
+        return Quadratic(stack.gram(stack["U"], "UU"), stack.product("U", stack.X) / stack.state["N"])
 
     def _gram_Z(self, stack: Stack) -> Array:
         """ZᵀNZ per restart."""

@@ -1,12 +1,13 @@
 """Graph regularised NMF."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.fast import Quadratic
 from .engine.graph import GraphOptions
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -74,6 +75,11 @@ class GNMF(NMF, GraphOptions):
             den = stack.combine(UU, V)
             den += np.multiply(V, pull.degrees, out=stack.scratch("EV", V.shape))
             stack.multiply_ratio(V, num, den)
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """NMF's, and λ tr(VᵀLV) in V."""
+        problem = super().quadratic(stack, name)
+        return problem if name == "U" else replace(problem, graph=stack.state["pull"])
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """The graph term is summed over the edges, since the trace cancels."""

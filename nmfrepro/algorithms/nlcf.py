@@ -1,12 +1,13 @@
 """Nonnegative local coordinate factorization."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.fast import Quadratic
 from .engine.multiplicative import TwoFactor, cross_term, silent_samples, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
@@ -86,6 +87,17 @@ class NLCF(TwoFactor):
     def move_V(self, stack: Stack, V: Array, num: Array, den: Array) -> None:
         """V ← V ⊙ num ⊘ den; NLCF-G adds its graph terms here."""
         stack.multiply_ratio(V, num, den)
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """Eq. 3 in U and in V, divided by μ + 1 as above."""
+        fit = super().quadratic(stack, name)
+        if name == "U":
+            diagonal(fit.A)[...] += self.mu * np.add.reduce(stack["V"], axis=2)
+            fit.A[...] /= 1 + self.mu
+            return fit
+        d = 0.5 * self.mu / (1 + self.mu) * diagonal(fit.A)
+        fit.A[...] /= 1 + self.mu
+        return replace(fit, B=fit.B - stack.state["c in V"] - d[:, :, None])
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 3; the penalty from differences where its sum cancels."""

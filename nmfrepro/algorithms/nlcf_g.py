@@ -1,12 +1,13 @@
 """NLCF with a graph of nearest neighbours."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.fast import Quadratic
 from .engine.graph import GraphOptions
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -66,6 +67,11 @@ class NLCFG(NLCF, GraphOptions):
         num = np.add(num, pull.times(V, stack), out=stack.scratch("num_V", V.shape))
         den += np.multiply(V, pull.degrees, out=stack.scratch("VE", V.shape))
         stack.multiply_ratio(V, num, den)
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """NLCF's, and λ tr(V L Vᵀ) in V."""
+        problem = super().quadratic(stack, name)
+        return problem if name == "U" else replace(problem, graph=stack.state["pull"])
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 10."""

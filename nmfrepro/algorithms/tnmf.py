@@ -1,14 +1,15 @@
 """Topographic NMF: encodings pooled into groups."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import SpecError
 from ..core.options import option
-from ..core.problem import Problem
+from ..core.problem import FitSettings, Problem
 from .engine.base import Iterative
+from .engine.fast import Quadratic
 from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -81,6 +82,11 @@ class TNMF(Iterative):
         """Eq. 15."""
         return float(np.sum((X - W @ S.T) ** 2) + self.lam * np.sum(np.sqrt(self.epsilon + S**2 @ H.T)))
 
+    def check_settings(self, settings: FitSettings) -> None:
+        """The fast solver does not rescale W."""
+        if self.unit_columns and settings.solver == "fast":
+            raise SpecError("tnmf: unit_columns rescales W in every printed update; use solver: printed")
+
     def prepare(self, stack: Stack) -> None:
         """H."""
         if self.pooling is not None:
@@ -103,14 +109,16 @@ class TNMF(Iterative):
 
     def _pull(self, stack: Stack, S: Array) -> Array:
         """½λ S∘((1/P)H)."""
-        pull = self._pooled(stack, S)
-        np.divide(0.5 * self.lam, pull, out=pull)
+        return np.multiply(S, self._weight(stack, S), out=stack.scratch("pull", S.shape))
+
+    def _weight(self, stack: Stack, S: np.ndarray) -> np.ndarray:
+        """½λ (1/P)H, of shape (R, t, n), or (R, 1, n) where its columns are equal."""
+        weight = self._pooled(stack, S)
+        np.divide(0.5 * self.lam, weight, out=weight)
         if self.pooling is None:
-            pull *= S.shape[1]
-            return np.multiply(S, pull, out=stack.scratch("pull", S.shape))
-        pull = np.matmul(stack.state["H"].T, pull, out=stack.scratch("pull", S.shape))
-        pull *= S
-        return pull
+            weight *= S.shape[1]
+            return weight
+        return np.matmul(stack.state["H"].T, weight, out=stack.scratch("pull", S.shape))
 
     def _pooled(self, stack: Stack, S: Array) -> Array:
         """P, of shape (R, t, n), or (R, 1, n) where its columns are equal; the caller may change it."""
@@ -122,6 +130,12 @@ class TNMF(Iterative):
             P = np.matmul(stack.state["H"], squares, out=stack.scratch("P", S.shape))
         P += self.epsilon
         return np.sqrt(P, out=P)
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """In W NMF's; in S with every root bounded by its tangent in the squares, as in eq. 13."""
+        other, data = ("S", stack.XT) if name == "W" else ("W", stack.X)
+        fit = Quadratic(stack.gram(stack[other], f"gram for {name}"), stack.product(other, data))
+        return fit if name == "W" else replace(fit, ridge=self._weight(stack, stack["S"]).copy())
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 15."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from .errors import Setting, SpecError
-from .options import option
+from .options import option, options_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,25 @@ class FitSettings:
         "with X can be kept; null: the printed order, one of each",
     )
     dtype: str = option("float64", choices=("float64", "float32"), help="floating-point type of the factors")
+    solver: str = option(
+        "printed",
+        choices=("printed", "fast"),
+        help="printed: the paper's updates; fast: the same objective by extrapolated coordinate descent, for "
+        "methods whose factors' problems are quadratic",
+        later=True,
+    )
     trace_every: int = option(10, low=1, help="iterations between two recorded objective values")
+
+    def identity(self, names: Iterable[str]) -> dict[str, Any]:
+        """The settings of these names as they stand in a trial's key; those declared `later` where they
+        differ from their default."""
+        known = options_of(type(self))
+        values = {name: getattr(self, name) for name in names}
+        return {
+            name: value
+            for name, value in values.items()
+            if not (known[name].later and value == known[name].default)
+        }
 
 
 @dataclass(frozen=True)

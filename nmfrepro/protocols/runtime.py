@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm, Iterative
-from ..core.errors import Setting
+from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from ..datasets import Expected
@@ -116,6 +116,8 @@ def settling(
     reached : bool
         Whether the change fell so low.
     """
+    if settings.solver == "fast":
+        raise SpecError(f"{algorithm.name}: stop_change follows printed updates, so solver must be printed")
     one = replace(settings, restarts=1, tol=0.0)
 
     def advance(count: int, found: Fit | None) -> Fit:

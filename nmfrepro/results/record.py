@@ -39,6 +39,7 @@ class FitRecord:
     inner: str | Mapping[str, int] | None = None
     dtype: str | None = None
     trace_every: int | None = None
+    solver: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What is used; that `inner` is null is said where it could have been something else."""

@@ -18,7 +18,7 @@ from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
-from ..factorization import fit, make_problem
+from ..factorization import default_solver, fit, make_problem
 from ..protocols.draws import draw_labels
 from ..protocols.reading import read_clusters
 
@@ -93,6 +93,8 @@ def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSetti
             )
     mine = {key: value for key, value in values.items() if key in own}
     rest = {key: value for key, value in values.items() if key not in own}
+    given = [rest.get(each) for each in ("max_iter", "order", "inner")]
+    rest.setdefault("solver", default_solver(cls, given))
     return build(cls, mine, f"{name}: --set"), build(FitSettings, rest, "--set")
 
 

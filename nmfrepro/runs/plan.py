@@ -83,7 +83,7 @@ def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
         "protocol": spec.protocol.identity(algorithm),
         "algorithm": [algorithm.name, algorithm.revision],
         "parameters": algorithm.parameters,
-        "fit": {name: getattr(entry.fit, name) for name in algorithm.fit_settings},
+        "fit": entry.fit.identity(algorithm.fit_settings),
     }
 
 

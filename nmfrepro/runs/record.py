@@ -72,7 +72,7 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> RunRecord
 
 
 def _column(entry: Entry) -> ColumnRecord:
-    used = {name: getattr(entry.fit, name) for name in entry.algorithm.fit_settings}
+    used = entry.fit.identity(entry.algorithm.fit_settings)
     name, parameters = entry.algorithm.name, entry.algorithm.parameters
     return ColumnRecord(entry.label, name, parameters, FitRecord(**used), entry.sweep)
 

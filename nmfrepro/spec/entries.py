@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import algorithms
 from ..algorithms import Algorithm, Iterative
+from ..algorithms.engine.fast import check_fast
 from ..core.errors import Place, SpecError, suggest
 from ..core.options import Option, options_of
 from ..core.problem import FitSettings
@@ -224,6 +225,11 @@ def _own_fit(
             else:
                 continue
             complaints.add(_place(about, "inner"), text)
+    if settings.solver == "fast" and "solver" in cls.fit_settings:
+        try:
+            check_fast(cls, settings)
+        except SpecError as error:
+            complaints.add(_place(about, "solver"), str(error))
     return settings, about
 
 

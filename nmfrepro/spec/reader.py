@@ -293,7 +293,7 @@ def resolved(spec: Spec) -> dict[str, Any]:
             "algorithm": entry.algorithm.name,
             "revision": entry.algorithm.revision,
             "parameters": entry.algorithm.parameters,
-            "fit": {name: getattr(entry.fit, name) for name in entry.algorithm.fit_settings},
+            "fit": entry.fit.identity(entry.algorithm.fit_settings),
             "sweep": entry.sweep,
         }
         for entry in spec.entries

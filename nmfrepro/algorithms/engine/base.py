@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ...core.problem import Fit, FitSettings, Problem
 from .new_samples import project_on
 from .plain import Array, Factors, How, Shape
 from .stack import Stack
+
+if TYPE_CHECKING:
+    from .fast import Quadratic
 
 
 @dataclass(frozen=True)
@@ -194,7 +197,9 @@ class Iterative(Algorithm):
             elif "update" in own or "objective" in own:
                 cls.stacked = False
         if not cls.stacked and "fit_settings" not in own:
-            cls.fit_settings = tuple(name for name in cls.fit_settings if name not in ("order", "inner"))
+            cls.fit_settings = tuple(
+                name for name in cls.fit_settings if name not in ("order", "inner", "solver")
+            )
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """What `update` and `objective` get besides the factors, made once for every restart: X alone."""
@@ -229,6 +234,13 @@ class Iterative(Algorithm):
 
     def prepare(self, stack: Stack) -> None:
         """Compute what stays the same during the run and keep it in ``stack.state``."""
+
+    def quadratic(self, stack: Stack, name: str) -> "Quadratic":
+        """The objective in the factor called `name` while the other stays, for the fast solver.
+
+        For methods of two factors whose objective is quadratic in each: the Gram matrix and the linear term.
+        """
+        raise NotImplementedError(f"{self.name} has no fast solver")
 
     def end_pass(self, stack: Stack) -> None:
         """What is computed anew after every factor has moved; called once per iteration."""

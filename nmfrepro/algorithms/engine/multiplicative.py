@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.problem import Problem
 from .base import Iterative
+from .fast import Quadratic
 from .plain import Array
 from .stack import CANCELLED, Stack
 
@@ -34,6 +35,11 @@ class TwoFactor(Iterative):
     def update_V(self, stack: Stack, repeats: int) -> None:
         """V ← V ⊙ (XᵀU) ⊘ (V(UᵀU))."""
         lee_seung(stack, "V", "U", stack.X, repeats)
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """⟨VᵀV, UᵀU⟩ − 2⟨XV, U⟩ in U, and so for V."""
+        other, data = ("V", stack.XT) if name == "U" else ("U", stack.X)
+        return Quadratic(stack.gram(stack.flat(other), f"gram for {name}"), stack.product(other, data))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Repeats that a kept product with X is worth."""

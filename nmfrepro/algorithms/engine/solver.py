@@ -10,6 +10,7 @@ import numpy as np
 from ...core.errors import FitError, SpecError
 from ...core.problem import Fit, FitSettings, Problem
 from .base import Iterative
+from .fast import fast_pass, kkt
 from .plain import Array, Factors, PlainRun
 from .stack import Stack
 
@@ -32,6 +33,7 @@ class _Finished:
     trace: list[float]
     n_iter: int
     converged: bool
+    notes: tuple[str, ...] = ()
 
 
 def solve(
@@ -68,11 +70,12 @@ def solve(
     with np.errstate(all="ignore"):
         for first in range(0, count, limit):
             starts = [
-                _first_factors(algorithm, problem, seed, restart, init)
+                first_factors(algorithm, problem, seed, restart, init)
                 for restart in range(first, min(first + limit, count))
             ]
+            stacked = FastRun if settings.solver == "fast" else StackedRun
             run: PlainRun | StackedRun = (
-                StackedRun(algorithm, problem, starts, order)
+                stacked(algorithm, problem, starts, order)
                 if algorithm.stacked
                 else PlainRun(algorithm, problem, starts[0])
             )
@@ -102,7 +105,7 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
     return [(name, inner.get(name, 1)) for name in names]
 
 
-def _first_factors(
+def first_factors(
     algorithm: Iterative, problem: Problem, seed: int, restart: int, init: Mapping[str, Array] | None
 ) -> Factors:
     """The factors that a restart begins with, in their public shapes and the type of the run."""
@@ -169,6 +172,19 @@ class StackedRun:
         }
 
 
+class FastRun(StackedRun):
+    """Restarts by the fast solver; see `nmfrepro.algorithms.engine.fast`."""
+
+    def advance(self) -> None:
+        """One pass over X."""
+        fast_pass(self.algorithm, self.stack)
+
+    def notes(self) -> list[tuple[str, ...]]:
+        """By restart, that it was fast, and how far the factors are from a stationary point."""
+        worst = np.max(list(kkt(self.algorithm, self.stack).values()), axis=0)
+        return [(f"fast solver, KKT residual {each:.0e}",) for each in worst.tolist()]
+
+
 def _advance(run: PlainRun | StackedRun, settings: FitSettings, first: int) -> list[_Finished]:
     """Iterate until every restart of the run has stopped."""
     ids = np.arange(first, first + run.count)
@@ -222,6 +238,7 @@ def _retire(
 ) -> list[_Finished]:
     """Take the stopped restarts' factors and replace (or add) their last objective by the exact one."""
     exact = run.objectives(exact=True)
+    notes = run.notes() if isinstance(run, FastRun) else [()] * len(ids)
     out = []
     for position in np.flatnonzero(stopped):
         restart = int(ids[position])
@@ -229,7 +246,8 @@ def _retire(
         if (converged or iteration == 0) and trace:
             trace.pop()
         trace.append(float(exact[position]))
-        out.append(_Finished(restart, run.public(int(position)), trace, iteration, converged))
+        factors = run.public(int(position))
+        out.append(_Finished(restart, factors, trace, iteration, converged, notes[position]))
     return out
 
 
@@ -250,7 +268,7 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         hint = "" if algorithm.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
         raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective{hint}")
     best = _first_of_lowest(finite, problem.X.dtype)
-    notes = algorithm.notes(best.factors, problem)
+    notes = algorithm.notes(best.factors, problem) + best.notes
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
     embedding = algorithm.embedding(best.factors, problem)

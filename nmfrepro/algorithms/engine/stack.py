@@ -237,5 +237,5 @@ def _power(base: Array, exponent: float, out: Array) -> Array:
 class PerRestart:
     """State with one value per restart, so that `Stack.keep` can shorten it."""
 
-    def __init__(self, values: Array) -> None:
+    def __init__(self, values: Any) -> None:
         self.values = values

@@ -1,0 +1,264 @@
+"""The fast solver: each factor's quadratic problem by coordinate descent, and whole passes extrapolated.
+
+A pass over X computes the two products with X once and sweeps over the components of a factor several times
+while its product holds (Gillis and Glineur, Accelerated multiplicative updates and hierarchical ALS
+algorithms for NMF, Neural Computation 24(4), 2012).  Both factors are then carried on a little in the
+direction they moved; a pass after which the objective is higher is taken back, and the next one goes without
+(Ang and Gillis, Accelerating nonnegative matrix factorization algorithms using extrapolation, Neural
+Computation 31(2), 2019).  So the objective never rises, and it stands still only where no component of
+either factor can be bettered alone: at the model's own stationary points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.errors import SpecError
+from ...core.problem import FitSettings
+from .base import Iterative
+from .stack import PerRestart, Stack
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+# Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
+SWEEPS = (5, 10)
+# Passes of the method's own updates before: the first sweeps from a random start set components to zero that
+# never come back, NLCF's above all, whose limits were then up to a third worse (measured; 3 to 20 are alike).
+WARM = 5
+# How far factors are carried on, as a share of their last step: at first; divided by this after a rise; times
+# this after a success; and how its bound, which a rise sets to the last share that succeeded, grows back.
+FIRST, SHRINK, GROW, GROW_BOUND = 0.5, 1.5, 1.05, 1.01
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """The objective in one factor F ≥ 0 while the other stays, up to a constant and a positive factor.
+
+    ``Σ_i (f_iᵀ A f_i − 2 b_iᵀ f_i) + ⟨ridge, F∘F⟩ + tr(F L Fᵀ)``, F of shape (R, k, p) with columns f_i.
+    A positive weight per column would change nothing here: its b_i is divided by it.
+
+    Attributes
+    ----------
+    A : ndarray, shape (R, k, k)
+        Symmetric, positive semidefinite.
+    B : ndarray, shape (R, k, p)
+    ridge : ndarray or None
+        Broadcast to the shape of F, ≥ 0.
+    graph : Graph or None
+        Its weights, in L, are already times λ.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    ridge: np.ndarray | None = None
+    graph: Graph | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether all columns have the same curvature."""
+        return self.ridge is None and self.graph is None
+
+    def curvature(self) -> np.ndarray:
+        """Half the bound on every entry's second derivative, (R, k, 1) or (R, k, p); 0: the entry is dead.
+
+        With a graph the samples of a component move together.  Its objective does not rise, since twice this
+        bound less the curvature is 2(a_jj I + λE) − (a_jj I + λL) = a_jj I + λ(E + W), positive semidefinite.
+        """
+        diagonal = np.diagonal(self.A, axis1=1, axis2=2)
+        # A component whose partner is zero decides nothing: it stays, and may come back.
+        least = np.finfo(self.A.dtype).eps ** 2 * diagonal.max(axis=1, keepdims=True)
+        found: np.ndarray = np.where(diagonal > least, diagonal, 0)[:, :, None]
+        if self.ridge is not None:
+            found = found + self.ridge
+        if self.graph is not None:
+            found = found + self.graph.degrees
+        return found
+
+    def pull(self, F: np.ndarray, stack: Stack) -> np.ndarray:
+        """B, and what the neighbours in the graph add to it."""
+        return self.B if self.graph is None else self.B + self.graph.times(F, stack)
+
+
+def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
+    """Sweep over the components of F in place, each moved to its best nonnegative value given the others."""
+    plain, curvature = problem.plain, problem.curvature()
+    inverse = np.divide(1, curvature, out=np.zeros_like(curvature), where=curvature > 0)
+    mixing = -problem.A
+    diagonals = mixing.reshape(len(mixing), -1)[:, :: F.shape[1] + 1]
+    diagonals[...] = 0
+    linear = stack.scratch("linear", F.shape)
+    if plain:
+        mixing *= inverse
+        diagonals[...] = curvature[:, :, 0] == 0
+        np.multiply(problem.B, inverse, out=linear)
+    row, zero = stack.scratch("row", (len(F), 1, F.shape[2])), np.zeros((1, 1, F.shape[2]), F.dtype)
+    rows = [
+        (mixing[:, j : j + 1], linear[:, j : j + 1], inverse[:, j : j + 1], F[:, j : j + 1])
+        for j in range(F.shape[1])
+    ]
+    for _ in range(sweeps):
+        if not plain:
+            np.multiply(problem.pull(F, stack), inverse, out=linear)
+        for mix, best, scale, f in rows:
+            np.matmul(mix, F, out=row)
+            if not plain:
+                np.multiply(row, scale, out=row)
+            np.add(row, best, out=row)
+            np.maximum(row, zero, out=f)
+
+
+def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
+    """How far entries are from their own best value, the largest as a share of F's largest, per restart."""
+    curvature = problem.curvature()
+    gradient = problem.A @ F - problem.pull(F, stack)
+    if not problem.plain:
+        gradient += F * (curvature - np.diagonal(problem.A, axis1=1, axis2=2)[:, :, None])
+    step = np.divide(gradient, curvature, out=np.zeros_like(F), where=curvature > 0)
+    change = np.abs(F - np.maximum(F - step, 0)).max(axis=(1, 2))
+    largest = F.max(axis=(1, 2))
+    return np.divide(change, largest, out=np.where(change > 0, np.inf, 0.0), where=largest > 0)
+
+
+def has_fast(cls: type) -> bool:
+    """Whether a method declares its factors' quadratic problems.
+
+    A subclass with an objective or an update of its own needs a declaration of its own, too.
+    """
+    if not issubclass(cls, Iterative):
+        return False
+
+    def owner(name: str) -> int:
+        return next(at for at, each in enumerate(cls.__mro__) if name in vars(each))
+
+    declared = owner("quadratic")
+    needed = ("objectives", *(f"update_{factor}" for factor in cls.factors))
+    known = cls.stacked and cls.__mro__[declared] is not Iterative
+    return known and all(declared <= owner(name) for name in needed)
+
+
+def check_fast(cls: type, settings: FitSettings) -> None:
+    """Refuse the fast solver where there is none, or where its settings say what a printed iteration is.
+
+    Raises
+    ------
+    SpecError
+    """
+    name = getattr(cls, "name", cls.__name__)
+    if not has_fast(cls):
+        raise SpecError(f"{name} has no fast solver: give it solver: printed")
+    if settings.inner is not None or settings.order != "UV":
+        raise SpecError(f"{name}: order and inner say how printed updates run, so they need solver: printed")
+
+
+@dataclass(frozen=True)
+class Momentum:
+    """What the next pass of every restart needs of those before.
+
+    Attributes
+    ----------
+    reached : ndarray, shape (R,)
+        Objective of the stack's factors.
+    share, bound, succeeded : ndarray, shape (R, 1, 1)
+        How far a factor is carried on, how far at most, and how far in the last pass that was kept.
+    resting : ndarray of bool, shape (R, 1, 1)
+        After a rise: the next pass carries nothing on before it has been judged.
+    first, last : ndarray, shape (R, k, p)
+        The basis before it was carried on, and the encodings after.
+    """
+
+    reached: np.ndarray
+    share: np.ndarray
+    bound: np.ndarray
+    succeeded: np.ndarray
+    resting: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+    def __getitem__(self, running: np.ndarray) -> Momentum:
+        return Momentum(*(getattr(self, each.name)[running] for each in fields(self)))
+
+
+def fast_pass(method: Iterative, stack: Stack) -> None:
+    """Basis, then encodings from where they were carried on to; taken back where the objective rose.
+
+    The first passes of a run are the method's own updates, repeated as ``inner: auto`` has it.
+    """
+    first, last = method.factors
+    warmed = stack.state.get("warmed", 0)
+    if warmed < WARM:
+        repeats = method.auto_inner(stack.problem)
+        for name in (first, last):
+            with stack.moving(name):
+                getattr(method, f"update_{name}")(stack, repeats.get(name, 1))
+        stack.state["warmed"] = warmed + 1
+        return
+    now = stack.state["momentum"].values if "momentum" in stack.state else _begin(method, stack)
+    before = {name: stack.flat(name).copy() for name in (first, last)}
+    _put(stack, last, now.last)
+    _descend(method, stack, first, SWEEPS[0])
+    moved = stack.flat(first).copy()
+    with stack.moving(first):
+        _carry(stack.flat(first), now.first, np.where(now.resting, 0, now.share))
+    _descend(method, stack, last, SWEEPS[1])
+    found = method.objectives(stack, exact=False)
+    rose = ~(found <= now.reached)
+    back = rose[:, None, None]
+    if rose.any():
+        for name, factor in before.items():
+            _put(stack, name, np.where(back, factor, stack.flat(name)))
+    ahead = stack.flat(last).copy()
+    _carry(ahead, before[last], now.share)
+    kept = Momentum(
+        reached=np.where(rose, now.reached, found),
+        share=np.where(back, now.share / SHRINK, np.minimum(now.bound, GROW * now.share)),
+        bound=np.where(back, now.succeeded, np.minimum(1, GROW_BOUND * now.bound)),
+        succeeded=np.where(back, now.succeeded, now.share),
+        resting=back,
+        first=np.where(back, before[first], moved) if rose.any() else moved,
+        last=ahead,
+    )
+    stack.state["momentum"] = PerRestart(kept)
+
+
+def _begin(method: Iterative, stack: Stack) -> Momentum:
+    first, last = method.factors
+    restarts = (stack.restarts, 1, 1)
+    return Momentum(
+        reached=method.objectives(stack, exact=False),
+        share=np.full(restarts, FIRST),
+        bound=np.ones(restarts),
+        succeeded=np.full(restarts, FIRST),
+        resting=np.ones(restarts, dtype=bool),
+        first=stack.flat(first).copy(),
+        last=stack.flat(last).copy(),
+    )
+
+
+def _descend(method: Iterative, stack: Stack, name: str, sweeps: int) -> None:
+    problem = method.quadratic(stack, name)
+    with stack.moving(name):
+        descend(problem, stack.flat(name), stack, sweeps)
+
+
+def _carry(factor: np.ndarray, start: np.ndarray, share: np.ndarray) -> None:
+    """Carry a factor on by a share of its step from `start`, in place, and keep it >= 0; spoils `start`."""
+    np.subtract(factor, start, out=start)
+    start *= share.astype(factor.dtype)
+    factor += start
+    np.maximum(factor, 0, out=factor)
+
+
+def _put(stack: Stack, name: str, values: np.ndarray) -> None:
+    with stack.moving(name):
+        stack.flat(name)[...] = values
+
+
+def kkt(method: Iterative, stack: Stack) -> dict[str, np.ndarray]:
+    """How far the factors are from a stationary point, by factor and restart: see `violation`."""
+    return {
+        name: violation(method.quadratic(stack, name), stack.flat(name), stack) for name in method.factors
+    }
