@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ...core.problem import Problem
 if TYPE_CHECKING:
     from .base import Iterative
 
-Array = np.ndarray
+Array = np.ndarray[Any, Any]
 Factors = dict[str, Array]
 # Rows and columns of an image, and a word for how to do something; None: not given.
 Shape = tuple[int, int] | None
