@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from . import runs as runner
 from .analysis.tables import make_table
 from .results.folder import read
-from .runs.progress import progress
+from .runs.progress import Shown
 from .spec import Spec
 from .spec.reader import find_spec, read_spec
 
@@ -107,7 +107,7 @@ def run(
         only=only,
         fresh=fresh,
         keep_failed=keep_failed,
-        progress=None if quiet or sys.stderr is None else partial(progress, spec.name),
+        progress=None if quiet or sys.stderr is None else partial(Shown, spec.name),
     )
     if summary.interrupted:
         raise KeyboardInterrupt

@@ -17,7 +17,7 @@ from ..registry import plugins
 from ..results.folder import read_run, read_trials
 from ..runs import Prepared, Summary, missing, prepare, run
 from ..runs.plan import select
-from ..runs.progress import duration, progress
+from ..runs.progress import Shown, duration
 from ..spec import SMOKE, Spec
 from ..spec.reader import find_spec, read_spec
 from . import completion
@@ -92,7 +92,7 @@ def run_command(
             fresh=fresh,
             keep_failed=keep_failed,
             announce=partial(say, quiet=quiet),
-            progress=None if quiet or sys.stderr is None else partial(progress, prepared.spec.name),
+            progress=None if quiet or sys.stderr is None else partial(Shown, prepared.spec.name),
         )
         say(ending(summary), quiet)
         if profile:

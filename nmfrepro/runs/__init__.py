@@ -92,11 +92,6 @@ class Bar(Shape):
         """Told of every finished trial."""
 
 
-class _NoBar:
-    def update(self, n: int, /) -> None:
-        """Nothing to show."""
-
-
 Progress = Callable[[Workload], AbstractContextManager[Bar]]
 
 
@@ -227,7 +222,7 @@ def run(
         store.release({trial.key for trial in todo})
         weight = spec.protocol.weight
         workload = Workload([(trial.label, weight(trial.task)) for trial in todo])
-        bar = progress(workload) if progress and todo else nullcontext(_NoBar())
+        bar = progress(workload) if progress and todo else nullcontext()
         if dask:
             job = replace(prepared.job, libraries=LIBRARIES)
             work = cluster.run_on_cluster(todo, job, dask, interrupts, announce)
@@ -242,7 +237,8 @@ def run(
                     phases[phase] = phases.get(phase, 0.0) + seconds
                 phases["all"] = phases.get("all", 0.0) + each.seconds
                 workload.finished(each.trial.label, weight(each.trial.task), each.seconds)
-                shown.update(1)
+                if shown is not None:
+                    shown.update(1)
         store.tidy()
         statuses = [store.rows[trial.key].status for trial in wanted if trial.key in store.rows]
         others = {trial.key for trial in prepared.plan} - {trial.key for trial in wanted}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any, Self
 
 # Seconds between two lines of a log.
@@ -48,77 +47,49 @@ class Workload:
         return elapsed * rest / seconds if seconds else 0.0
 
 
-def progress(name: str, work: Workload) -> Any:
-    """A context manager that is told of finished trials by ``update(n)``; it writes to stderr.
+class Shown:
+    """A context manager that shows on stderr how far a run is: a bar on a terminal, else lines now and then.
 
     Parameters
     ----------
     name : str
         Of the spec.
     work : Workload
-        Is told of a finished trial before the progress is.
+        Is told of a finished trial before this is.
     """
-    return (Bar if sys.stderr.isatty() else Lines)(name, work)
 
-
-class _Timed:
     def __init__(self, name: str, work: Workload) -> None:
         self._name, self._work = name, work
-
-    def __enter__(self) -> Self:
-        self._start = time.monotonic()
-        return self
-
-    def _left(self) -> str:
-        return f"about {duration(self._work.left(time.monotonic() - self._start))} left"
-
-
-class Bar(_Timed):
-    """A bar of tqdm."""
+        self._bar: Any = None
 
     def __enter__(self) -> Self:
         from tqdm import tqdm
 
-        self._bar = tqdm(
-            total=len(self._work.weights),
-            desc=f"  {self._name}",
-            dynamic_ncols=True,
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} trials, {elapsed}{postfix}",
-        )
-        return super().__enter__()
+        self._start = self._last = time.monotonic()
+        if sys.stderr.isatty():
+            self._bar = tqdm(
+                total=len(self._work.weights),
+                desc=f"  {self._name}",
+                dynamic_ncols=True,
+                bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} trials, {elapsed}{postfix}",
+            )
+        return self
 
     def update(self, n: int, /) -> None:
         """Told of every finished trial."""
-        over = self._work.done == len(self._work.weights)
-        self._bar.set_postfix_str("" if over else self._left(), refresh=False)
-        self._bar.update(n)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
-    ) -> None:
-        """Leave the bar as it is: how a run ended is told by who started it."""
-        self._bar.close()
-
-
-class Lines(_Timed):
-    """Progress where carriage returns are of no use: at most a line every `INTERVAL` seconds."""
-
-    def __enter__(self) -> Self:
-        self._last = time.monotonic()
-        return super().__enter__()
-
-    def update(self, n: int, /) -> None:
-        """Told of every finished trial."""
-        now = time.monotonic()
-        if now - self._last >= INTERVAL and self._work.done < len(self._work.weights):
+        now, done, total = time.monotonic(), self._work.done, len(self._work.weights)
+        left = "" if done == total else f"about {duration(self._work.left(now - self._start))} left"
+        if self._bar is not None:
+            self._bar.set_postfix_str(left, refresh=False)
+            self._bar.update(n)
+        elif left and now - self._last >= INTERVAL:
             self._last = now
-            text = f"  {self._name}: {self._work.done} of {len(self._work.weights)} trials, {self._left()}"
-            print(text, file=sys.stderr, flush=True)
+            print(f"  {self._name}: {done} of {total} trials, {left}", file=sys.stderr, flush=True)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
-    ) -> None:
-        """Say nothing more: how a run ended is told by who started it."""
+    def __exit__(self, *exception: object) -> None:
+        """Leave the bar as it is: how a run ended is told by who started it."""
+        if self._bar is not None:
+            self._bar.close()
 
 
 def duration(seconds: float) -> str:

@@ -270,7 +270,7 @@ class _Worker:
         self._since = 0.0
         self._job = job
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _one_thread(), _without_interrupts(), _own_modules_first():
+        with _environment(), _without_interrupts():
             self._process.start()
         theirs.close()
 
@@ -359,35 +359,22 @@ def available_cores() -> int:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
-    """Processes started inside use one thread for linear algebra, whenever they load a library for it."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+def _environment() -> Iterator[None]:
+    """What processes started inside find: one thread for linear algebra, and the working folder last.
 
-
-@contextmanager
-def _own_modules_first() -> Iterator[None]:
-    """Processes started inside look into the working folder last: a signal.py there is not Python's."""
-    before, safe = list(sys.path), os.environ.get("PYTHONSAFEPATH")
+    A library takes the number of threads whenever it is loaded; a signal.py in the folder is not Python's.
+    """
+    path, variables = list(sys.path), dict(os.environ)
     if sys.path and sys.path[0] in ("", os.getcwd()):
         sys.path.append(sys.path.pop(0))
-    os.environ["PYTHONSAFEPATH"] = "1"
+    os.environ.update(dict.fromkeys((*THREADS, "PYTHONSAFEPATH"), "1"))
     try:
         yield
     finally:
-        sys.path[:] = before
-        if safe is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = safe
+        sys.path[:] = path
+        for name in (*THREADS, "PYTHONSAFEPATH"):
+            os.environ.pop(name)
+            os.environ.update({name: variables[name]} if name in variables else {})
 
 
 @contextmanager

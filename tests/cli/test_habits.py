@@ -16,7 +16,7 @@ from tiny import write_spec
 from nmfrepro import __version__
 from nmfrepro.cli import COMMANDS, EXIT_CODES, group
 from nmfrepro.runs import progress as shown
-from nmfrepro.runs.progress import Workload, progress
+from nmfrepro.runs.progress import Shown, Workload
 
 
 def nmfrepro(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -101,7 +101,7 @@ def test_long_runs_tell_a_log_now_and_then(
     now = 0.0
     monkeypatch.setattr(shown.time, "monotonic", lambda: now)
     work = Workload([("NMF", 1.0)] * 400)
-    with progress("orl", work) as log:
+    with Shown("orl", work) as log:
         for _ in range(400):
             now += 1.0
             work.finished("NMF", 1.0, 1.0)
@@ -122,7 +122,7 @@ def test_the_time_left_knows_that_long_trials_came_first() -> None:
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     work = Workload([("NMF", 1.0)] * 3)
-    with progress("orl", work) as bar:
+    with Shown("orl", work) as bar:
         work.finished("NMF", 1.0, 0.5)
         bar.update(1)
     assert "33%" in (said := capsys.readouterr().err)
