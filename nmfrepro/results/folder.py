@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import zipfile
 import zlib
 from collections.abc import Collection, Sequence
@@ -125,14 +126,12 @@ def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
 
 def _check_again(path: Path, first: int, second: int, trial: TrialRecord, again: TrialRecord) -> None:
     """Raise `ResultsError` where two results of one trial are not the same."""
-    one, other = trial.to_row(), again.to_row()
-    for name in one | other:
-        if name not in ("label", "version") and one.get(name) != other.get(name):
-            raise ResultsError(
-                f"{path}: lines {first} and {second} are results of one trial, {trial.key}, but {name} is "
-                f"{one.get(name, 'empty')} and {other.get(name, 'empty')}; remove the wrong line, or both, "
-                "and the trial will be run again"
-            )
+    for name, (one, other) in trial.differences(again).items():
+        raise ResultsError(
+            f"{path}: lines {first} and {second} are results of one trial, {trial.key}, but {name} is "
+            f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial will be "
+            "run again"
+        )
 
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
@@ -247,26 +246,23 @@ class Results:
         timed = "seconds" in self.run.metrics and "seconds" not in self.header
         return (*(self.header or ("key", "status")), *(["seconds"] if timed else []))
 
-    def cells(self, name: str) -> list[str]:
-        """A column of the rows that are there, as text: whole numbers where all are, else decimals."""
-        texts = [trial.to_row().get(name, "") for trial in self.present]
-        if name in TEXT:
-            return texts
-        given = [text for text in texts if text]
-        whole = given and all(text.lstrip("-").isdigit() and abs(int(text)) < 2**63 for text in given)
-        return texts if whole else [repr(float(text)) if text else "" for text in texts]
+    def column(self, name: str) -> list[Any]:
+        """A column of the rows that are there: text, whole numbers or None where all are, else decimals."""
+        found = [trial.cell(name) for trial in self.present]
+        given = [each for each in found if each is not None]
+        if name in TEXT or (given and all(isinstance(each, int) and abs(each) < 2**63 for each in given)):
+            return found
+        return [math.nan if each is None else float(each) for each in found]
 
     @property
     def frame(self) -> pd.DataFrame:
         """The rows that are there as a data frame, for notebooks; metrics as fractions."""
         import pandas as pd
 
-        columns = {name: self.cells(name) for name in self.columns}
-        frame = pd.DataFrame(columns, dtype=str)
-        for name, texts in columns.items():
-            if name not in TEXT:
-                frame[name] = _numbers(texts)
-        return frame
+        columns = {name: self.column(name) for name in self.columns}
+        # Seeds have 63 bits, which floats beside a missing one have not.
+        whole = {name: pd.array(each, dtype="Int64") for name, each in columns.items() if None in each}
+        return pd.DataFrame(columns | whole)
 
     def arrays(self, trial: TrialRecord) -> dict[str, np.ndarray]:
         """The arrays stored for a trial.
@@ -277,18 +273,6 @@ class Results:
             If there are none, or they are damaged, or not as they were written.
         """
         return load_arrays(array_path(self.folder, trial.key), trial.times.arrays if trial.times else "")
-
-
-def _numbers(texts: Sequence[str]) -> Any:
-    """A column as integers where all that is there is whole (seeds have 63 bits), else as floats."""
-    import pandas as pd
-
-    given = [text for text in texts if text]
-    if not given or not all(text.lstrip("-").isdigit() for text in given):
-        return [float(text or "nan") for text in texts]
-    if len(given) == len(texts):
-        return [int(text) for text in texts]
-    return pd.array([int(text) if text else None for text in texts], dtype="Int64")
 
 
 def read(folder: Path) -> Results:

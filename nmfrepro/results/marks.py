@@ -23,11 +23,16 @@ _SHOWN = ("title", "kind", "metrics", "columns", "trials", "published")
 def state(results: Results) -> str:
     """Hash of what tables and pictures show of a run, 16 hexadecimal digits; the same on any machine."""
     names = [name for name in results.columns if name != "version"]
-    columns = [results.cells(name) for name in names]
+    columns = [map(_text, results.column(name)) for name in names]
     rows = format_rows(names, (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)))
     run = results.run.to_json()
     settings = json.dumps({name: run[name] for name in _SHOWN}, sort_keys=True)
     return hashlib.sha256((settings + rows).encode()).hexdigest()[:16]
+
+
+def _text(value: str | int | float | None) -> str:
+    """A cell, empty where there is no number."""
+    return "" if value is None or value != value else str(value)
 
 
 def outdated(results: Results) -> str:

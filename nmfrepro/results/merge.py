@@ -109,15 +109,13 @@ def _keys(run: RunRecord) -> dict[str, list[str]]:
 
 
 def _check_same(first: Path, one: TrialRecord, folder: Path, two: TrialRecord) -> None:
-    said, again = one.to_row(), two.to_row()
-    for name in said | again:
-        if name not in ("label", "version") and said.get(name) != again.get(name):
-            where = ", ".join(f"{each} {value}" for each, value in one.coordinates.items())
-            raise ResultsError(
-                f"{folder}: trial {two.key} of {two.label} ({where}) has {name} {again.get(name, 'empty')}, "
-                f"but {said.get(name, 'empty')} in {first}; nmfrepro verify says which is right, then remove "
-                "the other line from its trials.csv"
-            )
+    where = ", ".join(f"{each} {value}" for each, value in one.coordinates.items())
+    for name, (said, again) in one.differences(two).items():
+        raise ResultsError(
+            f"{folder}: trial {two.key} of {two.label} ({where}) has {name} {again or 'empty'}, but "
+            f"{said or 'empty'} in {first}; nmfrepro verify says which is right, then remove the other line "
+            "from its trials.csv"
+        )
 
 
 def _arrays(folder: Path, trial: TrialRecord) -> bytes | None:

@@ -393,12 +393,17 @@ class TrialRecord:
         return cls(**given, coordinates=coordinates, metrics=metrics)
 
     def to_row(self) -> dict[str, str]:
-        """Its cells by column; empty cells are left out."""
-        cells = {name: getattr(self, name) for name in (*_TEXT, *_COUNTS)}
-        cells |= {"converged": None if self.converged is None else int(self.converged)}
-        cells |= {"objective": self.objective} | dict(self.coordinates) | dict(self.metrics)
-        cells |= {name: cell_text(cells[name]) for name in ("label", "error", "notes")}
-        return {name: _cell(value) for name, value in cells.items() if value is not None and value != ""}
+        """Its cells by column, cleaned of what would break a line; empty cells are left out."""
+        names = (*_TEXT, *_COUNTS, "converged", "objective", *self.coordinates, *self.metrics)
+        cells = {name: self.cell(name) for name in names}
+        return {name: _text(value) for name, value in cells.items() if value is not None and value != ""}
+
+    def cell(self, name: str) -> str | int | float | None:
+        """What it has in a column of ``trials.csv``."""
+        if name not in FIELDS:
+            return self.coordinates.get(name, self.metrics.get(name))
+        value = getattr(self, name)
+        return int(value) if isinstance(value, bool) else value
 
     @property
     def ok(self) -> bool:
@@ -413,6 +418,13 @@ class TrialRecord:
     def value(self, metric: str) -> float:
         """A metric as stored; NaN where there is no result or it does not apply."""
         return self.metrics.get(metric, math.nan) if self.ok else math.nan
+
+    def differences(self, other: TrialRecord) -> dict[str, tuple[str, str]]:
+        """Where two records of a trial differ, both texts by column; label and version do not count."""
+        mine, theirs = self.to_row(), other.to_row()
+        names = [name for name in mine | theirs if name not in ("label", "version")]
+        both = {name: (mine.get(name, ""), theirs.get(name, "")) for name in names}
+        return {name: texts for name, texts in both.items() if texts[0] != texts[1]}
 
     @property
     def digest(self) -> str:
@@ -455,6 +467,8 @@ def _number(name: str, row: Row) -> float | None:
     return float(cell) if cell else None
 
 
-def _cell(value: str | int | float) -> str:
+def _text(value: str | int | float) -> str:
     """Shortest text that reads back as the same value."""
-    return value if isinstance(value, str) else repr(float(value)) if isinstance(value, float) else str(value)
+    return (
+        cell_text(value) if isinstance(value, str) else str(value if isinstance(value, int) else float(value))
+    )

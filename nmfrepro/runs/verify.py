@@ -182,20 +182,16 @@ def sample(trials: Sequence[Trial], count: int, seed: int | None = None) -> list
 
 def compare_rows(trial: Trial, first: TrialRecord, second: TrialRecord) -> Check:
     """Hold a recomputed row against the stored one; label and version do not count."""
-    stored, again = first.to_row(), second.to_row()
-    if "classes" not in stored:  # earlier versions did not say
-        again.pop("classes", None)
-    names = [name for name in stored | again if name not in ("label", "version")]
-    unequal = [name for name in names if stored.get(name) != again.get(name)]
+    if not first.classes:  # earlier versions did not say
+        second = replace(second, classes="")
+    unequal = first.differences(second)
     if not unequal:
         return Check(trial, SAME, ())
     # How a fit got there may differ where its result does not; the rest of the text must be equal.
     free = {"n_iter", "converged", "restart", "notes"}
-    close = all(
-        name in free or _close(trial, name, stored.get(name, ""), again.get(name, "")) for name in unequal
-    )
-    differences = tuple(f"{name} {stored.get(name, '–')}, now {again.get(name, '–')}" for name in unequal)
-    return Check(trial, ROUNDED if close else DIFFERENT, differences)
+    close = all(name in free or _close(trial, name, *texts) for name, texts in unequal.items())
+    told = tuple(f"{name} {then or '–'}, now {now or '–'}" for name, (then, now) in unequal.items())
+    return Check(trial, ROUNDED if close else DIFFERENT, told)
 
 
 def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
