@@ -11,6 +11,7 @@ from ..analysis.compare import compare_published, compare_runs, is_smoke, unjudg
 from ..analysis.tables.notes import data, fits, replaced
 from ..core import files
 from ..core.errors import ResultsError
+from ..core.terminal import safe
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import comparison as comparetext
@@ -52,7 +53,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
             echo("\n")
         echo(text)
         try:
-            files.replace(folder / "compare.md", f"{text}\n<!-- {MARK} {state(found)} -->\n")
+            files.replace(folder / "compare.md", f"{safe(text)}\n<!-- {MARK} {state(found)} -->\n")
         except ResultsError as error:
             echo(f"Not kept: {error}", err=True)
 

@@ -12,6 +12,7 @@ import click
 from ..analysis.tables import summary
 from ..analysis.tables.layout import check_metrics, layout_of, planned_trials
 from ..core.errors import ResultsError, suggest
+from ..core.terminal import counted
 from ..metrics import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
@@ -52,6 +53,13 @@ def rows_command(
     if not trials:
         echo(f"None of these {len(there)} trials is {status}.")
         return
+    begun = {trial.label for trial in every if trial.status != "missing"}
+    run = [trial for trial in trials if trial.label in begun]
+    if status is None and 0 < len(run) < len(trials):
+        others = dict.fromkeys(trial.label for trial in trials if trial.label not in begun)
+        count = counted(len(trials) - len(run), "trial")
+        echo(f"{count} of {', '.join(others)} left out, none of which has been run.\n")
+        trials = run
     echo("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)]))
 
 

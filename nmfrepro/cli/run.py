@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -165,13 +166,13 @@ def ending(summary: Summary) -> str:
         trials = f"all {total} trials" if total > 1 else "the trial"
         lines.append(f"  {trials} of {', '.join(counts)} failed: {reason}")
     if summary.failed > sum(count for count, _ in summary.hopeless.values()):
-        lines.append(f"  reasons: nmfrepro rows {summary.folder} --status failed")
+        lines.append(f"  reasons: nmfrepro rows {quote(str(summary.folder))} --status failed")
     if summary.planned > summary.present + summary.failed:
         lines.append("  the same command goes on where this one stopped")
     elif summary.left:
         lines.append(f"  {summary.left} trials of other columns are not run yet; leave --only out for them")
     else:
-        lines.append(f"  next: nmfrepro table {summary.folder}")
+        lines.append(f"  next: nmfrepro table {quote(str(summary.folder))}")
     return "\n".join(lines)
 
 

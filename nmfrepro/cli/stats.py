@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from ..analysis.significance.pairwise import ROPE, pairwise
 from ..analysis.significance.scores import of_datasets, of_published, of_results
 from ..results.folder import read
 from ..views import document, significance
-from .verbs import Verb, Word, echo
+from .verbs import Verb, Word, echo, refuse
 
 PUBLISHED = "published:"
 
@@ -59,6 +60,8 @@ def stats_command(
     with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
     datasets are the rows.
     """
+    if math.isnan(alpha) or math.isnan(rope):  # which is outside of no range
+        refuse(f"--{'alpha' if math.isnan(alpha) else 'rope'} is nan; give a number between 0 and 1")
     notes: tuple[str, ...] = ()
     if len(sources) > 1:
         scores = of_datasets([read(Path(source)) for source in sources], metric, select)

@@ -11,6 +11,7 @@ from ..analysis.tables import Table, make_table
 from ..analysis.tables.beside import beside
 from ..core import files
 from ..core.errors import ResultsError
+from ..core.terminal import safe
 from ..results.folder import Results, folders, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
@@ -90,6 +91,6 @@ def write(folder: Path, table: Table, form: str, digits: int) -> None:
         contents["table.tex"] = tabletext.latex(table, digits)
     try:
         for name, text in contents.items():
-            files.replace(folder / name, text)
+            files.replace(folder / name, safe(text))
     except ResultsError as error:
         echo(f"Not kept: {error}", err=True)

@@ -11,6 +11,8 @@ import numpy as np
 from .errors import Setting, SpecError
 from .options import option, options_of
 
+MAX_RESTARTS = 100_000
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -84,6 +86,13 @@ class FitSettings:
         later=True,
     )
     trace_every: int = option(10, low=1, help="iterations between two recorded objective values")
+
+    def __post_init__(self) -> None:
+        """Refuse a slip such as restarts: 1000000000000, whose starts fill the memory."""
+        if self.restarts > MAX_RESTARTS:
+            raise SpecError(
+                Setting("restarts"), f" is {self.restarts}, more than the {MAX_RESTARTS} possible"
+            )
 
     def identity(self, names: Iterable[str]) -> dict[str, Any]:
         """The settings of these names as they stand in a trial's key; those declared `later` where they

@@ -16,6 +16,7 @@ import importlib
 import logging
 import os
 import pickle
+import re
 import socket
 import sys
 from collections import Counter, deque
@@ -208,6 +209,10 @@ def _send(client: Any, job: Job) -> Any:
         return client.submit(_hold, packed, pure=False)
 
 
+# Of anything else distributed makes a scheduler of this process, or waits for ever.
+_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^\s/]+:\d+/?")
+
+
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
     """A client of the cluster, once that has a worker.
@@ -217,6 +222,8 @@ def _connected(address: str) -> Iterator[Any]:
     NmfreproError
         As `run_on_cluster`.
     """
+    if not _ADDRESS.fullmatch(address):
+        raise NmfreproError(f"--dask {address}: not the address of a scheduler; write tcp://host:8786")
     try:
         import distributed
     except ModuleNotFoundError:

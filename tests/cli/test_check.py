@@ -111,3 +111,18 @@ def test_checking_imports_numpy_at_most() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_needs_no_data_is_found_without_it_and_the_rest_with_it(check) -> None:
+    """D41: cnmf without labels was found by `run` only; so were impossible numbers of trials, D26."""
+    Path("faces.npz").touch()
+    file = GOOD.replace("name: orl, size: 32x32, scale: grey", "file: faces.npz, scale: max")
+    Path("file.yaml").write_text(file.replace("kmeans", "cnmf"))
+    assert "file.yaml:5:14: cnmf is semi-supervised: give protocol.labelled" in check("file.yaml").stderr
+    Path("file.yaml").write_text(file.replace("repeats: 3", "repeats: 1000000000"))
+    assert "more than 1000000 trials" in check("file.yaml").stderr
+    Path("file.yaml").write_text(file)
+    assert check("file.yaml").exit_code == 0
+    result = check("file.yaml", "--data")
+    assert result.exit_code == 2
+    assert "faces.npz" in result.stderr

@@ -137,6 +137,7 @@ from nmfrepro.spec.reader import read_spec
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: []}"}, "3:40", ["clusters"]),
         ({"protocol": "protocol: {kind: clustering, clusters: [2, 2]}"}, "3:40", ["clusters", "twice"]),
+        ({"fit": "fit: {restarts: 1000000000000, max_iter: 5, tol: 0}"}, "4:17", ["100000 possible"]),
         ({"fit": "fit: {restarts: 0, max_iter: 5, tol: 0}"}, "4:17", ["restarts", ">= 1"]),
         ({"fit": "fit: {restarts: 1, max_iter: -5, tol: 0}"}, "4:30", ["max_iter", ">= 0"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: -1e-3}"}, "4:38", ["tol", ">= 0"]),
@@ -247,6 +248,13 @@ from nmfrepro.spec.reader import read_spec
         (
             {"algorithms": "algorithms: [nmf, {name: nlcf, as: NMF}]"},
             "5:36",
+            ["column 'NMF' is there already"],
+        ),
+        ({"algorithms": 'algorithms: [{name: nlcf, as: "a\\u00a0b"}]'}, "5:31", ["no-break space"]),
+        ({"algorithms": 'algorithms: [{name: nlcf, as: "a\\u200bb"}]'}, "5:31", ["zero width space"]),
+        (
+            {"algorithms": "algorithms: [{name: nlcf, as: ＮＭＦ}, nmf]"},
+            "5:37",
             ["column 'NMF' is there already"],
         ),
         ({"algorithms": "algorithms: [{name: nlcf, as: 1e5}]"}, "5:31", ["as must be text", "quote it"]),

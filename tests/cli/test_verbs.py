@@ -1,0 +1,87 @@
+"""What all verbs share: suggestions, ``--plugin``, settings told as options, safe text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import COMMANDS, group
+from nmfrepro.cli.verbs import spelling
+from nmfrepro.core.errors import DataError, Setting, SpecError, as_key, as_keyword
+from nmfrepro.core.terminal import safe
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["rnu", "x"], "did you mean run?"),
+        (["data", "lst"], "did you mean list?"),
+        (["list", "algorithmz"], "did you mean algorithms?"),
+        (["table", "--format", "latx", "x"], "did you mean latex?"),
+        (["run", "--smok", "x"], "--smoke"),
+        (["stats", "x", "--alpha", "nan"], "a number between 0 and 1"),
+    ],
+)
+def test_an_unknown_word_gets_a_suggestion(arguments: list[str], hint: str) -> None:
+    result = CliRunner().invoke(group, arguments)
+    assert result.exit_code == 2
+    assert hint in result.output
+
+
+def commands(parent: click.Group = group) -> list[click.Command]:
+    context = click.Context(parent)
+    found = [parent.get_command(context, name) for name in parent.list_commands(context)]
+    return [
+        each
+        for known in found
+        if known
+        for each in (commands(known) if isinstance(known, click.Group) else [known])
+    ]
+
+
+def test_a_plug_in_may_be_named_behind_every_verb() -> None:
+    assert len(commands()) > len(COMMANDS)
+    for command in commands():
+        assert "plugin" in [each.name for each in command.params], command.name
+
+
+def test_an_unknown_method_names_the_option_for_ones_own() -> None:
+    error = CliRunner().invoke(group, ["fit", "x.npz", "-a", "mine", "-k", "2"]).exception
+    assert isinstance(error, SpecError)
+    assert "there is no algorithm 'mine'" in str(error)
+    assert "--plugin FILE" in str(error)
+
+
+def test_a_setting_is_written_as_its_user_writes_it() -> None:
+    error = DataError("give ", Setting("levels"), " or ", Setting("scale", "max"), option="file")
+    assert error.spelled(as_key) == str(error) == "give levels or scale: max"
+    assert error.spelled(as_keyword) == "give levels or scale='max'"
+    context = click.Context(group)
+    fit, run = group.get_command(context, "fit"), group.get_command(context, "run")
+    assert fit
+    assert run
+    assert error.spelled(spelling(fit)) == "give --levels or --scale max"
+    assert error.spelled(spelling(run)) == "give levels or scale: max"
+    assert SpecError("use ", Setting("tol", 0)).spelled(spelling(fit)) == "use --set tol=0"
+
+
+def test_text_cannot_steer_a_terminal() -> None:
+    """D25."""
+    assert safe("a\x1b[31mb\x9bc\u202ed\te\n") == "a\\x1b[31mb\\x9bc\\u202ed\te\n"
+    assert safe("\udce9").encode() == b"\\udce9"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+def test_a_full_disk_is_one_line() -> None:
+    """D34."""
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "nmfrepro", "list", "algorithms"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: the output cannot be written")
+    assert len(done.stderr.splitlines()) == 1
