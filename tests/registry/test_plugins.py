@@ -174,8 +174,9 @@ def test_the_skeletons_own_test_passes(method):
 @pytest.mark.parametrize("kind", ["dataset", "protocol"])
 def test_the_own_tests_of_other_skeletons_pass(tmp_path, kind):
     _, test = skeleton.write(kind, f"my_{kind}", tmp_path)
-    assert pytest.main(["-q", "-p", "no:cacheprovider", str(test)]) == 0
-    sys.modules.pop(test.stem, None)
+    program = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(test)]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("name", ["nmf", "My", "a-b", "class"])
