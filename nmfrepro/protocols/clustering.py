@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -13,11 +14,22 @@ from ..algorithms import Algorithm
 from ..core import seeds
 from ..core.errors import Setting
 from ..core.options import option
+from ..core.problem import Fit
 from ..datasets import Expected
 from ..factorization import fit, make_problem
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once
-from .draws import LABELLED, check_labelled, draw_classes, draw_labels, labelled_count, labelled_note
+from .choice import choice_note, choose
+from .draws import (
+    LABELLED,
+    check_labelled,
+    draw_classes,
+    draw_labels,
+    draw_other_classes,
+    labelled_count,
+    labelled_note,
+)
 from .reading import read_clusters, reader_restarts
+from .scan import check_grids, grids_of
 
 
 @dataclass(frozen=True)
@@ -43,16 +55,38 @@ class Clustering(Protocol):
         help="how encodings become clusters: their largest entry, or k-means as {kmeans: {restarts: 20}}",
     )
     labelled: str | int | None = option(None, low=1, help=LABELLED)
+    choose: dict[str, Any] | None = option(
+        None,
+        help="parameters chosen anew for every draw by scores on other draws, for the methods that have "
+        "them, as {lam: [0.1, 1, 10]}; every combination is tried",
+    )
+    choose_draws: int = option(3, low=1, help="other draws that `choose` scores on, for every reported draw")
+    choose_by: str = option("accuracy", choices=("accuracy", "nmi"), help="the score that `choose` goes by")
+    choose_from: str = option(
+        "draws",
+        choices=("draws", "classes"),
+        help="what the other draws are made of: any classes, or only those that the reported draw has not",
+    )
 
     def __post_init__(self) -> None:
         require_each_once(self, "clusters")
+        if self.choose is not None:
+            check_grids(self.choose, "choose")
         reader_restarts(self.assign)
         labelled_count(self.labelled, 10)
 
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """How clusters are read; the labelled share for the methods that take labels."""
         labelled = self.labelled if algorithm.needs_labels else None
-        return {"kind": self.kind, "kmeans": reader_restarts(self.assign), "labelled": labelled}
+        found: dict[str, object] = {
+            "kind": self.kind,
+            "kmeans": reader_restarts(self.assign),
+            "labelled": labelled,
+        }
+        if grids := grids_of(self.choose, algorithm):
+            found["choose"] = {name: list(values) for name, values in grids.items()}
+            found["choose_on"] = [self.choose_draws, self.choose_by, self.choose_from]
+        return found
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """k within the number of classes; labels given if and only if some method takes them."""
@@ -64,6 +98,28 @@ class Clustering(Protocol):
                 f" has k = {k}, but the dataset has {data.n_classes} classes",
             )
         check_labelled(self.labelled, algorithms, data.smallest_class)
+        if self.choose is None:
+            return
+        require(
+            any(grids_of(self.choose, each) for each in algorithms),
+            f"no listed algorithm has all the parameters of choose ({', '.join(self.choose)})",
+            option="choose",
+        )
+        most = data.n_classes // 2 if self.choose_from == "classes" else data.n_classes - 1
+        for k in self.clusters:
+            require(
+                k <= most,
+                Setting("clusters"),
+                f" has k = {k}, but with {data.n_classes} classes choose needs k <= {most}: there are no "
+                "other draws to choose on",
+            )
+
+    def weight(self, task: Task) -> float:
+        """The rank, times the fits of a choice."""
+        grids = grids_of(self.choose, task.algorithm) or {}
+        return super().weight(task) * (
+            1 + self.choose_draws * math.prod(map(len, grids.values())) * bool(grids)
+        )
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """k by k, draw by draw; all classes once."""
@@ -73,37 +129,69 @@ class Clustering(Protocol):
 
     def smoke(self) -> Self:
         """The two smallest k, two draws."""
-        return replace(self, clusters=tuple(sorted(self.clusters)[:2]), repeats=min(2, self.repeats))
+        few = None if self.choose is None else {name: list(grid)[:2] for name, grid in self.choose.items()}
+        return replace(
+            self,
+            clusters=tuple(sorted(self.clusters)[:2]),
+            repeats=min(2, self.repeats),
+            choose=few,
+            choose_draws=1,
+        )
 
     def run(self, task: Task, samples: Samples) -> Outcome:
-        """Draw, factorize, read the clusters, score."""
+        """Draw, choose what is to be chosen on other draws, factorize, read the clusters, score."""
         clock = Clock()
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity, k, draw)
         chosen = draw_classes(samples, *names)
-        X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
-        known = draw_labels(y, self.labelled, *names) if task.algorithm.needs_labels else None
-        problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
-        clock.lap("draw")
-        fit_seed = seeds.derive("fit", *names)
-        found = fit(task.algorithm, problem, task.fit, fit_seed)
-        clock.lap("fit")
-        clusters, notes = read_clusters(
-            found, k, reader_restarts(self.assign), seeds.derive("reader", *names)
-        )
-        clock.lap("read")
-        scores = metrics.clustering(y, clusters, found.embedding)
-        clock.lap("score")
+        algorithm, told = task.algorithm, tuple[str, ...]()
+        if grids := grids_of(self.choose, algorithm):
+            apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else np.array([], dtype=int)
+
+            def score(candidate: Algorithm, number: int) -> float:
+                others = draw_other_classes(samples, k, apart, *names, number)
+                streams = ("choice", *names, number)
+                scores = self._fitted(candidate, task, samples, others, streams, Clock())[2]
+                return scores[self.choose_by]
+
+            algorithm, note = choose(grids, algorithm, self.choose_draws, score)
+            told = (note,)
+            clock.lap("fit")
+        found, clusters, scores, notes = self._fitted(algorithm, task, samples, chosen, names, clock)
         return Outcome.of(
             found,
-            fit_seed,
+            seeds.derive("fit", *names),
             chosen,
-            notes,
+            (*told, *notes),
             classes=samples.named(chosen),
             metrics=scores,
             arrays={"labels": clusters},
             seconds=clock.seconds,
         )
+
+    def _fitted(
+        self,
+        algorithm: Algorithm,
+        task: Task,
+        samples: Samples,
+        chosen: np.ndarray,
+        names: tuple[object, ...],
+        clock: Clock,
+    ) -> tuple[Fit, np.ndarray, dict[str, float], tuple[str, ...]]:
+        """Fit, clusters, scores and notes of a method on the images of one draw; `names` name its streams."""
+        k = task.coordinates["k"]
+        X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
+        known = draw_labels(y, self.labelled, *names) if algorithm.needs_labels else None
+        problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
+        clock.lap("draw")
+        found = fit(algorithm, problem, task.fit, seeds.derive("fit", *names))
+        clock.lap("fit")
+        restarts = reader_restarts(self.assign)
+        clusters, notes = read_clusters(found, k, restarts, seeds.derive("reader", *names))
+        clock.lap("read")
+        scores = metrics.clustering(y, clusters, found.embedding)
+        clock.lap("score")
+        return found, clusters, scores, tuple(notes)
 
     def reading(self) -> Iterator[str]:
         """How encodings became clusters, and what labels were seen."""
@@ -113,3 +201,5 @@ class Clustering(Protocol):
         else:
             yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
         yield from labelled_note(self.labelled)
+        if self.choose:
+            yield choice_note(self.choose, self.choose_draws, self.choose_by, self.choose_from)

@@ -28,6 +28,23 @@ def draw_classes(samples: Samples, seed: int, identity: str, k: int, draw: int) 
     return np.flatnonzero(np.isin(samples.y, classes))
 
 
+def draw_other_classes(samples: Samples, k: int, apart: np.ndarray, *names: object) -> np.ndarray:
+    """Indices of all images of k classes drawn to choose parameters on, in dataset order.
+
+    Parameters
+    ----------
+    samples : Samples
+    k : int
+    apart : ndarray of int
+        Codes of classes that must not be drawn.
+    *names : object
+        Name the stream: the reported draw, and the number of this one.
+    """
+    pool = np.setdiff1d(np.arange(samples.n_classes), apart)
+    classes = seeds.stream("choice", *names).choice(pool, k, replace=False)
+    return np.flatnonzero(np.isin(samples.y, classes))
+
+
 def draw_images(
     samples: Samples, classes: int, images: int, seed: int, identity: str, draw: int
 ) -> np.ndarray:

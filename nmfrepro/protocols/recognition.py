@@ -20,7 +20,7 @@ from ..datasets import Expected
 from ..factorization import fit, make_problem
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import Split, draw_split
-from .scan import balances, check_grids, grids_of, scan
+from .scan import balances, check_grids, grids_of, number, scan
 from .splits import Splits, read_splits
 
 CLASSIFIERS = ("nn", "svm")
@@ -336,11 +336,6 @@ class Recognition(Protocol):
                 predicted = model.predict(features[split.validation])
                 scores[f"{name}_validation"] = metrics.recognition_rate(y[split.validation], predicted)
         return scores
-
-
-def number(value: Any) -> str:
-    """A value of a scan as a note says it."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def read_options(algorithm: Algorithm) -> Iterator[tuple[str, Any]]:

@@ -19,13 +19,13 @@ Grids = dict[str, tuple[Any, ...]]
 Attempt = Callable[[Algorithm], tuple[Fit, dict[str, float]]]
 
 
-def check_grids(raw: Mapping[str, Any]) -> None:
-    """Raise `SpecError` unless a spec's scan holds lists by name: ``{lam: [0.1, 1], gamma: [0.1, 1]}``."""
-    require(len(raw) > 0, Setting("scan"), " must name a parameter, as {lam: [0.1, 1]}")
+def check_grids(raw: Mapping[str, Any], key: str = "scan") -> None:
+    """Raise `SpecError` unless a spec's `key` holds lists by name: ``{lam: [0.1, 1], gamma: [0.1, 1]}``."""
+    require(len(raw) > 0, Setting(key), " must name a parameter, as {lam: [0.1, 1]}")
     for name, values in raw.items():
         listed = isinstance(values, (list, tuple)) and len(values) > 0
-        text = f"scan of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {values!r}"
-        require(listed, text, option=f"scan.{name}")
+        text = f"{key} of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {values!r}"
+        require(listed, text, option=f"{key}.{name}")
 
 
 def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | None:
@@ -116,3 +116,8 @@ def scan(
     note = f"scan of {len(tried)} fits chose {words}" + (f" (balanced: {begun})" if begun else "")
     arrays = {f"scan_{name}": np.array([each[name] for each in tried]) for name in tried[0]}
     return Scanned(*best, (note,), arrays)
+
+
+def number(value: Any) -> str:
+    """A value of a grid as a note says it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -113,6 +113,10 @@ class ProtocolRecord:
     classifiers: tuple[str, ...] = ()
     svm_c: float | None = None
     scan: Mapping[str, tuple[float, ...]] | None = None
+    choose: Mapping[str, tuple[Any, ...]] | None = None
+    choose_draws: int = 3
+    choose_by: str = "accuracy"
+    choose_from: str = "draws"
 
     def __post_init__(self) -> None:
         if "svm" in self.classifiers and self.svm_c is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...protocols.choice import choice_note
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, ProtocolRecord, RunRecord, TrialRecord
@@ -20,6 +22,10 @@ _SCALES = {
     "l2": "each sample scaled to unit length",
     "none": "values as they are",
 }
+
+
+_CHOSEN = re.compile(r"\bchose ([^(]*)")
+_VALUE = re.compile(r"(\w+) = ([^\s,;()]+)")
 
 
 def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select: str) -> tuple[str, ...]:
@@ -116,6 +122,8 @@ def _reading(run: RunRecord) -> Iterable[str]:
     elif assign is not None:
         restarts = assign.get("kmeans", {}).get("restarts", 20) if isinstance(assign, Mapping) else 20
         yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
+    if protocol.choose:
+        yield choice_note(protocol.choose, protocol.choose_draws, protocol.choose_by, protocol.choose_from)
     if protocol.labelled is not None:
         yield (
             f"Semi-supervised methods see the labels of {protocol.labelled} of each class; labelled "
@@ -138,7 +146,13 @@ def fits(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     parameters = []
     for column in run.columns:
-        given = [f"{name} = {_value(v)}" for name, v in column.parameters.items() if v is not None]
+        chosen = run.protocol.choose or {}
+        chosen = chosen if set(chosen) <= set(column.parameters) else {}
+        given = [
+            f"{name} = {_value(v)}"
+            for name, v in column.parameters.items()
+            if v is not None and name not in chosen
+        ]
         if given:
             parameters.append(f"{column.label}: {', '.join(given)}")
     if parameters:
@@ -236,15 +250,31 @@ def _constant(table: Table) -> Iterable[str]:
 def _trial_notes(trials: Sequence[TrialRecord]) -> Iterable[str]:
     """What fits noted, counted by column; notes that differ in their numbers only count as one."""
     seen: dict[tuple[str, str], list[str]] = {}
+    chosen: dict[tuple[str, str], Counter[str]] = {}
     for trial in trials:
         for note in trial.notes.split("; ") if trial.ok and trial.notes else ():
+            if said := _CHOSEN.search(note):
+                for name, value in _VALUE.findall(said[1]):
+                    chosen.setdefault((trial.label, name), Counter())[value] += 1
+                continue
             seen.setdefault((trial.label, re.sub(r"\d+", "#", note)), []).append(note)
     for (label, _), found in seen.items():
         example = found[0] if len(set(found)) == 1 else f"{found[0]} (the first)"
         yield f"{label}, {len(found)} {_plural(len(found), 'trial')}: {example}."
+    for (label, name), counts in chosen.items():
+        told = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
+        yield f"{label}, chosen trial by trial: {name}: {told}."
     stopped = _early(trials)
     if stopped:
         yield "Iterations used: " + "; ".join(stopped) + "."
+
+
+def _sortable(value: str) -> tuple[float, str]:
+    """Numbers by size, words behind them."""
+    try:
+        return float(value), ""
+    except ValueError:
+        return math.inf, value
 
 
 def _early(trials: Sequence[TrialRecord]) -> list[str]:

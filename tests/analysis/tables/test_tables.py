@@ -309,3 +309,17 @@ def test_a_smoke_run_is_called_one_first_of_all(tmp_path: Path, write_results: A
     notes = make_table(write_results(tmp_path / "orl-smoke", steady)).notes
     assert notes[0] == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
     assert "smoke" not in " ".join(make_table(write_results(tmp_path / "orl", steady)).notes)
+
+
+def test_notes_count_what_was_chosen(tmp_path: Path, write_results: Any) -> None:
+    values = ["0.1", "1", "0.1", "10", "1", "1", "0.1"]
+    rows = [
+        {"notes": f"on other draws chose lam = {values[i // 2]}, mu = 2; 1 of 2 clusters are used"}
+        if i % 2
+        else {}
+        for i in range(14)
+    ]
+    notes = make_table(write_results(tmp_path / "r", lambda label, at: 0.5, rows=rows)).notes
+    assert "NLCF, chosen trial by trial: lam: 0.1 in 3, 1 in 3, 10 in 1." in notes
+    assert "NLCF, chosen trial by trial: mu: 2 in 7." in notes
+    assert "NLCF, 7 trials: 1 of 2 clusters are used." in notes

@@ -1,0 +1,99 @@
+"""Parameters chosen on draws that take no part in what is reported."""
+
+import numpy as np
+import pytest
+
+from nmfrepro import algorithms, factorize, metrics
+from nmfrepro.core import seeds
+from nmfrepro.core.errors import FitError, SpecError
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings
+from nmfrepro.datasets import Expected
+from nmfrepro.protocols import Task
+from nmfrepro.protocols.choice import choose
+from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.protocols.draws import draw_classes, draw_other_classes
+
+GRID = {"mu": [0.0, 0.1, 100.0]}
+
+
+def method(name="nlcf", **parameters):
+    return build(algorithms.get(name), parameters, f"algorithm {name}")
+
+
+def protocol(**options):
+    return build(Clustering, {"clusters": [2]} | options, "protocol clustering")
+
+
+def task(name="nlcf", draw=0, **parameters):
+    return Task({"k": 2, "draw": draw}, method(name, **parameters), FitSettings(max_iter=30), 7)
+
+
+def test_the_best_mean_is_taken_and_the_earlier_of_equals():
+    scores = {0.0: [0.5, 0.9], 0.1: [0.8, 0.7], 1.0: [0.7, 0.8]}
+    grids = {"mu": (0.0, 0.1, 1.0)}
+    chosen, note = choose(grids, method(), 2, lambda each, i: scores[each.mu][i])
+    assert (chosen.mu, note) == (0.1, "on other draws chose mu = 0.1")
+
+    def fails(each, i):
+        if each.mu != 1.0:
+            raise FitError("collapsed")
+        return 0.1
+
+    assert choose(grids, method(), 2, fails)[0].mu == 1.0
+    with pytest.raises(FitError, match="no combination of mu can be fitted; the last: always"):
+        choose(grids, method(), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")))
+
+
+def test_the_reported_fit_is_that_of_the_value_chosen(samples):
+    outcome = protocol(choose=GRID).run(task(), samples)
+    (note,) = [each for each in outcome.notes if "chose" in each]
+    value = float(note.rpartition("= ")[2])
+    members = draw_classes(samples, 7, "blocks", 2, 0)
+    again = factorize(samples.X[members].T, "nlcf", 2, seed=outcome.fit_seed, max_iter=30, mu=value)
+    assert again.objective[-1] == outcome.objective
+    plain = protocol().run(task(mu=value), samples)
+    assert plain.metrics == outcome.metrics  # the same draw and start as without a choice: pairs stay pairs
+
+
+def test_the_choice_is_made_by_the_scores_on_the_other_draws(samples):
+    outcome = protocol(choose=GRID, choose_draws=2).run(task(draw=1), samples)
+    means = {}
+    for mu in GRID["mu"]:
+        found = []
+        for number in range(2):
+            members = draw_other_classes(samples, 2, np.array([], dtype=int), 7, "blocks", 2, 1, number)
+            seed = seeds.derive("fit", "choice", 7, "blocks", 2, 1, number)
+            fit = factorize(samples.X[members].T, "nlcf", 2, seed=seed, max_iter=30, mu=mu)
+            found.append(metrics.accuracy(samples.y[members], fit.embedding.argmax(axis=1)))
+        means[mu] = np.mean(found)
+    assert any(f"chose mu = {max(means, key=means.get):g}" in note for note in outcome.notes)
+
+
+def test_draws_of_other_classes_share_no_image(samples):
+    for draw in range(5):
+        reported = draw_classes(samples, 7, "blocks", 2, draw)
+        apart = np.unique(samples.y[reported])
+        other = draw_other_classes(samples, 2, apart, 7, "blocks", 2, draw, 0)
+        assert not set(reported) & set(other)
+        assert len(np.unique(samples.y[other])) == 2
+
+
+def test_keys_change_for_the_methods_concerned_only():
+    plain, choosing = protocol(), protocol(choose=GRID)
+    assert choosing.identity(method("nmf")) == plain.identity(method("nmf"))
+    assert choosing.identity(method()) != plain.identity(method())
+    assert choosing.identity(method()) != protocol(choose=GRID, choose_draws=5).identity(method())
+    assert choosing.weight(task()) == 10 * choosing.weight(task("nmf"))
+
+
+def test_refusals():
+    small = Expected(36, 4, 9, 36, (6, 6))
+    with pytest.raises(SpecError, match=r"no listed algorithm has all the parameters of choose \(mu\)"):
+        protocol(choose=GRID).check(small, [method("nmf")])
+    with pytest.raises(SpecError, match="k = 4, but with 4 classes choose needs k <= 3"):
+        protocol(choose=GRID, clusters=[4]).check(small, [method()])
+    with pytest.raises(SpecError, match="k = 3, but with 4 classes choose needs k <= 2"):
+        protocol(choose=GRID, clusters=[3], choose_from="classes").check(small, [method()])
+    with pytest.raises(SpecError, match="choose of mu must be a list"):
+        protocol(choose={"mu": 1})
