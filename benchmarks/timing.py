@@ -30,9 +30,9 @@ def machine() -> str:
     """The processor, NumPy's BLAS and the versions that a table was made with, in one line."""
     found = provenance.environment()
     (blas,) = (pool for pool in threadpool_info() if "numpy" in pool["filepath"])
-    versions = ", ".join(f"{name} {found['packages'][name]}" for name in ("numpy", "scipy", "scikit-learn"))
+    versions = ", ".join(f"{name} {found.packages[name]}" for name in ("numpy", "scipy", "scikit-learn"))
     return (
-        f"{found['processor']}, {blas['internal_api']} {blas['version']} for {blas['architecture']}, "
+        f"{found.processor}, {blas['internal_api']} {blas['version']} for {blas['architecture']}, "
         f"one thread, {versions}"
     )
 

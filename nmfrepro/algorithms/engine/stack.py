@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.problem import Problem
+from ...core.problem import Problem, read_only
 from .plain import NEGLIGIBLE, Array, Factors
 
 # Below this share of ‖X‖² a squared error from Gram matrices has cancelled and the residual is taken.
@@ -54,15 +54,15 @@ class Stack:
         self.dtype = problem.X.dtype
         self.tiny = np.finfo(self.dtype).tiny
         self._factors = factors
-        for factor in factors.values():
-            factor.setflags(write=False)
+        self._read_only = {name: read_only(factor) for name, factor in factors.items()}
         # Factors that are moving, and whether anybody has got hold of one since.
         self._moving: dict[str, bool] = {}
-        self._kept: dict[Hashable, Array] = {}
-        self._kept_of: dict[str, list[Hashable]] = {name: [] for name in factors}
-        self._scratch: dict[tuple[str, tuple[int, ...]], Array] = {}
+        self._movers = {name: Moving(name, self._moving) for name in factors}
+        # What is kept of each factor; of several, under each of them.
+        self._kept: dict[str, dict[Hashable, Array]] = {name: {} for name in factors}
         # What `product` takes, where it puts it, and what it gives out, made once.
-        self._products: dict[Hashable, tuple[Array, ...]] = {}
+        self._products: dict[str, dict[int, tuple[Array, ...]]] = {name: {} for name in factors}
+        self._scratch: dict[tuple[str, tuple[int, ...]], Array] = {}
         self.use(problem.X)
 
     def use(self, X: Array) -> None:
@@ -77,44 +77,31 @@ class Stack:
     @property
     def factors(self) -> Mapping[str, Array]:
         """All factors by name, to read."""
-        return MappingProxyType(self._factors)
+        return MappingProxyType(self._read_only)
 
     def __getitem__(self, name: str) -> Array:
         """A factor: (R, k, length) for most; read-only unless it is `moving`."""
-        if self._moving.get(name) is False:
+        if name not in self._moving:
+            return self._read_only[name]
+        if not self._moving[name]:
             self._moving[name] = True
-            self._drop(name)
+            self._kept[name].clear()
         return self._factors[name]
 
     def moving(self, name: str) -> Moving:
         """Within ``with stack.moving(name):`` the factor may be changed, as in every ``update_<name>``."""
-        return Moving(name, self._factors[name], self._moving)
-
-    def _drop(self, name: str) -> None:
-        for key in self._kept_of[name]:
-            self._kept.pop(key, None)
-        self._kept_of[name].clear()
+        return self._movers[name]
 
     def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], Array]) -> Array:
         """What `compute` makes of these factors, read-only, and kept until one of them moves."""
-        value = self._kept.get(key)
-        if value is None:
-            value = compute()[...]
-            value.setflags(write=False)
-            self._keep(key, factors, value)
+        if all(key in self._kept[name] for name in factors):
+            return self._kept[factors[0]][key]
+        value = read_only(compute())
+        # Whoever has got hold of a moving factor may change it at any time.
+        if not any(map(self._moving.get, factors)):
+            for name in factors:
+                self._kept[name][key] = value
         return value
-
-    def _keep(self, key: Hashable, factors: tuple[str, ...], value: Array) -> None:
-        for name in factors:
-            if self._moving.get(name):  # whoever has got hold of it may change it at any time
-                return
-        self._kept[key] = value
-        for name in factors:
-            self._kept_of[name].append(key)
-
-    def has(self, key: Hashable) -> bool:
-        """Whether `kept` has this at hand."""
-        return key in self._kept
 
     def flat(self, name: str) -> Array:
         """A factor as (R, k, everything else), a view; for most it is the factor itself."""
@@ -142,25 +129,24 @@ class Stack:
 
     def product(self, name: str, matrix: Array) -> Array:
         """`times` of the factor called `name` and a matrix that all restarts share, `kept`."""
-        key = name, id(matrix)
-        value = self._kept.get(key)
-        if value is not None:
-            return value
-        if key not in self._products:
+        key, kept = id(matrix), self._kept[name]
+        if key in kept:
+            return kept[key]
+        if key not in self._products[name]:
             factor = self._factors[name]
             out = np.empty((*factor.shape[:2], matrix.shape[1]), self.dtype)
-            value = out[...]
-            value.setflags(write=False)
+            value = read_only(out)
             rows = factor.reshape(-1, len(matrix))
-            self._products[key] = rows, matrix, out.reshape(len(rows), -1), value
-        rows, matrix, out, value = self._products[key]
+            self._products[name][key] = rows, matrix, out.reshape(len(rows), -1), value
+        rows, matrix, out, value = self._products[name][key]
         np.matmul(rows, matrix, out=out)
-        self._keep(key, (name,), value)
+        if not self._moving.get(name):
+            kept[key] = value
         return value
 
     def has_product(self, name: str, matrix: Array) -> bool:
         """Whether `product` is at hand."""
-        return self.has((name, id(matrix)))
+        return id(matrix) in self._kept[name]
 
     def gram(self, factor: Array, name: str) -> Array:
         """Gram matrix of the components of each restart: (R, k, p) to (R, k, k)."""
@@ -199,29 +185,28 @@ class Stack:
         """Drop the restarts that have stopped."""
         for name, factor in self._factors.items():
             self._factors[name] = np.ascontiguousarray(factor[running])
-            self._factors[name].setflags(write=False)
+            self._read_only[name] = read_only(self._factors[name])
         for name, value in self.state.items():
             if isinstance(value, PerRestart):
                 self.state[name] = PerRestart(value.values[running])
         self._scratch.clear()
-        self._products.clear()
-        self._kept.clear()
+        for name in self._factors:
+            self._kept[name].clear()
+            self._products[name].clear()
 
 
 class Moving:
     """While a factor may be changed."""
 
-    __slots__ = ("_factor", "_moving", "_name")
+    __slots__ = ("_moving", "_name")
 
-    def __init__(self, name: str, factor: Array, moving: dict[str, bool]) -> None:
-        self._name, self._factor, self._moving = name, factor, moving
+    def __init__(self, name: str, moving: dict[str, bool]) -> None:
+        self._name, self._moving = name, moving
 
     def __enter__(self) -> None:
         self._moving[self._name] = False
-        self._factor.setflags(write=True)
 
     def __exit__(self, *failure: object) -> None:
-        self._factor.setflags(write=False)
         del self._moving[self._name]
 
 
