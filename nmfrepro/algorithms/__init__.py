@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from ..core.options import pick
 from ..registry import discovery, plugins
-from .engine.base import Algorithm, Direct, Iterative
+from .engine.base import Algorithm, Direct, FreeScale, Iterative
 
-__all__ = ["Algorithm", "Direct", "Iterative", "get", "registry"]
+__all__ = ["Algorithm", "Direct", "FreeScale", "Iterative", "get", "registry"]
 
 
 def registry() -> Mapping[str, type[Algorithm]]:

@@ -101,9 +101,10 @@ class LDSNMF(ColumnRobust):
         loss = np.sum(np.linalg.norm(X - W @ H, axis=0)) + self.gamma * np.sum(H)
         return float(loss + 0.5 * self.lam * log_det_divergence((W.T @ W).astype(np.float64)))
 
-    def reading(self) -> str:
+    @property
+    def scale_is_free(self) -> bool:
         """λ > 0 fixes the scale of W."""
-        return "" if self.lam > 0 else super().reading()
+        return self.lam == 0 and super().scale_is_free
 
     def check_problem(self, problem: Problem) -> None:
         """WᵀW must be regular."""

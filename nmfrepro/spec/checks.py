@@ -83,7 +83,7 @@ def check_inferred(
     if "inferred" in top.nodes:
         algorithms = [entry.algorithm for entry in entries]
         fit = options_of(FitSettings)
-        known = [f"{each.name}.{name}" for each in algorithms for name in each.parameters]
+        known = [f"{each.name}.{name}" for each in algorithms for name in each.settings]
         for section, cls in (("fit", FitSettings), ("protocol", type(protocol)), ("dataset", DatasetOptions)):
             known += [f"{section}.{name}" for name in options_of(cls)]
         known += [f"{each.name}.fit.{name}" for each in algorithms for name in fit]

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from contract import ITERATIVE, data, method_and_problem
+from tiny import run_here
 
-from nmfrepro import algorithms
+from nmfrepro import algorithms, runs
+from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.options import options_of
+from nmfrepro.notebook import run
+from nmfrepro.results.folder import read
 
 # By method, the factors that are scaled by ×a and ÷a without any change of X's approximation.
 PAIRS = {
@@ -61,3 +65,19 @@ def test_a_reading_that_came_later_changes_no_key(name):
     assert ("normalize" in method.parameters) != known.later
     changed = cls(**cls.example, normalize="unit" if known.later else "none")
     assert changed.parameters["normalize"] == changed.normalize
+
+
+def test_a_table_says_which_encodings_were_read_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    (tmp_path / "free.yaml").write_text(
+        "title: free\ndataset: {name: digits, scale: grey}\n"
+        "protocol: {kind: clustering, clusters: [2], repeats: 1, assign: kmeans}\n"
+        "fit: {restarts: 1, max_iter: 5, tol: 0}\nseed: 1\n"
+        "algorithms: [nmf, l21_nmf, {name: l21_nmf, normalize: unit}, {name: lds_nmf, lam: 1, gamma: 0.01}]\n"
+    )
+    run("free.yaml")
+    (note,) = (
+        each for each in make_table(read(tmp_path / "results" / "free")).notes if "model leaves free" in each
+    )
+    assert note.endswith("free: L21-NMF (normalize = none).")

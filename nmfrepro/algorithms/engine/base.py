@@ -81,15 +81,20 @@ class Algorithm:
             cls.title = cls.__name__
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """All parameter values by name."""
+        names = options_of(type(self))
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name in names}
+
+    @property
     def parameters(self) -> dict[str, Any]:
-        """Parameter values by name, in canonical form; those declared `later` only where they differ."""
-        options, values = options_of(type(self)), {}
-        for field in fields(self):
-            known = options.get(field.name)
-            value = getattr(self, field.name)
-            if known is not None and not (known.later and value == known.default):
-                values[field.name] = value
-        return values
+        """Values as keys and rows have them: those of options declared `later` only where they differ."""
+        known = options_of(type(self))
+        return {
+            name: value
+            for name, value in self.settings.items()
+            if not (known[name].later and value == known[name].default)
+        }
 
     def check_problem(self, problem: Problem) -> None:
         """Raise `SpecError` or `FitError` where the method is not defined; the default accepts everything."""
@@ -299,8 +304,7 @@ class FreeScale(Iterative):
         "that the fit ended with, as the paper does; it is the random start's",
     )
 
-    def reading(self) -> str:
-        """For the notes of a table that was read from encodings; empty where the model fixes their scale."""
-        if self.normalize == "unit":
-            return ""
-        return f"{self.title}: encodings at the scale of the random start, which the model leaves free."
+    @property
+    def scale_is_free(self) -> bool:
+        """Whether encodings are read at a scale that nothing but the random start decides."""
+        return self.normalize == "none"

@@ -6,8 +6,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ... import algorithms
+from ...algorithms import FreeScale
+from ...core.errors import SpecError
+from ...core.options import build
 from ...protocols.choice import choice_note
 from ...registry import plugins
 from ...results.folder import Results
@@ -39,6 +44,7 @@ def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select:
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
         *_reading(run),
         *fits(run),
+        *_scales(run),
         *_selection(table, select),
         *_inferred(run),
         *_incomplete(results, trials),
@@ -165,6 +171,21 @@ def fits(run: RunRecord) -> Iterable[str]:
         yield f"Fit ({', '.join(labels)}): {text}."
     if run.seed is not None:
         yield f"Seed {run.seed}; all methods see the same samples in every repeat."
+
+
+def _scales(run: RunRecord) -> Iterable[str]:
+    """Methods whose encodings were clustered at a scale that their model leaves free."""
+    if run.protocol.assign is None:
+        return
+    known, labels = algorithms.registry(), []
+    for column in run.columns:
+        cls = known.get(column.algorithm)
+        if cls is not None and issubclass(cls, FreeScale):
+            with suppress(SpecError):  # a plug-in that has other parameters by now
+                method = build(cls, dict(column.parameters), f"column {column.label}")
+                labels += [column.label] if method.scale_is_free else []
+    if labels:
+        yield f"Encodings at the scale of the random start, which the model leaves free: {', '.join(labels)}."
 
 
 def _fit(fit: FitRecord) -> str:
