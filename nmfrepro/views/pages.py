@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .. import algorithms, datasets, metrics, papers, protocols
 from ..algorithms import Algorithm, Direct, Iterative
+from ..algorithms.engine.fast import has_fast
 from ..core.errors import SpecError
 from ..core.options import options_of
 from ..core.terminal import facts, paragraph, prose, table
@@ -200,6 +201,8 @@ def _needs(cls: type[Algorithm]) -> list[tuple[str, str]]:
                 "does not reach it unless its own fit asks for it",
             )
         )
+    if has_fast(cls):
+        rows.append(("solver", "printed, or fast: fit: {solver: fast}"))
     if issubclass(cls, Direct):
         rows.append(("kind", "direct: no stack of random starts"))
     return [*rows, ("revision", f"{cls.revision} (raised whenever its mathematics changes)")]

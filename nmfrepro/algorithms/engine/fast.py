@@ -68,10 +68,7 @@ class Quadratic:
         With a graph the samples of a component move together.  Its objective does not rise, since twice this
         bound less the curvature is 2(a_jj I + λE) − (a_jj I + λL) = a_jj I + λ(E + W), positive semidefinite.
         """
-        diagonal = np.diagonal(self.A, axis1=1, axis2=2)
-        # A component whose partner is zero decides nothing: it stays, and may come back.
-        least = np.finfo(self.A.dtype).eps ** 2 * diagonal.max(axis=1, keepdims=True)
-        found: np.ndarray = np.where(diagonal > least, diagonal, 0)[:, :, None]
+        found: np.ndarray = np.diagonal(self.A, axis1=1, axis2=2)[:, :, None]
         if self.ridge is not None:
             found = found + self.ridge
         if self.graph is not None:
@@ -86,14 +83,15 @@ class Quadratic:
 def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
     """Sweep over the components of F in place, each moved to its best nonnegative value given the others."""
     plain, curvature = problem.plain, problem.curvature()
-    inverse = np.divide(1, curvature, out=np.zeros_like(curvature), where=curvature > 0)
+    inverse = np.divide(1, curvature, out=np.zeros(curvature.shape, F.dtype), where=curvature > stack.tiny)
     mixing = -problem.A
     diagonals = mixing.reshape(len(mixing), -1)[:, :: F.shape[1] + 1]
     diagonals[...] = 0
     linear = stack.scratch("linear", F.shape)
     if plain:
         mixing *= inverse
-        diagonals[...] = curvature[:, :, 0] == 0
+        # A component whose partner is zero decides nothing: it stays, and may come back.
+        diagonals[...] = inverse[:, :, 0] == 0
         np.multiply(problem.B, inverse, out=linear)
     row, zero = stack.scratch("row", (len(F), 1, F.shape[2])), np.zeros((1, 1, F.shape[2]), F.dtype)
     rows = [
@@ -117,7 +115,7 @@ def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
     gradient = problem.A @ F - problem.pull(F, stack)
     if not problem.plain:
         gradient += F * (curvature - np.diagonal(problem.A, axis1=1, axis2=2)[:, :, None])
-    step = np.divide(gradient, curvature, out=np.zeros_like(F), where=curvature > 0)
+    step = np.divide(gradient, curvature, out=np.zeros_like(F), where=curvature > stack.tiny)
     change = np.abs(F - np.maximum(F - step, 0)).max(axis=(1, 2))
     largest = F.max(axis=(1, 2))
     return np.divide(change, largest, out=np.where(change > 0, np.inf, 0.0), where=largest > 0)
