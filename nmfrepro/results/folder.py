@@ -26,7 +26,8 @@ from ..core import files
 from ..core.errors import ResultsError, reason
 from ..metrics import METRICS
 from .lines import malformed, read_rows
-from .record import TEXT, RunRecord, Times, TrialRecord, digest
+from .record import TEXT, RunRecord, TrialRecord, digest
+from .times import Times
 
 if TYPE_CHECKING:
     import pandas as pd

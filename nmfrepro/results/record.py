@@ -1,7 +1,7 @@
 """What is written down of a run, its columns and its trials: one frozen type each, read everywhere.
 
-``run.json`` is a `RunRecord`, a line of ``trials.csv`` a `TrialRecord`, and a line of ``timings.csv`` a
-`Times`.  The types of the fields are the description of the files: `nmfrepro.results.typed` checks them.
+``run.json`` is a `RunRecord`, a line of ``trials.csv`` a `TrialRecord` with its `Times`.  The types of the
+fields are the description of the files: `nmfrepro.results.typed` checks them.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -19,18 +18,13 @@ from ..metrics import METRICS
 from ..registry.plugins import Plugin
 from ..spec import SMOKE
 from .lines import cell_text
+from .times import Row, Times, is_number
 from .typed import from_json, to_json
-
-Row = Mapping[str, str]
-PHASES = ("seconds", "draw", "fit", "read", "score")
-_NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True)
 class FitRecord:
-    """How a column was fitted; None for what its method does not use, and nothing but `dtype` where it does
-    not iterate.
-    """
+    """How a column was fitted; None for what its method does not use."""
 
     restarts: int | None = None
     max_iter: int | None = None
@@ -135,7 +129,6 @@ class RunRecord:
     published : str or None
         The published table to compare with.
     coordinates, metrics : tuple of str
-        What says where a trial lies, and what tables show.
     columns : tuple of ColumnRecord
     spec : mapping
         The whole spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it.
@@ -186,13 +179,7 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
-        """From the content of a ``run.json``.
-
-        Raises
-        ------
-        ValueError
-            If something is missing or of another type; the message names the place.
-        """
+        """From the content of a ``run.json``; what is missing or of another type is a `ValueError`."""
         return from_json(cls, content)
 
     def to_json(self) -> dict[str, Any]:
@@ -247,62 +234,6 @@ class RunRecord:
     def inferred(self) -> tuple[str, ...]:
         """Settings found by calibration against the published numbers."""
         return from_json(tuple[str, ...], self.spec.get("inferred", []), "spec.inferred")
-
-
-@dataclass(frozen=True)
-class Times:
-    """A line of ``timings.csv``: how long a trial took, where and when.
-
-    Attributes
-    ----------
-    key : str
-    seconds, draw, fit, read, score : float or None
-        Of the trial as a whole, and by phase.
-    host, worker, finished : str
-        The machine, the process, and when it was finished (ISO 8601).
-    arrays : str
-        Hash of the file of stored arrays, empty where there is none.
-    digest : str
-        Hash of the row it was written with, in folders of earlier versions.
-    """
-
-    key: str
-    seconds: float | None = None
-    draw: float | None = None
-    fit: float | None = None
-    read: float | None = None
-    score: float | None = None
-    host: str = ""
-    worker: str = ""
-    finished: str = ""
-    arrays: str = ""
-    digest: str = ""
-
-    @classmethod
-    def from_row(cls, row: Row) -> Self:
-        """From the cells of a line, by column.
-
-        Raises
-        ------
-        ValueError
-            If a time is none.
-        """
-        given: dict[str, Any] = {each.name: row.get(each.name, "") for each in fields(cls)}
-        for name in PHASES:
-            if given[name].startswith("-") or not _is_number(given[name]):
-                raise ValueError(f"{name} is no time in seconds")
-            given[name] = float(given[name]) if given[name] else None
-        return cls(**given)
-
-    def to_row(self) -> dict[str, str]:
-        """Its cells by column."""
-        cells = {name: value for name, value in vars(self).items() if name not in (*PHASES, "digest")}
-        seconds = {name: getattr(self, name) for name in PHASES}
-        return cells | {name: "" if value is None else f"{value:.6f}" for name, value in seconds.items()}
-
-
-TIMES = ("key", *PHASES, "host", "worker", "finished", "arrays")
-"""The columns of ``timings.csv``."""
 
 
 @dataclass(frozen=True)
@@ -459,14 +390,9 @@ TEXT = frozenset(_TEXT)
 """Those of them that hold text; all else is numbers."""
 
 
-def _is_number(cell: str) -> bool:
-    """Whether a cell is empty or holds a finite number."""
-    return cell == "" or (bool(_NUMBER.fullmatch(cell)) and math.isfinite(float(cell)))
-
-
 def _number(name: str, row: Row) -> float | None:
     cell = row.get(name, "")
-    if not _is_number(cell):
+    if not is_number(cell):
         raise ValueError(f"{name} is no number")
     return float(cell) if cell else None
 

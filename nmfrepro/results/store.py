@@ -17,7 +17,8 @@ from ..core import files
 from ..core.errors import ResultsError
 from .folder import SCHEMA, Trials, array_digest, array_path, check_columns, read_run, read_trials
 from .lines import Journal
-from .record import TIMES, EnvironmentRecord, RunRecord, Times, TrialRecord, digest
+from .record import EnvironmentRecord, RunRecord, TrialRecord, digest
+from .times import TIMES, Times
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock

@@ -19,15 +19,8 @@ from ..metrics import METRICS
 from ..protocols import Outcome
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
-from ..results.record import (
-    PHASES,
-    ColumnRecord,
-    DatasetRecord,
-    FitRecord,
-    RunRecord,
-    Times,
-    TrialRecord,
-)
+from ..results.record import ColumnRecord, DatasetRecord, FitRecord, RunRecord, TrialRecord
+from ..results.times import PHASES, Times
 from ..spec import Entry, Spec
 from ..spec.reader import resolved
 from . import provenance

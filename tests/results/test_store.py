@@ -21,8 +21,9 @@ from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
-from nmfrepro.results.record import EnvironmentRecord, RunRecord, Times, TrialRecord
+from nmfrepro.results.record import EnvironmentRecord, RunRecord, TrialRecord
 from nmfrepro.results.store import Store
+from nmfrepro.results.times import Times
 
 COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "fit_seed", "status", "error", "n_iter")
 COLUMNS += ("converged", "objective", "notes", "accuracy", "version")
