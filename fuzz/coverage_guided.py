@@ -52,7 +52,9 @@ def main() -> None:
     with TemporaryDirectory() as corpus:
         for number, seed in enumerate(seeds):
             (Path(corpus) / str(number)).write_bytes(seed)
-        limits = [f"-runs={runs}", "-max_len=4096", "-timeout=20", "-rss_limit_mb=3000"]
+        limits = [f"-runs={runs}", "-max_len=16384", "-timeout=20", "-rss_limit_mb=3000"]
+        if target in BY_LIBRARIES:
+            limits += ["-keep_seed=1", "-reduce_inputs=0"]  # else nothing is left but what is shortest
         atheris.Setup([sys.argv[0], *limits, corpus], one)
         atheris.Fuzz()
 
