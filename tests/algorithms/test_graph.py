@@ -97,7 +97,7 @@ def test_heat_weights_that_vanish_are_refused(X):
 
 
 def test_a_width_without_heat_is_refused(X):
-    with pytest.raises(SpecError, match="width belongs to weights: heat"):
+    with pytest.raises(SpecError, match="width belongs to weights='heat'"):
         factorize(X, "nlcf_g", 3, width=1.0)
 
 
