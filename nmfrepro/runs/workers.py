@@ -187,7 +187,8 @@ def run_trials(
 
 def _alone() -> str:
     """Why this process cannot start workers; empty where it can."""
-    if multiprocessing.current_process().daemon:
+    joblib = multiprocessing.get_start_method(allow_none=True) == "loky"
+    if joblib or multiprocessing.current_process().daemon:
         return "this is a worker process itself"
     main = sys.modules["__main__"]
     path = getattr(main, "__file__", None)

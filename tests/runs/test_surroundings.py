@@ -102,11 +102,20 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("how", ["pool", "standard input"])
+JOBLIB = """
+import joblib, nmfrepro
+def work(name):
+    return len(nmfrepro.run(name, jobs=2))
+if __name__ == "__main__":
+    print(joblib.Parallel(2)([joblib.delayed(work)("tiny.yaml")])[0])
+"""
+
+
+@pytest.mark.parametrize("how", ["pool", "joblib", "standard input"])
 def test_where_no_worker_can_start_trials_run_here_and_it_is_said(tmp_path: Path, how: str) -> None:
     write_spec(tmp_path)
-    (tmp_path / "script.py").write_text(POOL)
-    ended = python(tmp_path, "script.py") if how == "pool" else python(tmp_path, "-", text=SCRIPT)
+    (tmp_path / "script.py").write_text(JOBLIB if how == "joblib" else POOL)
+    ended = python(tmp_path, "-", text=SCRIPT) if how == "standard input" else python(tmp_path, "script.py")
     assert ended.stdout.splitlines()[-1] == "6", ended.stderr
     assert "trials run in this process" in ended.stdout
     assert present(tmp_path) == 6
