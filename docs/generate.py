@@ -14,7 +14,7 @@ from typing import Any
 import click
 from specschema import schema
 
-from nmfrepro import algorithms, metrics, protocols
+from nmfrepro import algorithms, protocols
 from nmfrepro.algorithms import Iterative
 from nmfrepro.cli import COMMANDS, group
 from nmfrepro.core.options import Option, options_of
@@ -107,11 +107,11 @@ def spec_reference() -> str:
     ]
     for kind, cls in protocols.registry().items():
         lines += [f"### `kind: {kind}`", "", *docstring(cls), "", *options(cls)]
-        lines += [f"Metrics: {', '.join(f'`{name}`' for name in cls.metrics)}.", ""]
+        lines += [f"Metrics: {', '.join(f'`{name}`' for name in (*cls.metrics, *cls.times))}.", ""]
     lines += ["## Metrics", ""]
     lines += table(
         ("name", "in tables", "meaning"),
-        ((f"`{name}`", cell(each.title), cell(each.text)) for name, each in metrics.METRICS.items()),
+        ((f"`{name}`", cell(each.title), cell(each.text)) for name, each in protocols.metrics().items()),
     )
     return page(lines)
 

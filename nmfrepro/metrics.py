@@ -7,7 +7,6 @@ All scores are fractions; tables print percent.
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .core.errors import DataError, SpecError, suggest
-from .core.options import pick
 
 # How far sums of fractions may leave their range.
 ROUNDING = 1e-9
@@ -58,107 +56,7 @@ class Metric:
         return self.low - ROUNDING <= value <= self.high + ROUNDING
 
 
-METRICS = {
-    "accuracy": Metric(
-        "Accuracy",
-        "share of samples in the class that the optimal one-to-one matching gives their cluster; "
-        "clusters left over count as errors",
-        always=True,
-    ),
-    "nmi": Metric("NMI", "mutual information over the larger of both entropies", always=True),
-    "sparseness": Metric(
-        "Sparseness",
-        "Hoyer's measure of a sample's encoding, (√d − L1/L2)/(√d − 1), mean over samples",
-        ranked=False,
-    ),
-    "purity": Metric(
-        "Purity",
-        "share of samples in the largest class of their cluster (many clusters to one class)",
-        always=True,
-    ),
-    "ari": Metric("ARI", "Rand index of pairs, adjusted for chance", low=-0.5, always=True),
-    "nmi_min": Metric("NMI (min)", "mutual information over the smaller of both entropies", always=True),
-    "nmi_geometric": Metric(
-        "NMI (geometric)", "mutual information over the geometric mean of both entropies", always=True
-    ),
-    "nmi_arithmetic": Metric(
-        "NMI (arithmetic)", "mutual information over the arithmetic mean of both entropies", always=True
-    ),
-    "nn": Metric("NN", "share of test samples whose nearest training sample is of their class; no matching"),
-    "svm": Metric(
-        "SVM", "share of test samples that the support vector machine gives their class; no matching"
-    ),
-    "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
-    "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
-    "settled": Metric(
-        "Settled after",
-        "first recorded iteration from which on the objective stays within 1 % of its last value",
-        unit="iterations",
-        ranked=False,
-        high=math.inf,
-    ),
-    "rises": Metric(
-        "Rises",
-        "recorded steps at which the objective rose, beyond rounding",
-        unit="",
-        ranked=False,
-        high=math.inf,
-        always=True,
-    ),
-    "single": Metric(
-        "Single entry",
-        "share of encodings with one entry that counts, the others below a small share of it",
-        ranked=False,
-    ),
-    "single_exact": Metric(
-        "Single nonzero", "share of encodings with exactly one nonzero entry", ranked=False
-    ),
-    "nearest": Metric(
-        "At the nearest",
-        "share, among the encodings with a single entry that counts, of those whose entry belongs to the "
-        "basis vector nearest to the sample",
-        ranked=False,
-    ),
-    "rcond": Metric(
-        "1/condition",
-        "smallest over largest singular value of the basis with vectors of unit length; 0 if dependent",
-        unit="",
-        ranked=False,
-    ),
-    "seconds": Metric(
-        "Seconds",
-        "processor time of one fit, on one thread",
-        unit="s",
-        lower_is_better=True,
-        high=math.inf,
-        always=True,
-    ),
-}
-
-CLUSTERING: tuple[str, ...] = (
-    "accuracy",
-    "nmi",
-    "sparseness",
-    "purity",
-    "ari",
-    "nmi_min",
-    "nmi_geometric",
-    "nmi_arithmetic",
-)
-"""The columns that a clustering trial gets, in order."""
-
 NORMALIZERS = ("max", "min", "geometric", "arithmetic")
-
-
-def description(name: str) -> Metric:
-    """What the metric called `name` is.
-
-    Raises
-    ------
-    SpecError
-        If there is none; the message suggests the closest.
-    """
-    return pick(name, METRICS, "metric")
 
 
 def accuracy(y: ArrayLike, clusters: ArrayLike) -> float:
@@ -306,7 +204,7 @@ def recognition_rate(y: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def clustering(y: ArrayLike, clusters: ArrayLike, embedding: ArrayLike | None = None) -> dict[str, float]:
-    """Every metric of `CLUSTERING`, by name.
+    """Every score of a clustering, by name.
 
     Parameters
     ----------

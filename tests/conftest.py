@@ -40,6 +40,11 @@ HEADER = (
     "converged",
     "notes",
 )
+# What a run.json says of its protocol, by kind, beside what has a default.
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "clustering": {"clusters": [2, 4, 40], "assign": "argmax"},
+    "recognition": {"train": [2], "dimensions": [2]},
+}
 CHARACTERS = {"orl": (400, 1024, 40), "mnist": (4000, 784, 10)}
 
 
@@ -107,7 +112,7 @@ def _write_results(
             {"label": label, "algorithm": algorithm, "parameters": {}, "fit": {}}
             for label, algorithm in columns
         ],
-        "spec": {"protocol": {"assign": "argmax"}, "dataset": {"scale": "grey"}, "seed": 1},
+        "spec": {"protocol": PROTOCOLS.get(kind, {}), "dataset": {"scale": "grey"}, "seed": 1},
         "dataset": {
             "name": dataset,
             "source": "crop",

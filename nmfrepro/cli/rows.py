@@ -13,7 +13,7 @@ from ..analysis.tables import summary
 from ..analysis.tables.layout import check_metrics, layout_of, planned_trials
 from ..core.errors import ResultsError, suggest
 from ..core.terminal import counted
-from ..metrics import description
+from ..protocols import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
 from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from ..core.options import pick
+from ..core.errors import SpecError
+from ..core.options import build, pick
+from ..metrics import Metric
 from ..registry import discovery, plugins
 from .base import Outcome, Protocol, Samples, Task
 
-__all__ = ["Outcome", "Protocol", "Samples", "Task", "get", "registry"]
+__all__ = [
+    "Outcome",
+    "Protocol",
+    "Samples",
+    "Task",
+    "description",
+    "get",
+    "metrics",
+    "recorded",
+    "registry",
+]
 
 
 def registry() -> Mapping[str, type[Protocol]]:
@@ -33,3 +46,58 @@ def get(kind: str) -> type[Protocol]:
         If there is none; the message suggests the closest.
     """
     return pick(kind, registry(), "protocol kind")
+
+
+class Absent(Protocol):
+    """Stands for the protocol of a plug-in that is not in use, so that its results can be read."""
+
+    def reading(self) -> Iterator[str]:
+        """That something is missing here."""
+        yield "The run's protocol is a plug-in's that is not in use: its own notes and pictures are missing."
+
+
+def recorded(kind: str, options: Mapping[str, Any]) -> Protocol:
+    """The protocol of a run with the options that its record has written out.
+
+    Raises
+    ------
+    SpecError
+        If an option is missing, or not one that this version knows.
+    """
+    if kind not in registry():
+        return Absent()
+    given = {name: value for name, value in options.items() if name != "kind"}
+    protocol: Protocol = build(get(kind), given, f"protocol {kind}")
+    return protocol
+
+
+def metrics() -> Mapping[str, Metric]:
+    """The metrics of all protocols by name, in alphabetical order.
+
+    Raises
+    ------
+    SpecError
+        If two protocols mean different things by one name.
+    """
+    return _metrics(plugins.selection())
+
+
+@functools.cache
+def _metrics(selection: str) -> Mapping[str, Metric]:
+    found: dict[str, Metric] = {}
+    for kind, cls in _registry(selection).items():
+        for name, metric in (*cls.metrics.items(), *cls.times.items()):
+            if found.setdefault(name, metric) != metric:
+                raise SpecError(f"protocol {kind}: its metric {name!r} is another protocol's; rename it")
+    return dict(sorted(found.items()))
+
+
+def description(name: str) -> Metric:
+    """What the metric called `name` is.
+
+    Raises
+    ------
+    SpecError
+        If there is none; the message suggests the closest.
+    """
+    return pick(name, metrics(), "metric")

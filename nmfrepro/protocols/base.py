@@ -16,6 +16,7 @@ from ..core.options import options_of
 from ..core.problem import Fit, FitSettings, read_only
 from ..datasets import Expected
 from ..datasets.base import same_images
+from ..metrics import Metric
 
 # The note under a table of a protocol whose option `square` is on.
 SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
@@ -143,8 +144,10 @@ class Protocol:
         The spec's ``protocol.kind``.
     coordinates : tuple of str
         The columns that say where a trial lies, in plan order: ("k", "draw").
-    metrics : tuple of str
-        Every metric a trial gets, in column order.
+    metrics : mapping of str to Metric
+        Every metric a trial gets, in column order, with what it is.
+    times : mapping of str to Metric
+        What is measured instead and stands with the times, not in the rows.
     shown : tuple of str
         The metrics of a table unless the spec asks for others.
     outer : tuple of str
@@ -165,7 +168,8 @@ class Protocol:
 
     kind: ClassVar[str]
     coordinates: ClassVar[tuple[str, ...]]
-    metrics: ClassVar[tuple[str, ...]]
+    metrics: ClassVar[Mapping[str, Metric]]
+    times: ClassVar[Mapping[str, Metric]] = {}
     shown: ClassVar[tuple[str, ...]]
     outer: ClassVar[tuple[str, ...]]
     paths: ClassVar[tuple[str, ...]] = ()
@@ -227,6 +231,16 @@ class Protocol:
     def repeated(self) -> str:
         """What a cell of a table averages over, in words."""
         return "random draws of classes"
+
+    @property
+    def own_choice(self) -> frozenset[str]:
+        """Parameters of methods that are chosen anew in every trial, for the methods that have them all."""
+        return frozenset()
+
+    @property
+    def chosen_name(self) -> str:
+        """What the coordinate `chosen` is, for the axis of a picture."""
+        return self.chosen or ""
 
     def reading(self) -> Iterator[str]:
         """Notes under a table: how trials were read and scored."""

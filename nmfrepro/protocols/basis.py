@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,8 +13,34 @@ from ..algorithms import Algorithm
 from ..core.options import option
 from ..core.problem import Fit
 from ..factorization import fit
+from ..metrics import Metric
 from .base import Clock, Outcome, Samples, Task
+from .clustering import METRICS as OF_CLUSTERS
 from .subset import Posed, Subset
+
+METRICS = {
+    "single": Metric(
+        "Single entry",
+        "share of encodings with one entry that counts, the others below a small share of it",
+        ranked=False,
+    ),
+    "single_exact": Metric(
+        "Single nonzero", "share of encodings with exactly one nonzero entry", ranked=False
+    ),
+    "nearest": Metric(
+        "At the nearest",
+        "share, among the encodings with a single entry that counts, of those whose entry belongs to the "
+        "basis vector nearest to the sample",
+        ranked=False,
+    ),
+    "sparseness": OF_CLUSTERS["sparseness"],
+    "rcond": Metric(
+        "1/condition",
+        "smallest over largest singular value of the basis with vectors of unit length; 0 if dependent",
+        unit="",
+        ranked=False,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +52,7 @@ class Basis(Subset):
     """
 
     kind: ClassVar[str] = "basis"
-    metrics: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness", "rcond")
+    metrics: ClassVar[Mapping[str, Metric]] = METRICS
     shown: ClassVar[tuple[str, ...]] = ("single", "single_exact", "nearest", "sparseness")
     stores: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("bases",)

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import FitError
-from ..metrics import description
 from .scan import Grids, number
 
 Score = Callable[[Algorithm, int], float]
@@ -57,10 +56,10 @@ def choose(grids: Grids, algorithm: Algorithm, draws: int, score: Score) -> tupl
 
 
 def choice_note(grids: Mapping[str, Sequence[Any]], draws: int, by: str, source: str) -> str:
-    """How parameters were chosen, for the notes under a table; arguments as `Clustering`'s options."""
+    """How parameters were chosen, for the notes under a table: `by` is a metric's title, the rest as specs."""
     told = "; ".join(f"{name} of {', '.join(map(number, each))}" for name, each in grids.items())
     which = "with none of its classes" if source == "classes" else "of any classes"
     return (
-        f"Chosen for every draw by mean {description(by).title} on {draws} other draws {which}, whose labels "
+        f"Chosen for every draw by mean {by} on {draws} other draws {which}, whose labels "
         f"are used: {told}. The draw that is reported takes no part in it."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -17,6 +17,7 @@ from ..core.options import option
 from ..core.problem import Fit
 from ..datasets import Expected
 from ..factorization import fit, make_problem
+from ..metrics import Metric
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once
 from .choice import choice_note, choose
 from .draws import (
@@ -31,6 +32,34 @@ from .draws import (
 from .reading import read_clusters, reader_restarts
 from .scan import check_grids, grids_of
 
+METRICS = {
+    "accuracy": Metric(
+        "Accuracy",
+        "share of samples in the class that the optimal one-to-one matching gives their cluster; "
+        "clusters left over count as errors",
+        always=True,
+    ),
+    "nmi": Metric("NMI", "mutual information over the larger of both entropies", always=True),
+    "sparseness": Metric(
+        "Sparseness",
+        "Hoyer's measure of a sample's encoding, (√d − L1/L2)/(√d − 1), mean over samples",
+        ranked=False,
+    ),
+    "purity": Metric(
+        "Purity",
+        "share of samples in the largest class of their cluster (many clusters to one class)",
+        always=True,
+    ),
+    "ari": Metric("ARI", "Rand index of pairs, adjusted for chance", low=-0.5, always=True),
+    "nmi_min": Metric("NMI (min)", "mutual information over the smaller of both entropies", always=True),
+    "nmi_geometric": Metric(
+        "NMI (geometric)", "mutual information over the geometric mean of both entropies", always=True
+    ),
+    "nmi_arithmetic": Metric(
+        "NMI (arithmetic)", "mutual information over the arithmetic mean of both entropies", always=True
+    ),
+}
+
 
 @dataclass(frozen=True)
 class Clustering(Protocol):
@@ -42,7 +71,7 @@ class Clustering(Protocol):
 
     kind: ClassVar[str] = "clustering"
     coordinates: ClassVar[tuple[str, ...]] = ("k", "draw")
-    metrics: ClassVar[tuple[str, ...]] = metrics.CLUSTERING
+    metrics: ClassVar[Mapping[str, Metric]] = METRICS
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "nmi", "sparseness")
     outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats")
     averaged: ClassVar[bool] = True
@@ -193,6 +222,11 @@ class Clustering(Protocol):
         clock.lap("score")
         return found, clusters, scores, tuple(notes)
 
+    @property
+    def own_choice(self) -> frozenset[str]:
+        """Those of `choose`."""
+        return frozenset(self.choose or ())
+
     def reading(self) -> Iterator[str]:
         """How encodings became clusters, and what labels were seen."""
         restarts = reader_restarts(self.assign)
@@ -202,4 +236,5 @@ class Clustering(Protocol):
             yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
         yield from labelled_note(self.labelled)
         if self.choose:
-            yield choice_note(self.choose, self.choose_draws, self.choose_by, self.choose_from)
+            by = METRICS[self.choose_by].title
+            yield choice_note(self.choose, self.choose_draws, by, self.choose_from)

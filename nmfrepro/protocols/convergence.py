@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,12 +11,31 @@ import numpy as np
 
 from ..core.problem import Fit, FitSettings
 from ..factorization import fit
+from ..metrics import Metric
 from .base import Clock, Outcome, Samples, Task
 from .subset import Subset
 
 NEAR = 0.01
 # A rise below this share of the objective is rounding.
 ROUNDING = 1e-10
+
+METRICS = {
+    "settled": Metric(
+        "Settled after",
+        "first recorded iteration from which on the objective stays within 1 % of its last value",
+        unit="iterations",
+        ranked=False,
+        high=math.inf,
+    ),
+    "rises": Metric(
+        "Rises",
+        "recorded steps at which the objective rose, beyond rounding",
+        unit="",
+        ranked=False,
+        high=math.inf,
+        always=True,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -25,8 +46,8 @@ class Convergence(Subset):
     """
 
     kind: ClassVar[str] = "convergence"
-    metrics: ClassVar[tuple[str, ...]] = ("settled", "rises")
-    shown: ClassVar[tuple[str, ...]] = metrics
+    metrics: ClassVar[Mapping[str, Metric]] = METRICS
+    shown: ClassVar[tuple[str, ...]] = tuple(METRICS)
     stores: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("traces",)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -18,12 +18,22 @@ from ..core.options import option, options_of
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, make_problem
+from ..metrics import Metric
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import Split, draw_split
 from .scan import balances, check_grids, grids_of, number, scan
 from .splits import Splits, read_splits
 
 CLASSIFIERS = ("nn", "svm")
+
+METRICS = {
+    "nn": Metric("NN", "share of test samples whose nearest training sample is of their class; no matching"),
+    "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
+    "svm": Metric(
+        "SVM", "share of test samples that the support vector machine gives their class; no matching"
+    ),
+    "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class Recognition(Protocol):
 
     kind: ClassVar[str] = "recognition"
     coordinates: ClassVar[tuple[str, ...]] = ("train", "k", "draw")
-    metrics: ClassVar[tuple[str, ...]] = ("nn", "nn_validation", "svm", "svm_validation")
+    metrics: ClassVar[Mapping[str, Metric]] = METRICS
     shown: ClassVar[tuple[str, ...]] = ("nn",)
     outer: ClassVar[tuple[str, ...]] = ("train", "dimensions", "repeats")
     paths: ClassVar[tuple[str, ...]] = ("splits",)
@@ -287,6 +297,11 @@ class Recognition(Protocol):
     def repeated(self) -> str:
         """What a cell of a table averages over, in words."""
         return f"{'published' if self.splits else 'random'} splits into training and test samples"
+
+    @property
+    def chosen_name(self) -> str:
+        """What k is."""
+        return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
 
     def reading(self) -> Iterator[str]:
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -15,6 +16,7 @@ from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from ..datasets import Expected
 from ..factorization import fit
+from ..metrics import Metric
 from .base import Outcome, Samples, Task, require
 from .subset import Subset
 
@@ -37,7 +39,17 @@ class Runtime(Subset):
     """
 
     kind: ClassVar[str] = "runtime"
-    metrics: ClassVar[tuple[str, ...]] = ()
+    metrics: ClassVar[Mapping[str, Metric]] = {}
+    times: ClassVar[Mapping[str, Metric]] = {
+        "seconds": Metric(
+            "Seconds",
+            "processor time of one fit, on one thread",
+            unit="s",
+            lower_is_better=True,
+            high=math.inf,
+            always=True,
+        )
+    }
     shown: ClassVar[tuple[str, ...]] = ("seconds",)
     stores: ClassVar[bool] = True
     alone: ClassVar[bool] = True

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import protocols
 from ..core import files
 from ..core.errors import ResultsError, reason
-from ..metrics import METRICS
 from .lines import malformed, read_rows
 from .record import TEXT, RunRecord, TrialRecord, digest
 from .times import Times
@@ -137,7 +137,8 @@ def _check_again(path: Path, first: int, second: int, trial: TrialRecord, again:
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
     """Raise `ResultsError` where a row contradicts what its key stands for in ``run.json``."""
-    wanted = [n for n in run.metrics if n in trials.header and n in METRICS and METRICS[n].always]
+    known = protocols.metrics()
+    wanted = [n for n in run.metrics if n in trials.header and n in known and known[n].always]
     for key, planned in run.plan.items():
         trial = trials.by_key.get(key)
         if trial is None:
@@ -239,7 +240,7 @@ class Results:
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics that the rows have, in the order of their columns."""
-        return tuple(name for name in self.columns if name in METRICS)
+        return tuple(name for name in self.columns if name in protocols.metrics())
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from ..metrics import METRICS
+from .. import protocols
+from ..core.errors import SpecError
+from ..protocols import Protocol
 from ..registry.plugins import Plugin
 from ..spec import SMOKE
 from .lines import cell_text
@@ -93,28 +95,6 @@ class EnvironmentRecord:
     processor: str | None = None
     blas: tuple[Mapping[str, Any], ...] = ()
     threads: int | None = None
-
-
-@dataclass(frozen=True)
-class ProtocolRecord:
-    """The options of protocols that notes and pictures tell of; None or empty where there is none such."""
-
-    assign: str | Mapping[str, Mapping[str, int]] | None = None
-    labelled: str | int | None = None
-    images: Any = None
-    validation: bool = False
-    square: bool = False
-    classifiers: tuple[str, ...] = ()
-    svm_c: float | None = None
-    scan: Mapping[str, tuple[float, ...]] | None = None
-    choose: Mapping[str, tuple[Any, ...]] | None = None
-    choose_draws: int = 3
-    choose_by: str = "accuracy"
-    choose_from: str = "draws"
-
-    def __post_init__(self) -> None:
-        if "svm" in self.classifiers and self.svm_c is None:
-            raise ValueError("svm needs svm_c")
 
 
 @dataclass(frozen=True)
@@ -215,9 +195,13 @@ class RunRecord:
         return self.name.endswith(SMOKE)
 
     @cached_property
-    def protocol(self) -> ProtocolRecord:
-        """The protocol's options."""
-        return from_json(ProtocolRecord, self.spec.get("protocol", {}), "spec.protocol")
+    def protocol(self) -> Protocol:
+        """The protocol with its options; where that is a plug-in's not in use, one that says so."""
+        options = from_json(Mapping[str, Any], self.spec.get("protocol", {}), "spec.protocol")
+        try:
+            return protocols.recorded(self.kind, options)
+        except SpecError as error:
+            raise ValueError(str(error)) from None
 
     @cached_property
     def seed(self) -> int | None:
@@ -293,7 +277,7 @@ class TrialRecord:
     def from_row(cls, row: Row) -> Self:
         """From the cells of a line of ``trials.csv``, by column.
 
-        Columns that are no fields are metrics where `nmfrepro.metrics` has them, else coordinates.
+        Columns that are no fields are metrics where some protocol has them, else coordinates.
 
         Raises
         ------
@@ -310,14 +294,14 @@ class TrialRecord:
             if value is not None and not row[name].isdigit():
                 raise ValueError(f"{name} is no count")
             given[name] = value if value is None else int(row[name])
-        coordinates, metrics = {}, {}
+        coordinates, metrics, known = {}, {}, protocols.metrics()
         for name in row:
             if name not in FIELDS and (value := _number(name, row)) is not None:
-                if name not in METRICS and row[name].lstrip("-").isdigit():
+                if name not in known and row[name].lstrip("-").isdigit():
                     coordinates[name] = int(row[name])
                     continue
-                if name in METRICS and not METRICS[name].holds(value):
-                    low, high = METRICS[name].low, METRICS[name].high
+                if name in known and not known[name].holds(value):
+                    low, high = known[name].low, known[name].high
                     allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
                     raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
                 metrics[name] = value

@@ -19,6 +19,7 @@ from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
 from ..factorization import default_solver, fit, make_problem
+from ..protocols.clustering import Clustering
 from ..protocols.draws import draw_labels
 from ..protocols.reading import read_clusters
 
@@ -196,7 +197,7 @@ def summary(fitted: Fitted) -> list[str]:
         lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
     if fitted.scores:
         said = ", ".join(
-            f"{metrics.description(name).title} {100 * value:.1f} %"
+            f"{Clustering.metrics[name].title} {100 * value:.1f} %"
             for name, value in fitted.scores.items()
             if value == value
         )

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__
+from .. import __version__, protocols
 from ..datasets import Dataset
-from ..metrics import METRICS
 from ..protocols import Outcome
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
@@ -138,8 +137,9 @@ def unusable(outcome: Outcome) -> str:
             return f"{name} is infinite"
     if outcome.metrics and all(math.isnan(value) for value in outcome.metrics.values()):
         return "no metric is a number"
+    known = protocols.metrics()
     for name, value in outcome.metrics.items():
-        if math.isnan(value) and name in METRICS and METRICS[name].always:
+        if math.isnan(value) and name in known and known[name].always:
             return f"{name} is not a number"
     return ""
 

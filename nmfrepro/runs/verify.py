@@ -20,7 +20,6 @@ from ..core.errors import ResultsError, SpecError
 from ..core.options import build
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
-from ..metrics import METRICS
 from ..protocols import Protocol
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
@@ -201,7 +200,9 @@ def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
     if name == "objective":
         tolerance = OBJECTIVE_TOLERANCE[trial.task.fit.dtype]
         return math.isclose(float(stored), float(again), rel_tol=tolerance)
-    return name in METRICS and math.isclose(float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE)
+    return name in protocols.metrics() and math.isclose(
+        float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE
+    )
 
 
 def recorded_spec(run: RunRecord, folder: Path) -> Spec:

@@ -8,7 +8,7 @@ from ..analysis.audit import Audit
 from ..analysis.audit.averages import FOLLOWS, LOOSE
 from ..analysis.audit.grim import Grim, decimals_of
 from ..core.terminal import counted
-from ..metrics import description
+from ..protocols import description
 from .document import Document, Grid, Section
 
 

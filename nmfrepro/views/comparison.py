@@ -336,5 +336,5 @@ def caveats(run: RunRecord, select: str, used: int = 0) -> Iterable[str]:
     else:
         yield "Settings as stated or plainly chosen; no free choice was fitted to the published numbers."
     yield from replaced(run)
-    if run.kind == "recognition":
+    if run.protocol.chosen is not None:
         yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."

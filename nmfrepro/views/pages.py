@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from .. import algorithms, datasets, metrics, papers, protocols
+from .. import algorithms, datasets, papers, protocols
 from ..algorithms import Algorithm, Direct, Iterative
 from ..algorithms.engine.fast import has_fast
 from ..core.errors import SpecError
@@ -80,8 +80,8 @@ def list_protocols() -> list[str]:
 def list_metrics() -> list[str]:
     """Every metric, and the protocols that have it."""
     rows = []
-    for name, metric in metrics.METRICS.items():
-        users = [kind for kind, cls in protocols.registry().items() if name in cls.metrics]
+    for name, metric in protocols.metrics().items():
+        users = [kind for kind, cls in protocols.registry().items() if name in (*cls.metrics, *cls.times)]
         rows.append((name, metric.title, ", ".join(users), metric.text))
     return table(rows, ("name", "in tables", "protocols", "what it is"))
 
@@ -125,7 +125,7 @@ def page(name: str) -> list[str]:
         lines += ["", *show_experiment(experiments[name])]
     if name in protocols.registry():
         lines += ["", *show_protocol(protocols.get(name))]
-    if name in metrics.METRICS:
+    if name in protocols.metrics():
         lines += ["", *show_metric(name)]
     if name in papers.names():
         lines += ["", *show_published(name)]
@@ -133,7 +133,7 @@ def page(name: str) -> list[str]:
         raise SpecError(f"nothing to show is called {name!r}; {own}")
     if not lines:
         known = [*algorithms.registry(), *datasets.registry(), *experiments, *protocols.registry()]
-        known += [*metrics.METRICS, *papers.names()]
+        known += [*protocols.metrics(), *papers.names()]
         close = difflib.get_close_matches(name.lower(), known, n=1)
         hint = f"did you mean {close[0]}? " if close else ""
         raise SpecError(f"nothing is called {name!r}; {hint}see nmfrepro list {'|'.join(LISTS)}")
@@ -273,7 +273,7 @@ def show_protocol(cls: type[Protocol]) -> list[str]:
     lines = [f"Protocol {cls.kind}", "", *prose(cls.__doc__ or "")]
     rows = [
         ("Rows", ", ".join(cls.coordinates)),
-        ("Metrics", ", ".join(cls.metrics)),
+        ("Metrics", ", ".join((*cls.metrics, *cls.times))),
         ("Shown", ", ".join(cls.shown)),
     ]
     return [*lines, "", *facts(rows), "", "Keys of a spec's protocol", *_options(cls)]
@@ -281,7 +281,7 @@ def show_protocol(cls: type[Protocol]) -> list[str]:
 
 def show_metric(name: str) -> list[str]:
     """A metric: its definition and unit."""
-    metric = metrics.description(name)
+    metric = protocols.description(name)
     better = (
         ("lower" if metric.lower_is_better else "higher") if metric.ranked else "neither: it is not ranked"
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from nmfrepro import algorithms, datasets, metrics, papers, protocols
+from nmfrepro import algorithms, datasets, papers, protocols
 from nmfrepro.algorithms import Iterative
 from nmfrepro.cli.listing import list_command, show_command
 from nmfrepro.core.errors import SpecError
@@ -24,7 +24,7 @@ EVERYTHING = {
     "datasets": list(datasets.registry()),
     "experiments": list(experiments()),
     "protocols": list(protocols.registry()),
-    "metrics": list(metrics.METRICS),
+    "metrics": list(protocols.metrics()),
     "published": list(papers.names()),
 }
 

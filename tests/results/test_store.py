@@ -47,7 +47,7 @@ def run_json(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict
         "coordinates": ["k", "draw"],
         "cells": [{"k": 2, "draw": int(key, 16) - 10} for key in keys],
         "metrics": ["accuracy"],
-        "spec": {},
+        "spec": {"protocol": {"clusters": [2, 3]}},
         "dataset": {"name": "x", "origin": "x.mat", "sha256": "0", "n": 6, "m": 4, "classes": 2},
         "environment": {"processor": "here"},
         "trials": keys,

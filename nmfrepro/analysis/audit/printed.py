@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ... import papers
+from ... import papers, protocols
 from ...core.errors import DataError, printable, suggest
-from ...metrics import METRICS
 
 COUNTS = ("accuracy", "purity", "nn", "svm")
 """Metrics that are shares of samples."""
@@ -79,7 +78,7 @@ class Printed:
     @property
     def full(self) -> int:
         """What stands for all samples: 1 where no printed share is above 1, else 100 (percent)."""
-        shares = [float(c.mean) for c in self.cells if METRICS[c.metric].unit == "%"]
+        shares = [float(c.mean) for c in self.cells if protocols.description(c.metric).unit == "%"]
         return 1 if shares and max(shares) <= 1 else 100
 
 
@@ -154,7 +153,7 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
             raise DataError(f"{where}: no column {lacking}; there are {', '.join(heads)}")
         metric = (fields.get("metric") or fields.get("classifier") or "").lower()
         metric = metric or ("seconds" if mean == "seconds" else "accuracy")
-        if metric not in METRICS:
+        if metric not in protocols.metrics():
             raise DataError(f"{where}: {suggest(metric, ('accuracy', 'nmi', 'nn', 'svm', 'purity'))}")
         coordinate = _ROWS[at]
         row = None if fields[at].lower() == AVERAGE else _whole(fields[at], f"{where}: {at}")

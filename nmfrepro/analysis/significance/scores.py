@@ -11,7 +11,8 @@ import numpy as np
 
 from ... import papers
 from ...core.errors import ResultsError
-from ...metrics import Metric, description
+from ...metrics import Metric
+from ...protocols import description
 from ..tables import Table, make_table
 from ..tables.layout import check_metrics, planned_trials
 

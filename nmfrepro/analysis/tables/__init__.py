@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ...core.errors import ResultsError
-from ...metrics import Metric, description
+from ...metrics import Metric
+from ...protocols import description
 from ...results.folder import Results
 from ...results.record import TrialRecord
 from .layout import Layout, check_metrics, layout_of, planned_trials

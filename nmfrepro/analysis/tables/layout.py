@@ -1,7 +1,7 @@
 """Where a run's trials lie in its table: rows, columns, and what a cell averages over.
 
-A protocol names the coordinates of its trials.  In a recognition run, the dimension k is one to take the best
-of; the last of the others is what a cell averages over (draws, splits); the rest make the rows of the table.
+A protocol names the coordinates of its trials, and the one to take the best of, if there is one (in
+recognition the dimension).  The last of the others is what a cell averages over; the rest make the rows.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from ...core.errors import ResultsError, suggest
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
-
-CHOSEN = {"recognition": "k"}
-"""Per kind of protocol: the coordinate of which a table shows the best value."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Layout:
 
 def layout_of(run: RunRecord) -> Layout:
     """The layout of a run."""
-    chosen = CHOSEN.get(run.kind)
+    chosen = run.protocol.chosen
     others = [name for name in run.coordinates if name != chosen]
     down, cells = others[:-1], run.cells
     # A coordinate that is the same everywhere would only repeat itself in every row.
@@ -57,7 +54,7 @@ def layout_of(run: RunRecord) -> Layout:
         chosen=chosen,
         repeat=others[-1],
         methods_down=chosen is not None,
-        averaged=run.kind == "clustering",
+        averaged=run.protocol.averaged,
         fixed=tuple((name, cells[0][name]) for name in down if name not in varied),
     )
 

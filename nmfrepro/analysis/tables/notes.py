@@ -13,10 +13,9 @@ from ... import algorithms
 from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
-from ...protocols.choice import choice_note
 from ...registry import plugins
 from ...results.folder import Results
-from ...results.record import FitRecord, ProtocolRecord, RunRecord, TrialRecord
+from ...results.record import FitRecord, RunRecord, TrialRecord
 
 if TYPE_CHECKING:
     from . import Cell, Table
@@ -40,9 +39,9 @@ def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select:
         *smoke(run),
         *replaced(run),
         data(run),
-        *_spread(table, _drawn(run)),
+        *_spread(table, run.protocol.repeated),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
-        *_reading(run),
+        *run.protocol.reading(),
         *fits(run),
         *_scales(run),
         *_selection(table, select),
@@ -79,13 +78,6 @@ def data(run: RunRecord) -> str:
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def _drawn(run: RunRecord) -> str:
-    """What differs from repeat to repeat."""
-    if run.kind == "recognition":
-        return "random splits into training and test samples"
-    return f"random draws of {'images' if run.protocol.images else 'classes'}"
-
-
 def _spread(table: Table, drawn: str) -> Iterable[str]:
     told = [f"{name} = {value}" for name, value in table.layout.fixed if value]  # 0 stands for all
     if told:
@@ -116,44 +108,12 @@ def _spread(table: Table, drawn: str) -> Iterable[str]:
         yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
 
 
-def _reading(run: RunRecord) -> Iterable[str]:
-    protocol = run.protocol
-    if protocol.square:
-        yield "Vector methods have k² basis vectors where image methods have cores of k x k."
-    if run.kind == "recognition":
-        yield from _recognition(protocol)
-    assign = protocol.assign
-    if assign == "argmax":
-        yield "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
-    elif assign is not None:
-        restarts = assign.get("kmeans", {}).get("restarts", 20) if isinstance(assign, Mapping) else 20
-        yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
-    if protocol.choose:
-        yield choice_note(protocol.choose, protocol.choose_draws, protocol.choose_by, protocol.choose_from)
-    if protocol.labelled is not None:
-        yield (
-            f"Semi-supervised methods see the labels of {protocol.labelled} of each class; labelled "
-            "samples are scored too."
-        )
-
-
-def _recognition(protocol: ProtocolRecord) -> Iterable[str]:
-    """How a recognition run splits, projects and classifies."""
-    if protocol.validation:
-        yield "Samples that are not for training are halved into validation and test samples, class by class."
-    if "svm" in protocol.classifiers:
-        yield f"SVM: linear, C = {protocol.svm_c:g}."
-    if protocol.scan is not None:
-        grids = "; ".join(f"{name} of {', '.join(map(_value, each))}" for name, each in protocol.scan.items())
-        yield f"Chosen on the validation samples, one after the other: {grids}."
-
-
 def fits(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     parameters = []
     for column in run.columns:
-        chosen = run.protocol.choose or {}
-        chosen = chosen if set(chosen) <= set(column.parameters) else {}
+        chosen = run.protocol.own_choice
+        chosen = chosen if chosen <= set(column.parameters) else frozenset()
         given = [
             f"{name} = {_value(v)}"
             for name, v in column.parameters.items()

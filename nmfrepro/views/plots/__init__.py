@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,37 +97,49 @@ def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
     ResultsError
         As `draw`.
     """
-    kind = results.run.kind
-    if kind == "convergence":
-        yield convergence_curves(results, logarithmic)
+    run = _Drawn(results, logarithmic)
+    for kind in results.run.protocol.pictures:
+        yield from DRAWERS[kind](run)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A run that is drawn; its table is made when a picture first needs it."""
+
+    results: Results
+    logarithmic: bool
+
+    @cached_property
+    def table(self) -> Table:
+        """Its table."""
+        return make_table(self.results)
+
+    @cached_property
+    def paper(self) -> PublishedTable | None:
+        """The published table that the run is compared with, if it prints numbers."""
+        name = self.results.run.published
+        table = papers.load(name) if name else None
+        return table if table is not None and table.cells else None
+
+    @property
+    def still(self) -> list[int]:
+        """The columns that are no part of a sweep."""
+        return [i for i, column in enumerate(self.results.run.columns) if not column.sweep]
+
+
+def _dimensions(run: _Drawn) -> Iterator[Picture]:
+    return dimension_curves(run.table, run.results.run.protocol.chosen_name, run.paper)
+
+
+def _curves(run: _Drawn) -> Iterator[Picture]:
+    return metric_curves(run.table, run.still, run.paper) if run.still else iter(())
+
+
+def _ranks(run: _Drawn) -> Iterator[Picture]:
+    """A diagram for each metric in which better and worse exist, where nothing is swept."""
+    results, table, paper = run.results, run.table, run.paper
+    if len(run.still) < len(results.run.columns):
         return
-    if kind == "basis":
-        yield from basis_pictures(results)
-        return
-    table, paper = make_table(results), _paper(results)
-    if kind == "runtime":
-        yield time_curves(table, paper)
-        return
-    if kind == "recognition":
-        yield from dimension_curves(table, results.run.protocol.square, paper)
-    columns = results.run.columns
-    yield from sweep_curves(table, columns)
-    still = [i for i, column in enumerate(columns) if not column.sweep]
-    if still:
-        yield from metric_curves(table, still, paper)
-    if len(still) == len(columns):
-        yield from _ranks(results, table, paper)
-
-
-def _paper(results: Results) -> PublishedTable | None:
-    """The published table that the run is compared with, if it prints numbers."""
-    name = results.run.published
-    table = papers.load(name) if name else None
-    return table if table is not None and table.cells else None
-
-
-def _ranks(results: Results, table: Table, paper: PublishedTable | None) -> Iterator[Picture]:
-    """A diagram for each metric in which better and worse exist."""
     looks = dict(zip(table.labels, looks_of(table.algorithms), strict=True))
     if paper is not None:
         looks = {cell.column: look_of(cell.algorithm) for cell in paper.cells} | looks
@@ -153,3 +167,15 @@ def _test(scores: Scores) -> Friedman | None:
     if rows < 2 or methods < 3:
         return None
     return friedman(scores.means, scores.labels, lower_is_better=scores.metric.lower_is_better)
+
+
+# The kinds of pictures that protocols name.
+DRAWERS: Mapping[str, Callable[[_Drawn], Iterable[Picture]]] = {
+    "traces": lambda run: [convergence_curves(run.results, run.logarithmic)],
+    "bases": lambda run: basis_pictures(run.results),
+    "times": lambda run: [time_curves(run.table, run.paper)],
+    "dimensions": _dimensions,
+    "sweeps": lambda run: sweep_curves(run.table, run.results.run.columns),
+    "curves": _curves,
+    "ranks": _ranks,
+}

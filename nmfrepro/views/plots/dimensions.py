@@ -13,15 +13,15 @@ from .picture import Picture, axis_name, heading, legend_beside, panels, text, t
 from .style import looks_of
 
 
-def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -> Iterator[Picture]:
+def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None) -> Iterator[Picture]:
     """A picture for every classifier: a panel for each number of training images.
 
     Parameters
     ----------
     table : Table
         Of a recognition run: its cells hold the whole grid of dimensions.
-    square : bool
-        Whether methods on vectors have k² basis vectors.
+    dimension : str
+        What is chosen, for the axis.
     paper : PublishedTable or None
         Its best accuracies are shown as hollow points where it prints their dimension.
 
@@ -59,7 +59,7 @@ def dimension_curves(table: Table, square: bool, paper: PublishedTable | None) -
                     at_all.append(theirs.dimension)
             ticks(panel, np.array(at_all, dtype=float))
             panel.set_title(f"{axis_name(table.layout.rows[-1])}: {row.name}")
-            panel.set_xlabel("Dimension k (k² for methods on vectors)" if square else "Dimension k")
+            panel.set_xlabel(dimension)
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0], block.metric)
         legend_beside(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...metrics import METRICS
+from ... import protocols
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,7 +87,8 @@ def _embed(path: Path, limit: int) -> Picture:
 
 def _words(stem: str) -> str:
     words = stem.replace("_", " ").replace("-", " ").split()
-    name = " ".join(METRICS[word].title if word in METRICS else word for word in words)
+    known = protocols.metrics()
+    name = " ".join(known[word].title if word in known else word for word in words)
     return name[:1].upper() + name[1:]
 
 

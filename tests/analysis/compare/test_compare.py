@@ -240,7 +240,7 @@ def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
 
 
 def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, write_results: Any) -> None:
-    spec = {"protocol": {}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
+    spec = {"protocol": {"clusters": [2]}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
     nlcf_run(write_results, tmp_path / "orl-smoke", spec=spec, dataset="mnist")
     nlcf_run(write_results, tmp_path / "orl", spec=spec, dataset="mnist")
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "orl-smoke")])

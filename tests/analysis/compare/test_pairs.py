@@ -6,10 +6,12 @@ import math
 
 import pytest
 
+from nmfrepro import protocols
 from nmfrepro.analysis.compare.control import negative_control
 from nmfrepro.analysis.compare.pairs import Comparison, Rules, Side, comparison
 from nmfrepro.analysis.compare.verdict import DEVIATES, INCONCLUSIVE, REPRODUCED, UNJUDGED, VERDICTS
-from nmfrepro.metrics import METRICS
+
+METRICS = protocols.metrics()
 
 
 def side(mean: float, std: float | None = None, n: int | None = 10) -> Side:
@@ -53,7 +55,12 @@ def test_runs_on_the_same_draws_are_paired() -> None:
     second = Side(91, 30, 10, "", "", {i: value + 1 + 0.1 * (-1) ** i for i, value in hard.items()})
     for paired, verdict in ((True, REPRODUCED), (False, INCONCLUSIVE)):
         (column,) = comparison(
-            METRICS["accuracy"], "", "k", [("a", "a", [("2", first, second)])], [], Rules(3.0, paired=paired)
+            METRICS["accuracy"],
+            "",
+            "k",
+            [("a", "a", [("2", first, second)])],
+            [],
+            Rules(3.0, paired=paired),
         ).columns
         assert column.pairs[0].verdict == verdict
         assert column.pairs[0].difference == pytest.approx(1)

@@ -231,7 +231,7 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         },
     ]
     spec = {
-        "protocol": {"assign": {"kmeans": {"restarts": 20}}, "labelled": "10%"},
+        "protocol": {"clusters": [2], "assign": {"kmeans": {"restarts": 20}}, "labelled": "10%"},
         "dataset": {"scale": "l2"},
         "inferred": ["nlcf.mu"],
         "seed": 7,
@@ -268,7 +268,7 @@ def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
     results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
     assert any("random draws of classes;" in note for note in make_table(results).notes)
     spec = {"protocol": {"images": [2, 3], "square": True}}
-    notes = make_table(replace(results, run=replace(results.run, spec=spec))).notes
+    notes = make_table(replace(results, run=replace(results.run, kind="convergence", spec=spec))).notes
     assert any("random draws of images;" in note for note in notes)
     assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
 
