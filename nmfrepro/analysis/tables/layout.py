@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...core.errors import ResultsError, suggest
+from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
 
@@ -82,6 +83,8 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
     """
     for name in wanted:
         if name not in results.metrics:
-            hint = suggest(name, results.metrics)
-            raise ResultsError(f"{results.folder}: no metric {name!r} in the results; {hint}")
+            what = f"{results.folder}: no metric {name!r} in the results; "
+            unknown = ResultsError(what, unknown=("metric", name))
+            remedy = plugins.lacking(results.run.environment.plugins, [name], unknown)
+            raise ResultsError(what, remedy or suggest(name, results.metrics))
     return tuple(dict.fromkeys(wanted))

@@ -1,0 +1,129 @@
+"""A protocol in a file of one's own is one file and nothing else: rows, table, notes and pictures follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tiny import run_here, write_data
+
+from nmfrepro import protocols, runs
+from nmfrepro.analysis.tables import make_table
+from nmfrepro.core.errors import ResultsError, SpecError
+from nmfrepro.notebook import run
+from nmfrepro.registry import plugins
+from nmfrepro.results import folder
+from nmfrepro.views.plots import draw
+from nmfrepro.views.tables import markdown
+
+OWN = '''
+"""How well a factorization reconstructs images."""
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nmfrepro.core import seeds
+from nmfrepro.core.options import option
+from nmfrepro.factorization import fit, make_problem
+from nmfrepro.metrics import Metric
+from nmfrepro.protocols import Outcome, Protocol
+
+
+@dataclass(frozen=True)
+class Reconstruction(Protocol):
+    """Fit all images and measure what is left."""
+
+    kind: ClassVar[str] = "reconstruction"
+    coordinates: ClassVar[tuple[str, ...]] = ("k", "start")
+    metrics: ClassVar[Mapping[str, Metric]] = {
+        "lost": Metric("Lost", "squared error over the squared norm", lower_is_better=True)
+    }
+    shown: ClassVar[tuple[str, ...]] = ("lost",)
+    outer: ClassVar[tuple[str, ...]] = ("ranks", "starts")
+    averaged: ClassVar[bool] = True
+    pictures: ClassVar[tuple[str, ...]] = ("curves",)
+
+    ranks: tuple[int, ...] = option(low=1, help="ranks")
+    starts: int = option(2, low=1, help="random starts")
+
+    def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
+        for k in self.ranks:
+            for start in range(self.starts):
+                yield {"k": k, "start": start}
+
+    def run(self, task, samples):
+        k, start = task.coordinates["k"], task.coordinates["start"]
+        seed = seeds.derive("fit", task.seed, samples.identity, k, start)
+        X = samples.X.T
+        found = fit(task.algorithm, make_problem(X, k), task.fit, seed)
+        U, V = found.factors["U"], found.factors["V"]
+        lost = float(np.sum((X - U @ V.T) ** 2) / np.sum(X * X))
+        return Outcome.of(found, seed, np.arange(len(samples.y)), metrics={"lost": lost})
+
+    @property
+    def repeated(self) -> str:
+        return "random starts"
+
+    def reading(self) -> Iterator[str]:
+        yield "Lost: of all images, none held out."
+'''
+SPEC = """
+dataset: {file: tiny.npz, scale: grey, levels: 255}
+protocol: {kind: reconstruction, ranks: [1, 2]}
+fit: {restarts: 1, max_iter: 20, tol: 0}
+algorithms: [nmf, nmf_kl]
+seed: 1
+"""
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a run under the protocol."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    (tmp_path / "own.py").write_text(OWN)
+    plugins.use([tmp_path / "own.py"])
+    write_data(tmp_path)
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    assert list(run(tmp_path / "spec.yaml")["status"]) == ["ok"] * 8
+    return tmp_path / "results" / "spec"
+
+
+def test_it_is_run_and_shown(results: Path, tmp_path: Path) -> None:
+    read = folder.read(results)
+    assert read.metrics == ("lost",)
+    assert {trial.classes for trial in read.trials} == {"all"}
+    table = make_table(read)
+    (block,) = table.blocks
+    assert [row.name for row in block.rows] == ["1", "2"]
+    assert block.average is not None
+    assert block.metric.lower_is_better
+    text = markdown(table)
+    assert "## Lost (%)" in text
+    assert "mean±std over 2 random starts;" in text
+    assert "- Lost: of all images, none held out." in text
+    assert [path.name for path in draw(read, tmp_path / "figures")] == ["lost.png"]
+    assert "lost" in protocols.metrics()
+
+
+def test_without_its_file_the_results_are_read_and_say_what_is_missing(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    read = folder.read(results)
+    assert any("a plug-in's that is not in use" in note for note in read.run.protocol.reading())
+    with pytest.raises(ResultsError, match=r"no metric 'lost' in the results.*own\.py"):
+        make_table(read)
+
+
+def test_a_metric_may_not_mean_two_things(results: Path) -> None:
+    other = results.parents[1] / "other.py"
+    other.write_text(
+        OWN.replace('"lost"', '"nn"').replace("lost=", "nn=").replace('"reconstruction"', '"two"')
+    )
+    plugins.use([other])
+    with pytest.raises(SpecError, match="protocol two: its metric 'nn' is another protocol's"):
+        protocols.metrics()
