@@ -56,7 +56,7 @@ def choose(grids: Grids, algorithm: Algorithm, draws: int, score: Score) -> tupl
 
 
 def choice_note(grids: Mapping[str, Sequence[Any]], draws: int, by: str, source: str) -> str:
-    """How parameters were chosen, for the notes under a table: `by` is a metric's title, the rest as specs."""
+    """How parameters were chosen, for the notes under a table; `by` is the title of a metric."""
     told = "; ".join(f"{name} of {', '.join(map(number, each))}" for name, each in grids.items())
     which = "with none of its classes" if source == "classes" else "of any classes"
     return (

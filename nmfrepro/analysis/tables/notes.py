@@ -27,6 +27,8 @@ _SCALES = {
     "none": "values as they are",
 }
 
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+
 
 _CHOSEN = re.compile(r"\bchose ([^(]*)")
 _VALUE = re.compile(r"(\w+) = ([^\s,;()]+)")
@@ -48,7 +50,7 @@ def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select:
         *_inferred(run),
         *_incomplete(results, trials),
         *_constant(table),
-        *_trial_notes(trials),
+        *_trial_notes(table, trials),
         _version(results),
     )
 
@@ -217,35 +219,45 @@ def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str
 
 
 def _constant(table: Table) -> Iterable[str]:
-    for block in table.blocks:
-        for position, label in enumerate(table.labels):
-            spreads = [row.cells[position].std for row in block.rows if row.cells[position].std is not None]
-            if spreads and not any(spreads):
-                yield (
-                    f"{label}, {block.metric.title}: ±0 throughout, since all repeats give the same value "
-                    "(as a method without a random start on the same samples, or few repeats by chance); it "
-                    "says nothing of its accuracy."
-                )
+    """The columns without any spread, with the metrics of which that holds."""
+    still: dict[tuple[str, ...], list[str]] = {}
+    for position, label in enumerate(table.labels):
+        spreads = {
+            block.metric.title: [each for row in block.rows if (each := row.cells[position].std) is not None]
+            for block in table.blocks
+        }
+        if titles := tuple(title for title, each in spreads.items() if each and not any(each)):
+            still.setdefault(titles, []).append(label)
+    if still:
+        said = "; ".join(f"{', '.join(labels)} ({', '.join(titles)})" for titles, labels in still.items())
+        yield (
+            f"±0 throughout: {said}, since all repeats give the same value (as a method without a random "
+            "start on the same samples, or few repeats by chance); it says nothing of accuracy."
+        )
 
 
-def _trial_notes(trials: Sequence[TrialRecord]) -> Iterable[str]:
-    """What fits noted, counted by column; notes that differ in their numbers only count as one."""
-    seen: dict[tuple[str, str], list[str]] = {}
+def _trial_notes(table: Table, trials: Sequence[TrialRecord]) -> Iterable[str]:
+    """What fits noted, counted by column; notes that differ in their numbers only are one, with ranges."""
+    seen: dict[tuple[str, str], list[tuple[TrialRecord, str]]] = {}
     chosen: dict[tuple[str, str], Counter[str]] = {}
+    ran: dict[str, list[TrialRecord]] = {}
     for trial in trials:
+        if trial.ok:
+            ran.setdefault(trial.label, []).append(trial)
         for note in trial.notes.split("; ") if trial.ok and trial.notes else ():
             if said := _CHOSEN.search(note):
                 for name, value in _VALUE.findall(said[1]):
                     chosen.setdefault((trial.label, name), Counter())[value] += 1
                 continue
-            seen.setdefault((trial.label, re.sub(r"\d+", "#", note)), []).append(note)
+            seen.setdefault((trial.label, _NUMBER.sub("#", note)), []).append((trial, note))
     for (label, _), found in seen.items():
-        example = found[0] if len(set(found)) == 1 else f"{found[0]} (the first)"
-        yield f"{label}, {len(found)} {_plural(len(found), 'trial')}: {example}."
+        where = "".join(_at(name, [each for each, _ in found], ran[label]) for name in table.layout.rows)
+        note = _merged([note for _, note in found])
+        yield f"{label}, {len(found)} {_plural(len(found), 'trial')}{where}: {note}."
     for (label, name), counts in chosen.items():
         told = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
         yield f"{label}, chosen trial by trial: {name}: {told}."
-    stopped = _early(trials)
+    stopped = _early(ran)
     if stopped:
         yield "Iterations used: " + "; ".join(stopped) + "."
 
@@ -258,12 +270,22 @@ def _sortable(value: str) -> tuple[float, str]:
         return math.inf, value
 
 
-def _early(trials: Sequence[TrialRecord]) -> list[str]:
+def _at(name: str, noted: Sequence[TrialRecord], ran: Sequence[TrialRecord]) -> str:
+    """At which values of a coordinate; nothing where it is at all of them."""
+    values, every = ({trial.coordinates[name] for trial in those} for those in (noted, ran))
+    return "" if values == every else f" at {name} = {', '.join(map(str, sorted(values)))}"
+
+
+def _merged(notes: Sequence[str]) -> str:
+    """Notes that differ in their numbers only as one: "3 to 6 of 8 clusters are used"."""
+    numbers = zip(*(_NUMBER.findall(note) for note in notes), strict=True)
+    ends = ((min(each, key=float), max(each, key=float)) for each in numbers)
+    ranges = iter([low if low == high else f"{low} to {high}" for low, high in ends])
+    return _NUMBER.sub(lambda _: next(ranges), notes[0])
+
+
+def _early(columns: Mapping[str, Sequence[TrialRecord]]) -> list[str]:
     """Iterations and convergence of the columns whose trials did not all use the same number."""
-    columns: dict[str, list[TrialRecord]] = {}
-    for trial in trials:
-        if trial.ok:
-            columns.setdefault(trial.label, []).append(trial)
     lines = []
     for label, those in columns.items():
         used = [trial.n_iter for trial in those if trial.n_iter is not None]

@@ -256,7 +256,7 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         "Fit (NLCF): 1 random start; at most 2000 iterations, stopping at a relative decrease of 1e-05.",
         "calibration against the published numbers, not stated in the paper: nlcf.mu.",
         "Seed 7",
-        "NMF, Accuracy: ±0 throughout",
+        "±0 throughout: NMF, NLCF (Accuracy, NMI), since",
         "nmfrepro 0.1.0",
     ):
         assert part in notes
@@ -276,11 +276,14 @@ def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
 def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_results: Any) -> None:
     changes = [
         {"notes": "1 of 2 clusters are used"},
-        {},
-        {"notes": "3 of 4 clusters are used", "n_iter": "20"},
+        {"notes": "stopped at 1e-06"},
+        {"notes": "3 of 4 clusters are used; stopped", "n_iter": "20"},
+        {"notes": "stopped at 0.5"},
     ]
     notes = make_table(write_results(tmp_path / "r", steady, rows=changes)).notes
-    assert "NMF, 2 trials: 1 of 2 clusters are used (the first)." in notes
+    assert "NMF, 2 trials at k = 2: 1 to 3 of 2 to 4 clusters are used." in notes
+    assert "NLCF, 2 trials at k = 2: stopped at 1e-06 to 0.5." in notes
+    assert "NMF, 1 trial at k = 2: stopped." in notes
     assert "Iterations used: NMF 20–300, converged in 0 of 7 trials." in notes
 
 
