@@ -162,6 +162,8 @@ class Protocol:
         Whether every trial has arrays that are stored whatever `keep` says.
     averaged : bool
         Whether a table has a row of averages.
+    reads_encodings : bool
+        Whether clusters are read from the encodings, whose scale then matters.
     pictures : tuple of str
         The kinds of pictures its results have, as `nmfrepro.views.plots` calls them.
     """
@@ -177,6 +179,7 @@ class Protocol:
     chosen: ClassVar[str | None] = None
     stores: ClassVar[bool] = False
     averaged: ClassVar[bool] = False
+    reads_encodings: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:

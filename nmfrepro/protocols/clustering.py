@@ -75,6 +75,7 @@ class Clustering(Protocol):
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "nmi", "sparseness")
     outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats")
     averaged: ClassVar[bool] = True
+    reads_encodings: ClassVar[bool] = True
 
     clusters: tuple[int, ...] = option(low=1, help="numbers of classes k to draw, each also the rank")
     repeats: int = option(10, low=1, help="draws of classes for every k")

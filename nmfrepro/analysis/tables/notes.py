@@ -137,7 +137,7 @@ def fits(run: RunRecord) -> Iterable[str]:
 
 def _scales(run: RunRecord) -> Iterable[str]:
     """Methods whose encodings were clustered at a scale that their model leaves free."""
-    if run.protocol.assign is None:
+    if not run.protocol.reads_encodings:
         return
     known, labels = algorithms.registry(), []
     for column in run.columns:
