@@ -19,6 +19,7 @@ from .verbs import Verbs, echo, plugin_option, refuse
 COMMANDS = {
     "run": ("run", "Run experiments."),
     "check": ("check", "Check experiments; nothing is run."),
+    "check-algorithm": ("checkalgorithm", "Hold methods of your own against what every method promises."),
     "table": ("table", "Print the tables of results."),
     "calibrate": ("calibrate", "Rank unstated settings by how well the published table fits."),
     "compare": ("compare", "Compare results with published numbers, cell by cell."),
@@ -73,7 +74,7 @@ class Program(Verbs):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
-        command = getattr(module, f"{cmd_name}_command")
+        command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(command, click.Command)
         return command
 

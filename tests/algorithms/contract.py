@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from nmfrepro import algorithms, factorize
+from nmfrepro.contract import COLUMNS, LABELS, ROWS, SAMPLES, K, data
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Fit, Problem
 
-ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
+__all__ = ["LABELS", "ROWS", "SAMPLES", "K", "data"]
+
 AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l": 3, "l1": 3, "l2": 3}
-# Two classes and three samples without a label.
-LABELS = np.array([0, 0, 0, -1, 2, 2, 0, 2, -1, 2, 0, 2, -1, 0])
 # n − l + c rows of Z for those labels
 AXES["p"] = 3 + 2
 
@@ -73,11 +73,6 @@ NAMES = list(algorithms.registry())
 # Methods that were put beside those of the contract bring all that the tests need on their class.
 ADDED = set(NAMES) - set(FACTORS)
 ITERATIVE = [name for name in NAMES if issubclass(algorithms.get(name), algorithms.Iterative)]
-
-
-def data(seed: int = 0) -> np.ndarray:
-    """30 × 14 numbers in (0, 1), no two distances alike."""
-    return np.random.default_rng(seed).random((AXES["m"], AXES["n"]))
 
 
 def arguments(name: str, X: np.ndarray, **more: Any) -> dict[str, Any]:

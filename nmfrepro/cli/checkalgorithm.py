@@ -1,0 +1,44 @@
+"""`nmfrepro check-algorithm`: hold a method against the contract."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .verbs import Verb, echo
+
+
+@click.command("check-algorithm", cls=Verb)
+@click.argument("methods", nargs=-1, required=True, metavar="FILE|NAME…")
+def check_algorithm_command(methods: tuple[str, ...]) -> None:
+    """Try whether methods keep what every method promises: FILE… of your own, or NAME… of known ones.
+
+    Shapes, finite numbers, descent where it is promised, many values of every parameter, data from 1e-6 to
+    1e6, the same bytes twice, X untouched.  Exit code: 0 all promises are kept, 1 some are broken.
+    """
+    from .. import algorithms
+    from ..contract import verdicts
+    from ..core.errors import SpecError
+    from ..registry import plugins
+
+    files = [Path(each) for each in methods if each.endswith(".py")]
+    plugins.use(files)
+    names = [each for each in methods if not each.endswith(".py")]
+    for file in files:
+        home = f"{plugins.HOME}.{file.stem}"
+        own = [name for name, cls in algorithms.registry().items() if cls.__module__ == home]
+        if not own:
+            raise SpecError(f"{file}: defines no method; give a class of Iterative or Direct its name")
+        names += own
+    broken = 0
+    for name in names:
+        echo(f"{name}:")
+        for verdict in verdicts(algorithms.get(name)):
+            broken += bool(verdict.problem)
+            echo(f"  {'BROKEN' if verdict.problem else 'kept  '}  {verdict.promise}")
+            if verdict.problem:
+                echo(f"          {verdict.problem}")
+    echo("All promises are kept." if not broken else f"Broken: {broken}.")
+    sys.exit(1 if broken else 0)

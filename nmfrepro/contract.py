@@ -1,0 +1,209 @@
+"""What every method promises, whatever it computes, tried on small data: `nmfrepro check-algorithm`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .algorithms import Algorithm, Iterative
+from .core.errors import NmfreproError
+from .core.options import Option, options_of
+from .core.problem import Fit, Problem
+from .factorization import factorize
+from .registry.plugins import place
+
+ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
+# Two classes and three samples without a label.
+LABELS = np.array([0, 0, 0, -1, 2, 2, 0, 2, -1, 2, 0, 2, -1, 0])
+SCALES = tuple(10.0**power for power in range(-6, 7, 2))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a promise is kept.
+
+    Attributes
+    ----------
+    promise : str
+        In one clause.
+    problem : str
+        Where it is broken: the settings, and what came of them.  Empty if it is kept.
+    """
+
+    promise: str
+    problem: str = ""
+
+
+class _BrokenError(Exception):
+    """A promise is not kept; the text says where."""
+
+
+def data(seed: int = 0) -> np.ndarray:
+    """30 × 14 numbers in (0, 1), no two distances alike: images of 5 × 6 pixels as columns."""
+    return np.random.default_rng(seed).random((ROWS * COLUMNS, SAMPLES))
+
+
+def run(cls: type[Algorithm], X: np.ndarray, k: int = K, **more: Any) -> Fit:
+    """`factorize` with all that the method cannot do without; 20 printed iterations unless said otherwise."""
+    given: dict[str, Any] = {**cls.example, "max_iter": 20}
+    if cls.needs_labels:
+        given["labels"] = LABELS
+    if cls.needs_image_shape:
+        given["image_shape"] = (ROWS, COLUMNS)
+    return factorize(X, cls.name, k, **given | more)
+
+
+def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
+    """Every promise of the contract with what became of it.
+
+    Parameters
+    ----------
+    cls : type of Algorithm
+        A method that is known by its name: of the package, or of a plug-in in use.
+
+    Yields
+    ------
+    Verdict
+    """
+    promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
+        ("factors and encodings have their shapes and type, and are finite", _shapes),
+        ("the same seed gives the same bytes", _same_bytes),
+        ("X is left as it is", _untouched),
+        ("every allowed value of every parameter is computed, or refused in words", _parameters),
+        ("data from 1e-6 to 1e6 is computed, or refused in words", _scales),
+    ]
+    if issubclass(cls, Iterative):
+        promises.append(("as many iterations as asked for, with a recorded objective each", _iterations))
+        if cls.monotone:
+            promises.append(("the objective never rises (monotone = True)", _descent))
+    for promise, check in promises:
+        problem = ""
+        try:
+            check(cls)
+        except _BrokenError as broken:
+            problem = str(broken)
+        except NmfreproError as error:
+            problem = f"refused: {error}"
+        except Exception as failure:  # the border to a user's code: whatever it is, it breaks the promise
+            problem = f"{type(failure).__name__}: {failure} ({place(failure)})"
+        yield Verdict(promise, problem)
+
+
+def _require(condition: bool, text: str) -> None:
+    if not condition:
+        raise _BrokenError(text)
+
+
+def _finite(fit: Fit, where: str) -> None:
+    arrays = {**fit.factors, "the objective": fit.objective}
+    if fit.embedding is not None:
+        arrays["the encodings"] = fit.embedding
+    for name, values in arrays.items():
+        _require(bool(np.isfinite(values).all()), f"{where}: {name} has entries that are not finite")
+
+
+def _shapes(cls: type[Algorithm]) -> None:
+    for dtype in ("float64", "float32"):
+        X = data().astype(dtype)
+        fit = run(cls, X, dtype=dtype)
+        _finite(fit, dtype)
+        for name, values in fit.factors.items():
+            _require(values.dtype == dtype, f"{dtype}: {name} is of type {values.dtype}")
+        if issubclass(cls, Iterative):
+            image_shape = (ROWS, COLUMNS) if cls.needs_image_shape else None
+            problem = Problem(X, K, image_shape, LABELS if cls.needs_labels else None)
+            lengths = cls(**cls.example).dimensions(problem)
+            for name, axes in cls.factors.items():
+                shape = tuple(lengths[axis] for axis in axes)
+                got = fit.factors[name].shape
+                _require(got == shape, f"{name} is of shape {got}, and factors says {axes}: {shape}")
+        read = fit.labels if fit.embedding is None else fit.embedding
+        _require(read is not None, "there are neither encodings nor labels")
+        assert read is not None
+        _require(
+            read.shape[0] == SAMPLES and (read is fit.labels or read.ndim == 2),
+            f"the encodings are of shape {read.shape}; a row for each of the {SAMPLES} samples is needed",
+        )
+
+
+def _same_bytes(cls: type[Algorithm]) -> None:
+    first, second = run(cls, data(), seed=5), run(cls, data(), seed=5)
+    for name, values in {**first.factors, "objective": first.objective}.items():
+        again = second.objective if name == "objective" else second.factors[name]
+        _require(values.tobytes() == again.tobytes(), f"{name} differs between two runs with seed 5")
+
+
+def _untouched(cls: type[Algorithm]) -> None:
+    X = data()
+    run(cls, X)
+    _require(bool(np.array_equal(X, data())), "X has other values after the fit")
+
+
+def _parameters(cls: type[Algorithm]) -> None:
+    for name, option in options_of(cls).items():
+        for value in _values(option, cls.example.get(name, option.default)):
+            _computed_or_refused(cls, data(), f"{name} = {value!r}", **{name: value})
+
+
+def _values(option: Option, usual: Any) -> list[Any]:
+    """Values of a parameter that its option allows: its words, its bounds and some between and beyond."""
+    tried: list[Any] = [*option.choices, *((True, False) if bool in option.types else ())]
+    numbers = [option.low, option.high, 0, 1, 2, 3, 0.5, 1e-8, 1e-3, 1e3, 1e8]
+    if isinstance(usual, (int, float)) and not isinstance(usual, bool):
+        numbers += [usual, usual / 10, usual * 10]
+    for number in numbers:
+        if number is not None and float in option.types:
+            tried.append(float(number))
+        elif number is not None and int in option.types and float(number).is_integer() and number <= 100:
+            tried.append(int(number))
+    allowed = []
+    for value in dict.fromkeys(tried):
+        try:
+            allowed.append(option.check(value))
+        except NmfreproError:
+            continue
+    return allowed
+
+
+def _scales(cls: type[Algorithm]) -> None:
+    for scale in SCALES:
+        _computed_or_refused(cls, scale * data(), f"X times {scale:g}")
+
+
+def _computed_or_refused(cls: type[Algorithm], X: np.ndarray, where: str, **more: Any) -> None:
+    try:
+        fit = run(cls, X, **more)
+    except NmfreproError:
+        return
+    except Exception as failure:
+        raise _BrokenError(f"{where}: {type(failure).__name__}: {failure} ({place(failure)})") from failure
+    _finite(fit, where)
+
+
+def _iterations(cls: type[Algorithm]) -> None:
+    fit = run(cls, data(), max_iter=7, trace_every=2)
+    _require(fit.n_iter == 7, f"{fit.n_iter} iterations where 7 were asked for")
+    recorded = math.ceil(7 / 2) + 1
+    text = f"{len(fit.objective)} recorded values where {recorded} are due (0, 2, 4, 6, 7)"
+    _require(len(fit.objective) == recorded, text)
+
+
+def _descent(cls: type[Algorithm]) -> None:
+    for k in (1, K):
+        for zeros in (False, True):
+            X = data(k)
+            if zeros:
+                X *= np.random.default_rng(2).random(X.shape) > 0.3
+                X[4], X[:, 3] = 0, 0
+            trace = run(cls, X, k, max_iter=200, trace_every=1).objective
+            rise = np.diff(trace)
+            at = int(rise.argmax())
+            _require(
+                bool(rise[at] <= 1e-12 * (trace[0] + np.sum(X * X))),
+                f"k = {k}{', data with zeros' if zeros else ''}: it rises from {trace[at]:.10g} to "
+                f"{trace[at + 1]:.10g} in iteration {at + 1}",
+            )

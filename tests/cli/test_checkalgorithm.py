@@ -1,0 +1,81 @@
+"""`nmfrepro check-algorithm` finds which promise a method breaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.cli import group
+from nmfrepro.registry import plugins
+
+METHOD = '''
+from dataclasses import dataclass
+
+import numpy as np
+
+from nmfrepro.method import TwoFactor, option, ratio
+
+CALLS = []
+
+
+@dataclass(frozen=True)
+class Own(TwoFactor):
+    """A method of one's own."""
+
+    name = "own_promises"
+
+    lam: float = option(0.0, low=0, high=2, help="a weight that does nothing")
+
+    def update(self, X, U, V):
+        CALLS.append(1)
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        V = V * ratio(X.T @ U, V @ (U.T @ U))
+        # a line
+        return U, V
+
+    def objective(self, X, U, V):
+        return float(np.sum((X - U @ V.T) ** 2))
+'''
+BROKEN = [
+    ("V = V * (1 + len(CALLS) % 2)", "BROKEN  the objective never rises", "it rises from"),
+    ("V = V[:-1]", "BROKEN  factors and encodings", "shape"),
+    ("V = V * (1 + 1e-3 * len(CALLS))", "BROKEN  the same seed", "differs between two runs"),
+    ("assert self.lam < 2", "BROKEN  every allowed value", "lam = 2.0: AssertionError"),
+    ("assert X.max() < 10", "BROKEN  data from 1e-6 to 1e6", "X times 100: AssertionError"),
+    ("X[0] = 0", "BROKEN  X is left as it is", "read-only"),
+]
+
+
+def check(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str]:
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    path = folder / "own_promises.py"
+    path.write_text(METHOD.replace("# a line", line), encoding="utf-8")
+    result = CliRunner().invoke(group, ["check-algorithm", str(path)])
+    return result.exit_code, result.output
+
+
+def test_a_method_that_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, text = check(tmp_path, monkeypatch, "")
+    assert code == 0, text
+    assert text.splitlines()[0] == "own_promises:"
+    assert text.endswith("All promises are kept.\n")
+
+
+@pytest.mark.parametrize(("line", "verdict", "why"), BROKEN)
+def test_what_is_broken_is_said_with_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, verdict: str, why: str
+) -> None:
+    code, text = check(tmp_path, monkeypatch, line)
+    assert code == 1
+    assert verdict in text
+    assert why in text
+
+
+def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    path = tmp_path / "nothing_here.py"
+    path.write_text("")
+    result = CliRunner().invoke(group, ["check-algorithm", str(path)])
+    assert "defines no method" in str(result.exception)
