@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nmfrepro import protocols
 from nmfrepro.analysis.significance.pairwise import matrix, pairwise
 from nmfrepro.analysis.significance.scores import Scores, Trial, of_datasets, of_results
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.metrics import METRICS
 
 
 def scored(**trials: Mapping[Trial, float]) -> Scores:
     means = np.array([[np.mean(list(each.values())) for each in trials.values()]])
-    return Scores("here", METRICS["accuracy"], "k", tuple(trials), ("2",), means, trials, (), {(2,): 0.05})
+    return Scores(
+        "here", protocols.metrics()["accuracy"], "k", tuple(trials), ("2",), means, trials, (), {(2,): 0.05}
+    )
 
 
 def test_only_trials_that_all_methods_share_are_used() -> None:
