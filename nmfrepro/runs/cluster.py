@@ -210,7 +210,7 @@ def _send(client: Any, job: Job) -> Any:
 
 
 # Of anything else distributed makes a scheduler of this process, or waits for ever.
-_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^\s/]+:\d+/?")
+_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^\s/]+:\d+/?|inproc://\S+")
 
 
 @contextmanager

@@ -244,9 +244,11 @@ def test_a_second_run_into_the_folder_is_refused_and_the_first_is_not_disturbed(
 ) -> None:
     second = run_to_the_end(started.folder)
     assert second.returncode == 2
-    assert second.stderr.splitlines()[-1] == (
-        f"Error: {started.folder}/slow: another run is writing here; "
-        "wait for it, or give --results another folder"
+    folder = re.escape(f"{started.folder}/slow")
+    assert re.fullmatch(
+        rf"Error: {folder}: another run is writing here \(process \d+ on .* since .*\); wait for it, or give "
+        rf"--results another folder; if that process is no more, remove {folder}/\.lock",
+        second.stderr.splitlines()[-1],
     )
     started.go()
     assert started.end()[0] == 0

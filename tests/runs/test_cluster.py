@@ -217,8 +217,12 @@ class Elsewhere:
 
 def test_where_no_scheduler_answers_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 1)
-    for nowhere in ("tcp://127.0.0.1:1", "nonsense://x"):
-        with pytest.raises(NmfreproError, match=rf"^--dask {nowhere}: no scheduler answers there \(.*\)$"):
+    answers = {
+        "tcp://127.0.0.1:1": r"no scheduler answers there \(.*\)",
+        "nonsense://x": "not the address of a scheduler; write tcp://host:8786",
+    }
+    for nowhere, answer in answers.items():
+        with pytest.raises(NmfreproError, match=rf"^--dask {nowhere}: {answer}$"):
             run_all(prepared(tmp_path, "nothing"), nowhere)
 
 
