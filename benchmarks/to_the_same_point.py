@@ -26,7 +26,7 @@ from nmfrepro.core.problem import Problem
 STARTS, SEED = 10, 2013
 NEAR = (1.01, 1.001)
 # Seconds per start, by which the slowest contestant is within 1 % of its limit several times over.
-SECONDS = {"orl:8": 0.6, "orl:20": 4.0, "orl:40": 9.0, "mnist:10": 4.0}
+SECONDS = {"orl:8": 0.6, "orl:20": 4.0, "orl:40": 7.0, "mnist:10": 4.0}
 PRINTED = 2000
 MNIST = 4000
 METHODS: dict[str, dict[str, object]] = {"nlcf": {"mu": 0.1}, "nlcf_g": {"mu": 0.1}, "cnmf": {}, "gnmf": {}}
@@ -118,8 +118,14 @@ def against_scikit_learn(name: str, starts: int) -> list[str]:
         cd, one = (np.array([each.arrival(near * best)[0] for each in side]) for side in (them, alone))
         ten = together.arrival(near * best) / STARTS
         cells += [f"{np.median(side):.3f} ({np.isfinite(side).mean():.0%})" for side in (cd, one, ten)]
-        cells += [f"{np.median(cd) / np.median(one):.1f}", f"{np.median(cd) / np.median(ten):.1f}"]
+        cells += [times_sooner(cd, one), times_sooner(cd, ten)]
     return cells
+
+
+def times_sooner(slow: np.ndarray, quick: np.ndarray) -> str:
+    """Ratio of the medians; a dash where half of the quick side's starts never arrive."""
+    here, there = np.median(quick), np.median(slow)
+    return "–" if not np.isfinite(here) else f"{there / here:.1f}"
 
 
 def against_printed(name: str, label: str) -> list[str]:
