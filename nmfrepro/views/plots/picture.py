@@ -104,8 +104,11 @@ def panels(
 
 
 def text(words: str) -> str:
-    """Words as matplotlib prints them literally: a dollar sign would begin a formula."""
-    return words.replace("$", r"\$")
+    """Words as matplotlib prints them literally: a dollar sign would begin a formula.
+
+    A label that begins with _ would be left out of legends, so a thin space stands before it.
+    """
+    return ("\u2009" if words.startswith("_") else "") + words.replace("$", r"\$")
 
 
 def heading(metric: Metric) -> str:

@@ -158,6 +158,17 @@ def test_recognition_against_dimension(write_results, tmp_path):
     assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
 
 
+def test_a_label_that_begins_with_an_underscore_is_in_the_legend(write_results, tmp_path):
+    results = write_results(
+        tmp_path / "own",
+        lambda label, cell: 0.5,
+        columns=(("_baseline", "nmf"), ("NLCF", "nlcf")),
+        cells=[{"k": k, "images": 0, "draw": draw} for k in (2, 4) for draw in range(2)],
+    )
+    legend = all_pictures(results)["accuracy"].figure.legends[0]
+    assert [each.get_text().strip() for each in legend.get_texts()] == ["_baseline", "NLCF"]
+
+
 def test_a_highlighted_method_stands_before_the_others_and_the_dataset_is_named(
     drawn, write_results, tmp_path
 ):
