@@ -422,7 +422,9 @@ def test_labels_choose_nothing(tmp_path: Path, column: Any, assign: str) -> None
     assert np.array_equal(true.arrays["labels"], false.arrays["labels"])
     assert (true.restart, true.n_iter) == (false.restart, false.n_iter)
     assert np.array_equal(true.objective, false.objective, equal_nan=True)
-    assert true.metrics["accuracy"] != false.metrics["accuracy"]
+    # One cluster of all samples scores alike whatever the labels are.
+    one = len(np.unique(true.arrays["labels"])) == 1
+    assert one or true.metrics["accuracy"] != false.metrics["accuracy"]
 
 
 def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
