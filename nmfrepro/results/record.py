@@ -155,7 +155,13 @@ class RunRecord:
             raise ValueError("coordinates are doubled, or there is none to average over")
         if any(cell.keys() != set(self.coordinates) for cell in self.cells) or not self.metrics:
             raise ValueError("cells lack coordinates, or there are no metrics")
-        _ = self.protocol, self.seed, self.scale, self.inferred  # checked now rather than at first use
+        _ = (
+            self.protocol,
+            self.seed,
+            self.scale,
+            self.inferred,
+            self.margin,
+        )  # checked now rather than at first use
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
@@ -213,6 +219,14 @@ class RunRecord:
         """What the data's values were divided by."""
         dataset = from_json(Mapping[str, Any], self.spec.get("dataset", {}), "spec.dataset")
         return from_json(str | None, dataset.get("scale"), "spec.dataset.scale")
+
+    @cached_property
+    def margin(self) -> float | None:
+        """Points within which means are called reproduced; None: the default."""
+        margin = from_json(float | None, self.spec.get("margin"), "spec.margin")
+        if margin is not None and not 0 < margin <= 100:
+            raise ValueError("spec.margin is not between 0 and 100")
+        return margin
 
     @cached_property
     def inferred(self) -> tuple[str, ...]:

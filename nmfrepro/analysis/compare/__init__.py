@@ -67,7 +67,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
 
 def margin_of(results: Results) -> float:
     """The margin that the spec declares, in points."""
-    return float(results.run.spec.get("margin") or MARGIN)
+    return results.run.margin or MARGIN
 
 
 def is_smoke(results: Results) -> str:
