@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
 SWEEPS = (5, 10)
 # Passes of the method's own updates before: the first sweeps from a random start set components to zero that
-# never come back, NLCF's above all, whose limits were then up to a third worse (measured; 3 to 20 are alike).
+# never come back, NLCF's above all, whose limits were then up to half worse (measured; 3 to 20 are alike).
 WARM = 5
 # How far factors are carried on, as a share of their last step: at first; divided by this after a rise; times
 # this after a success; and how its bound, which a rise sets to the last share that succeeded, grows back.
