@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +113,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
             settings = dict(zip(concerned, chosen, strict=True))
             sets = [f"{key}={_text(value)}" for key, value in settings.items()]
             spec = read_spec(path, [*overrides, *sets, f"seed={base.seed + SEED_OFFSET}"])
+            spec = replace(spec, protocol=spec.protocol.as_printed())
             found.append(Combination(entry.label, settings, spec))
     if not found:
         raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")

@@ -222,6 +222,10 @@ class Protocol:
         """How long a trial takes relative to others, roughly, to start long ones first."""
         return float(task.coordinates.get("k", 1))
 
+    def as_printed(self) -> Self:
+        """The protocol with those trials alone that a table shows."""
+        return self
+
     def smoke(self) -> Self:
         """The same protocol shrunk to seconds."""
         return self

@@ -67,18 +67,26 @@ class Clustering(Protocol):
 
     For every k in `clusters`, `repeats` draws of k classes are made, and all images of the drawn classes are
     clustered; where k is the number of all classes there is one draw.  All algorithms see the same draws.
+    Ten draws decide little: `further` ones, and further starts where all classes are taken, stay out of the
+    table and make its comparison with print more precise.
     """
 
     kind: ClassVar[str] = "clustering"
     coordinates: ClassVar[tuple[str, ...]] = ("k", "draw")
     metrics: ClassVar[Mapping[str, Metric]] = METRICS
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "nmi", "sparseness")
-    outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats")
+    outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats", "further", "further_starts")
     averaged: ClassVar[bool] = True
     reads_encodings: ClassVar[bool] = True
 
     clusters: tuple[int, ...] = option(low=1, help="numbers of classes k to draw, each also the rank")
     repeats: int = option(10, low=1, help="draws of classes for every k")
+    further: int = option(
+        0, low=0, help="draws beyond those, which `compare` and `stats` count and the table leaves out"
+    )
+    further_starts: int = option(
+        0, low=0, help="the same where k is the number of all classes: starts beyond the one of the table"
+    )
     assign: str | dict = option(  # type: ignore[type-arg]
         "argmax",
         choices=("argmax", "kmeans"),
@@ -154,14 +162,18 @@ class Clustering(Protocol):
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """k by k, draw by draw; all classes once."""
         for k in self.clusters:
-            for draw in range(1 if k == n_classes else self.repeats):
+            for draw in range(1 + self.further_starts if k == n_classes else self.repeats + self.further):
                 yield {"k": k, "draw": draw}
+
+    def as_printed(self) -> Self:
+        """Without further draws and starts."""
+        return replace(self, further=0, further_starts=0)
 
     def smoke(self) -> Self:
         """The two smallest k, two draws."""
         few = None if self.choose is None else {name: list(grid)[:2] for name, grid in self.choose.items()}
         return replace(
-            self,
+            self.as_printed(),
             clusters=tuple(sorted(self.clusters)[:2]),
             repeats=min(2, self.repeats),
             choose=few,

@@ -269,8 +269,10 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
             "lies inside the margin (two one-sided tests at 5 %); deviates: it lies outside; differs, size "
             "open: neither, but d is not 0 (5 %); inconclusive: none of these, with how many draws of ours "
             "would decide it if means and spreads stay, or undecidable from print where the published mean "
-            "is too uncertain for any number. Single run, no spread: not judged. Under ±1, ±5 the verdicts "
-            "with these margins: = reproduced, ≠ deviates, ≠? differs, ? inconclusive."
+            "is too uncertain for any number. A single run in print is held against the interval in which "
+            "one run of ours lies; a single run of ours, or a mean printed without a spread, is not judged. "
+            "Under ±1, ±5 the verdicts with these margins: = reproduced, ≠ deviates, ≠? differs, "
+            "? inconclusive."
         )
         if any(each.paired for each in numbers):
             yield "Both runs see the same draws: differences, intervals and verdicts are paired by draw."
@@ -283,7 +285,10 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
                 "The two means are over all rows that both sides have."
             )
         if any(column.evidence and column.evidence.borrowed for each in numbers for column in each.columns):
-            yield "Where print has no spread, ours stands for it in mean differences; cells stay unjudged."
+            yield (
+                "Where print has no spread, ours stands for it in mean differences and for single runs; other "
+                "cells without one stay unjudged."
+            )
     if any(each.claims for each in comparisons):
         yield (
             "Claims: our gain is the mean over rows of differences within a draw. Holds: its 90 % interval "

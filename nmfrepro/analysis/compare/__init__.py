@@ -51,7 +51,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     for theirs in tables:
         for metric in theirs.metrics:
             if metric in results.metrics:
-                ours = make_table(results, [metric], select)
+                ours = make_table(results, [metric], select, further=True)
                 found.append(
                     _with_claims(theirs, metric, ours, rules)
                     if theirs.claims
@@ -226,7 +226,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     shared = [name for name in first.run.metrics if name in second.run.metrics]
     found = []
     for metric in shared:
-        theirs, ours = make_table(first, [metric], select), make_table(second, [metric], select)
+        theirs, ours = (make_table(run, [metric], select, further=True) for run in (first, second))
         rows = {_place(theirs, row): row for row in theirs.blocks[0].rows}
         matched: Matched = []
         missing: dict[str, tuple[str, ...]] = {}

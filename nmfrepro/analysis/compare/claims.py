@@ -6,6 +6,7 @@ from each other one as printed.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -75,7 +76,8 @@ def table_claims(theirs: PublishedTable, metric: str, ours: Table, rows: Mapping
         sides = [(ours.algorithms.index(next(iter(each.values())).algorithm), each) for each in (own, cells)]
         where = [row for row in cells if row in own and all(rows[row][i].draws for i, _ in sides)]
         # Where some rows have several draws, single runs are left out: they have no spread.
-        where = [row for row in where if all(rows[row][i].n > 1 for i, _ in sides)] or where
+        several = [all(rows[row][i].n > 1 and side[row].repeats != 1 for i, side in sides) for row in where]
+        where = list(itertools.compress(where, several)) or where
         if not where:
             continue
         stated = sign * math.fsum(own[row].mean - cells[row].mean for row in where) / len(where)

@@ -109,7 +109,9 @@ def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
     - "deviates" if |d| − t(0.95, ν)·SE > δ: it lies outside;
     - "differs, size open" if neither, and |d| > t(0.975, ν)·SE;
     - "inconclusive" otherwise;
-    - "no spread" if a side has none (a single run, or nothing printed): d is shown and not judged.
+    - "no spread" if a side has none (a single run of ours, or no spread printed): d is shown and not judged.
+
+    A single run in print is held against the prediction interval of one run: its spread is ours.
 
     Parameters
     ----------
@@ -139,12 +141,16 @@ def decide(difference: float, error: float, freedom: float, margin: float) -> st
 def welch(first: Sample, second: Sample) -> tuple[float | None, float | None]:
     """Standard error of the difference of two means, and its degrees of freedom (Welch–Satterthwaite).
 
+    Where the first is a single run, it varies as the second's runs do.
+
     Returns
     -------
     (float, float) or (None, None)
         Nothing where a side has no spread; infinite degrees of freedom where both spreads are zero.
     """
     a, b = first.variance, second.variance
+    if b is not None and first.n == 1 and second.std is not None and second.n is not None:
+        return math.sqrt(second.std**2 + b), float(second.n - 1)
     if a is None or b is None or first.n is None or second.n is None:
         return None, None
     return math.sqrt(a + b), satterthwaite((a, first.n - 1), (b, second.n - 1))

@@ -80,7 +80,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     """
     trials = planned_trials(results)
     name = check_metrics(results, [metric or results.run.metrics[0]])[0]
-    table = make_table(results, [name], select)
+    table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
     applies = [any(row.cells[i].mean is not None for row in rows) for i in range(len(table.labels))]
     columns = [i for i, any_value in enumerate(applies) if any_value]

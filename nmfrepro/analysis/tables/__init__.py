@@ -17,7 +17,7 @@ from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results
 from ...results.record import TrialRecord
-from .layout import Layout, check_metrics, layout_of, planned_trials
+from .layout import Layout, check_metrics, layout_of, planned_trials, printed_trials
 from .notes import notes
 
 
@@ -120,7 +120,9 @@ class Table:
     notes: tuple[str, ...] = field(default=())
 
 
-def make_table(results: Results, metrics: Sequence[str] | None = None, select: str = "test") -> Table:
+def make_table(
+    results: Results, metrics: Sequence[str] | None = None, select: str = "test", further: bool = False
+) -> Table:
     """Make the table of a run.
 
     Parameters
@@ -131,14 +133,16 @@ def make_table(results: Results, metrics: Sequence[str] | None = None, select: s
     select : {"test", "validation"}
         What the best dimension is chosen by, where the layout has one: the metric itself, as it is printed,
         or the column ``<metric>_validation``.
+    further : bool
+        Whether the trials count that a run has beyond those of its table.
 
     Raises
     ------
     ResultsError
         If nothing has been run, or a metric is not in the results.
     """
-    trials, layout = planned_trials(results), layout_of(results.run)
-    run = results.run
+    run, layout = results.run, layout_of(results.run)
+    trials = planned_trials(results) if further else printed_trials(results)
     labels = tuple(column.label for column in run.columns)
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:

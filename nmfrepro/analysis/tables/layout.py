@@ -73,6 +73,22 @@ def planned_trials(results: Results) -> tuple[TrialRecord, ...]:
     return results.trials
 
 
+def printed_trials(results: Results) -> tuple[TrialRecord, ...]:
+    """Those of them that a table shows: without further draws.
+
+    Raises
+    ------
+    ResultsError
+        If nothing has been run yet.
+    """
+    run, trials = results.run, planned_trials(results)
+    shown = run.protocol.as_printed()
+    if shown == run.protocol:
+        return trials
+    cells = {tuple(cell.values()) for cell in shown.cells(run.dataset.classes)}
+    return tuple(trial for trial in trials if tuple(trial.coordinates.values()) in cells)
+
+
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
     """The metrics asked for, if the results have them all.
 

@@ -42,6 +42,7 @@ def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select:
         *replaced(run),
         data(run),
         *_spread(table, run.protocol.repeated),
+        *_further(results, trials),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
         *run.protocol.reading(),
         *fits(run),
@@ -53,6 +54,16 @@ def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select:
         *_trial_notes(table, trials),
         _version(results),
     )
+
+
+def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
+    """That the run has more draws than the table."""
+    further = (len(results.trials) - len(shown)) // len(results.run.columns)
+    if further:
+        yield (
+            f"{further} further draws and starts of every method stand in the results and not in this table; "
+            "compare and stats count them."
+        )
 
 
 def smoke(run: RunRecord) -> Iterable[str]:

@@ -73,6 +73,15 @@ def test_a_side_without_a_spread_is_not_judged() -> None:
         assert (found.verdict, found.difference, found.error) == (NO_SPREAD, 5, None)
 
 
+def test_a_single_run_in_print_is_held_against_the_prediction_interval_of_one_run() -> None:
+    # t(0.975, 9) = 2.262 and s·√(1 + 1/n) = 3·1.0488: 7.12 points either side
+    for published, verdict in ((70 + 7.1, INCONCLUSIVE), (70 + 7.2, DIFFERS)):
+        found = judge(Sample(published, None, 1), Sample(70, 3, 10))
+        assert found.error == pytest.approx(3.1464, abs=1e-4)
+        assert found.verdict == verdict
+        assert found.significant == (verdict == DIFFERS)
+
+
 def test_no_variance_at_all_is_exact() -> None:
     assert judge(Sample(70, 0, 10), Sample(72, 0, 10)).verdict == REPRODUCED
     assert judge(Sample(70, 0, 10), Sample(74, 0, 10)).verdict == DEVIATES

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from nmfrepro.analysis.significance.scores import of_results
 from nmfrepro.analysis.tables import Cell, Table, make_table
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
@@ -40,6 +41,19 @@ def test_c37_std_has_n_minus_1_and_a_single_repeat_has_none(tmp_path: Path, writ
     assert re.search(r"\| 40 +\| +50\.0 \|", text)
     assert "ddof = 1" in text
     assert "single repeat has no ±" in text
+
+
+def test_further_draws_and_starts_stay_out_of_the_table_and_in_the_comparison(
+    tmp_path: Path, write_results: Any
+) -> None:
+    protocol = {"clusters": [2, 40], "repeats": 2, "further": 1, "further_starts": 2}
+    cells = [{"k": k, "draw": draw} for k in (2, 40) for draw in range(3)]
+    results = write_results(tmp_path / "r", steady, cells=cells, spec={"protocol": protocol, "seed": 1})
+    table, all_of_them = make_table(results), make_table(results, further=True)
+    assert [cell(table, row, "NMF").draws for row in ("2", "40")] == [((0, 50), (1, 60)), ((0, 50),)]
+    assert [cell(all_of_them, row, "NMF").n for row in ("2", "40")] == [3, 3]
+    assert "3 further draws and starts of every method stand in the results" in tabletext.markdown(table)
+    assert len(of_results(results).trials["NMF"]) == 6
 
 
 def test_average_is_the_mean_of_the_rows_means(tmp_path: Path, write_results: Any) -> None:
