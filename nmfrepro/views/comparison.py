@@ -286,7 +286,7 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
             )
         if any(column.evidence and column.evidence.borrowed for each in numbers for column in each.columns):
             yield (
-                "Where print has no spread, ours stands for it in mean differences and for single runs; other "
+                "Where print has no spread, ours stands for it in mean differences and single runs; other "
                 "cells without one stay unjudged."
             )
     if any(each.claims for each in comparisons):
