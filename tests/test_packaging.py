@@ -15,7 +15,7 @@ from nmfrepro import __version__
 
 ROOT = Path(__file__).parents[1]
 # What a wheel of ours is made of; images and arrays would be somebody's dataset.
-KINDS = {".py", ".yaml", ".csv", ".html", ".css", ".js"}
+KINDS = {".py", ".yaml", ".csv", ".bib", ".txt", ".html", ".css", ".js"}
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def inside(pattern: str) -> set[str]:
 def test_every_experiment_published_table_and_module_is_in_the_wheel(wheel: Path) -> None:
     names = set(contents(wheel))
     modules = {each for each in inside("nmfrepro/**/*.py") if ".mypy_cache" not in each}
-    tables = inside("nmfrepro/**/*.csv")
+    tables = {each for kind in ("csv", "yaml", "bib", "txt") for each in inside(f"nmfrepro/**/*.{kind}")}
     expected = modules | tables | inside("nmfrepro/views/report/templates/*") | {"nmfrepro/py.typed"}
     expected |= {f"nmfrepro/{each}" for each in inside("experiments/*.yaml")}
     assert {each for each in names if each.startswith("nmfrepro/")} == expected

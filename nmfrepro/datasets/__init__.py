@@ -1,12 +1,12 @@
 """The datasets, one file each, found by looking into this folder.
 
-Every module here that defines `DATASET` is a dataset by name; nothing else has to be told of it.
+Every module here that defines `DATASET` and every YAML file (see `described`) is a dataset by name; nothing
+else has to be told of it.
 """
 
 from __future__ import annotations
 
 import functools
-import pkgutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ from ..core.options import pick
 from ..registry import discovery, plugins
 from .base import Dataset, check_finite, check_nonnegative
 from .definition import DatasetDefinition, Source
+from .described import described
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
 
 __all__ = [
@@ -43,13 +44,13 @@ def registry() -> Mapping[str, DatasetDefinition]:
 
 def builtin() -> Mapping[str, DatasetDefinition]:
     """The datasets that come with nmfrepro, without those of plug-ins."""
-    own = {module.name for module in pkgutil.iter_modules(__path__)}
+    own = {path.stem for path in Path(__file__).parent.iterdir()}
     return {name: each for name, each in registry().items() if name in own}
 
 
 @functools.cache
 def _registry(selection: str) -> Mapping[str, DatasetDefinition]:
-    return discovery.discover(__name__, __path__, _offered, "dataset")
+    return discovery.discover(__name__, __path__, _offered, "dataset", described(Path(__file__).parent))
 
 
 def _offered(module: ModuleType) -> Iterator[tuple[str, DatasetDefinition]]:

@@ -143,6 +143,8 @@ class DatasetDefinition:
         What is known of the terms of use.
     folders : tuple of str
         For features, the folders of the original images they are made of; empty for all.
+    cites : tuple of str
+        What to cite: keys of `nmfrepro.papers.bibliography`, or whole BibTeX entries.
     """
 
     name: str
@@ -159,6 +161,7 @@ class DatasetDefinition:
     licence: str
     default_size: str = ""
     folders: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """The first size is the default one unless another is named."""

@@ -57,4 +57,5 @@ DATASET = DatasetDefinition(
     preprocessing="none: not used in the papers, for trials in seconds",
     credit="E. Alpaydin, C. Kaynak: Optical Recognition of Handwritten Digits, UCI repository",
     licence="CC BY 4.0 (UCI Machine Learning Repository)",
+    cites=("alpaydin1998digits",),
 )

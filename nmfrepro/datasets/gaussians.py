@@ -56,4 +56,5 @@ DATASET = DatasetDefinition(
     preprocessing="the paper states neither means nor covariances: centres and a spread like its picture's",
     credit="",
     licence="none needed",
+    cites=("chen2013nlcf",),
 )

@@ -99,4 +99,5 @@ DATASET = DatasetDefinition(
     preprocessing="28x28 grey levels, as published (NLCF)",
     credit="MNIST (Y. LeCun, C. Cortes, C. J. C. Burges)",
     licence="CC BY-SA 3.0, as Keras' documentation states it",
+    cites=("lecun1998mnist",),
 )

@@ -204,4 +204,5 @@ DATASET = DatasetDefinition(
     preprocessing="eyes aligned, face cropped, resized to 32x32 (all five papers); 256 grey levels",
     credit="ORL database of faces, provided courtesy of AT&T Laboratories Cambridge",
     licence="free for research with credit to AT&T Laboratories Cambridge; crop made public by D. Cai",
+    cites=("samaria1994orl",),
 )

@@ -54,4 +54,5 @@ DATASET = DatasetDefinition(
     preprocessing="the matrix of the LDS-NMF paper's Fig. 2 is not in its text; this one serves instead",
     credit="",
     licence="none needed",
+    cites=("liao2015ldsnmf",),
 )

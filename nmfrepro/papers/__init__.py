@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
 from ..core.options import pick
-from .catalogue import ALGORITHMS, SOURCES, Source
+from .catalogue import PAPERS, SOURCES, Source
 
 __all__ = [
     "Claim",
@@ -173,7 +173,7 @@ def load(name: str) -> PublishedTable:
         If there is no such table; the message suggests the closest.
     """
     source = _source(name, names())
-    algorithms = ALGORITHMS[name.partition("/")[0]]
+    algorithms = PAPERS[name.partition("/")[0]].methods
     if source.rows == "claims":
         return PublishedTable(
             name, source, "k", (), (), tuple(_read_claim(algorithms, r) for r in _rows(name))
@@ -227,7 +227,7 @@ def _rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-def _read_claim(algorithms: dict[str, str], row: dict[str, str]) -> Claim:
+def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> Claim:
     return Claim(
         row["metric"],
         row["algorithm"],
@@ -238,7 +238,9 @@ def _read_claim(algorithms: dict[str, str], row: dict[str, str]) -> Claim:
     )
 
 
-def _read_cell(source: Source, algorithms: dict[str, str], row: dict[str, str]) -> tuple[bool, PublishedCell]:
+def _read_cell(
+    source: Source, algorithms: Mapping[str, str], row: dict[str, str]
+) -> tuple[bool, PublishedCell]:
     """Whether a line belongs to the row of averages, and its cell."""
     where = row.get("k") or row.get("train_per_class") or ""
     average = where == "avg"

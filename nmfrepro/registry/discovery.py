@@ -21,6 +21,7 @@ def discover(
     folder: Iterable[str],
     offers: Callable[[ModuleType], Iterable[tuple[str, T]]],
     kind: str,
+    described: Iterable[tuple[str, T]] = (),
 ) -> Mapping[str, T]:
     """Everything that the modules of a package and the plug-ins offer, by name in alphabetical order.
 
@@ -34,13 +35,15 @@ def discover(
         What one module offers: names with what they stand for.
     kind : str
         What it is called in complaints: algorithm, dataset, protocol.
+    described : iterable
+        What the package offers besides, in files that are no modules.
 
     Raises
     ------
     SpecError
         If a plug-in takes a name that is taken.
     """
-    found: dict[str, T] = {}
+    found: dict[str, T] = dict(described)
     for module in pkgutil.iter_modules(folder):
         found.update(offers(importlib.import_module(f"{package}.{module.name}")))
     for plugin in plugins.modules():

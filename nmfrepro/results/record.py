@@ -1,7 +1,7 @@
 """What is written down of a run, its columns and its trials: one frozen type each, read everywhere.
 
 ``run.json`` is a `RunRecord`, a line of ``trials.csv`` a `TrialRecord` with its `Times`.  The types of the
-fields are the description of the files: `nmfrepro.results.typed` checks them.
+fields are the description of the files: `nmfrepro.core.typed` checks them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, Self
 
 from .. import protocols
 from ..core.errors import SpecError
+from ..core.typed import from_json, to_json
 from ..protocols import Protocol
 from ..registry.plugins import Plugin
 from ..spec import SMOKE
 from .lines import cell_text
 from .times import Row, Times, is_number
-from .typed import from_json, to_json
 
 
 @dataclass(frozen=True)

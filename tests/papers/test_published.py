@@ -10,7 +10,7 @@ import pytest
 
 from nmfrepro import papers, protocols
 from nmfrepro.core.errors import SpecError
-from nmfrepro.papers.catalogue import ALGORITHMS, SOURCES
+from nmfrepro.papers.catalogue import PAPERS, SOURCES
 
 CELLS = {
     "nlcf/table5_orl": (9, 5, 2),
@@ -41,7 +41,7 @@ def test_every_combination_is_there_once(name: str) -> None:
 @pytest.mark.parametrize("name", papers.names())
 def test_units_and_names(name: str) -> None:
     table = papers.load(name)
-    algorithms = ALGORITHMS[name.partition("/")[0]]
+    algorithms = PAPERS[name.partition("/")[0]].methods
     for cell in table.cells:
         assert cell.algorithm == algorithms[cell.column]
         assert cell.metric in protocols.metrics()
@@ -102,8 +102,8 @@ def test_sparseness_has_datasets_and_no_k() -> None:
 
 
 def test_nnsc_of_tnmf_is_the_constrained_method() -> None:
-    assert ALGORITHMS["tnmf"]["NNSC"] == "nmf_sc"
-    assert ALGORITHMS["cnmf"]["NMF"] == "nmf_ncw"
+    assert PAPERS["tnmf"].methods["NNSC"] == "nmf_sc"
+    assert PAPERS["cnmf"].methods["NMF"] == "nmf_ncw"
 
 
 def test_claims_of_lost_tables() -> None:

@@ -11,9 +11,9 @@ def test_methods_state_their_looks():
     assert len(looks) >= 25
 
 
-@pytest.mark.parametrize("paper", sorted(papers.catalogue.ALGORITHMS))
+@pytest.mark.parametrize("paper", sorted(papers.catalogue.PAPERS))
 def test_methods_of_one_paper_differ_without_colour(paper):
-    names = set(papers.catalogue.ALGORITHMS[paper].values())
+    names = set(papers.catalogue.PAPERS[paper].methods.values())
     assert len({(look_of(name).marker, look_of(name).dash) for name in names}) == len(names)
 
 

@@ -1,4 +1,4 @@
-"""JSON into frozen dataclasses and back, checked by the types of their fields."""
+"""JSON and YAML into frozen dataclasses and back, checked by the types of their fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
@@ -81,6 +84,12 @@ def _hints(cls: type) -> tuple[tuple[Field[Any], Any], ...]:
 
 def _within(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
+
+
+def from_yaml(hint: Any, path: Path) -> Any:
+    """A YAML file of the package as what a type hint says; see `from_json`."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return from_json(hint, yaml.load(path.read_text(encoding="utf-8"), loader), path.name)
 
 
 def to_json(value: Any) -> Any:

@@ -1,0 +1,32 @@
+"""Datasets that are described rather than programmed: a YAML file each, whose name is the dataset's.
+
+Its keys are the fields of `DatasetDefinition`, with `sizes` as "32x32" for images and "500" for features, and
+one source: `file` with the fields of `DataFile`, or `idx` with those of `IdxFiles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from ..core.typed import from_json, from_yaml
+from .definition import DatasetDefinition
+from .idxfiles import IdxFiles
+from .sources import DataFile
+
+KINDS = {"file": DataFile, "idx": IdxFiles}
+
+
+def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
+    """The datasets that the YAML files of a folder describe, by name."""
+    for path in sorted(folder.glob("*.yaml")):
+        said: dict[str, Any] = from_yaml(Any, path)
+        shapes = {size: tuple(map(int, size.split("x"))) for size in said.pop("sizes")}
+        sizes = {size: (sides if len(sides) == 2 else None, prod(sides)) for size, sides in shapes.items()}
+        sources = tuple(from_json(KINDS[key], said.pop(key), key) for key in KINDS if key in said)
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
+        }
+        yield path.stem, DatasetDefinition(name=path.stem, sizes=sizes, sources=sources, **fields)
