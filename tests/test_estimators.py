@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from nmfrepro import estimators, factorize
+from nmfrepro.algorithms import Iterative
 from nmfrepro.core.errors import SpecError
 
 X = np.random.default_rng(0).random((24, 10))  # rows are samples
@@ -32,13 +33,25 @@ VALUES = {
     "TNMF": {"lam": 0.1},
     "TwoDNMF": {"image_shape": (-1, 1)},
 }
-TRANSDUCTIVE = {"CF", "CNMF", "CNMFKL", "GNMF", "NLCFG", "NSDR", "NTF", "SemiGNMF"}
+TRANSDUCTIVE = {
+    "CF",
+    "CNMF",
+    "CNMFKL",
+    "GNMF",
+    "NLCFG",
+    "NSDR",
+    "NTF",
+    "SemiGNMF",
+    "Spectral",
+    "SymmetricNMF",
+}
 
 
 def make(name: str, **values: Any) -> Any:
     """An estimator that is quick."""
-    budget = {} if name == "PCA" else {"max_iter": 20}
-    return getattr(estimators, name)(**budget | VALUES.get(name, {}) | values)
+    cls = getattr(estimators, name)
+    budget = {"max_iter": 20} if issubclass(estimators.names()[name], Iterative) else {}
+    return cls(**budget | VALUES.get(name, {}) | values)
 
 
 @pytest.mark.parametrize("name", sorted(estimators.names()))

@@ -43,7 +43,9 @@ REFUSED = {
     "nmf_sc": {"one image", "one image, k = 3"},
     "nnsc": {"tiny"},
     "pca": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
+    "pca_kmeans": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
     "rica": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
+    "spectral": {"one image, k = 3"},
 }
 # Single precision where the numbers' range or their zeros matter.
 CASES = [(case, "float64") for case in DATA] + [

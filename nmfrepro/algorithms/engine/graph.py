@@ -1,4 +1,4 @@
-"""The graph of nearest neighbours that NLCF-G, GNMF and SemiGNMF smooth their encodings over."""
+"""The graph of nearest neighbours that methods smooth their encodings over, or cluster."""
 
 from __future__ import annotations
 
@@ -157,6 +157,13 @@ def neighbor_graph(
     W = directed.maximum(directed.T).tocsr()
     W.eliminate_zeros()
     return W
+
+
+def normalized_similarity(W: csr_array) -> csr_array:
+    """E^(−½) W E^(−½), E the row sums of the symmetric weights W (n × n); a row of zeros stays."""
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1))
+    return W.multiply(scale[:, None]).multiply(scale[None, :]).tocsr()
 
 
 def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:

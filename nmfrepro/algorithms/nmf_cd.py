@@ -1,0 +1,66 @@
+"""scikit-learn's NMF."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from .engine.multiplicative import TwoFactor
+from .engine.plain import Array
+
+
+@dataclass(frozen=True)
+class CoordinateDescentNMF(TwoFactor):
+    """NMF as scikit-learn computes it: one pass over the entries of V, then U, by coordinate descent.
+
+    An iteration is one of ``sklearn.decomposition.NMF(solver="cd")`` without penalties or shuffling.  The
+    objective never rises.  The scale of U's columns is free: encodings are read with unit columns.
+    """
+
+    name = "nmf_cd"
+    title = "NMF (scikit-learn)"
+    paper = (
+        "Cichocki and Phan, Fast local algorithms for large scale nonnegative matrix and tensor "
+        "factorizations, IEICE Trans. Fundamentals E92-A(3), 2009; Pedregosa et al., Scikit-learn, JMLR 12, "
+        "2011"
+    )
+    cites = (
+        """@article{cichocki2009hals,
+  author = {Cichocki, A. and Phan, A.-H.},
+  title = {Fast Local Algorithms for Large Scale Nonnegative Matrix and Tensor Factorizations},
+  journal = {IEICE Transactions on Fundamentals of Electronics, Communications and Computer Sciences},
+  volume = {E92-A},
+  number = {3},
+  pages = {708--721},
+  year = {2009},
+}""",
+        """@article{pedregosa2011sklearn,
+  author = {Pedregosa, F. and Varoquaux, G. and Gramfort, A. and others},
+  title = {Scikit-learn: Machine Learning in {P}ython},
+  journal = {Journal of Machine Learning Research},
+  volume = {12},
+  pages = {2825--2830},
+  year = {2011},
+}""",
+    )
+    look = ("black", "D", ":")
+    objective_text = "‖X − UVᵀ‖²  (no ½)"
+    uncertain = ("Start: uniform on (0, 1), as all methods here; scikit-learn's own default is NNDSVDa.",)
+
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
+        """One pass of scikit-learn's."""
+        if not U.any() or not V.any():  # scikit-learn refuses to start there, and nothing would move
+            return U, V
+        from sklearn.decomposition import non_negative_factorization  # so that listing stays quick
+        from sklearn.exceptions import ConvergenceWarning
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # one iteration is what is wanted
+            V, UT, _ = non_negative_factorization(
+                X.T, V.copy(), U.T.copy(), n_components=V.shape[1], init="custom", tol=0, max_iter=1
+            )
+        return UT.T, V
+
+    def objective(self, X: Array, U: Array, V: Array) -> float:
+        """‖X − UVᵀ‖²."""
+        return float(np.sum((X - U @ V.T) ** 2))

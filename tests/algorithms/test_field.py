@@ -1,0 +1,161 @@
+"""The methods and baselines of the field beside those of the five papers: their sums, and other programs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+from sklearn.cluster import SpectralClustering
+from sklearn.decomposition import NMF
+from sklearn.decomposition import PCA as Components
+from sklearn.metrics import adjusted_rand_score
+
+from nmfrepro import factorize
+from nmfrepro.algorithms.engine.graph import neighbor_graph, normalized_similarity
+from nmfrepro.algorithms.spectral import leading_eigenvectors
+
+
+def made(m=5, n=7, k=3, seed=0, signed=False):
+    stream = np.random.default_rng(seed)
+    X = stream.standard_normal((m, n)) if signed else stream.random((m, n)) + 0.05
+    return X, stream.random((m, k)) + 0.05, stream.random((n, k)) + 0.05
+
+
+def groups(n=60, m=12, seed=3):
+    """Three well separated groups of samples as columns, and their classes."""
+    stream = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    return (5 * stream.random((3, m))[y] + 0.1 * stream.random((n, m))).T, y
+
+
+def test_a_step_of_orthogonal_nmf():
+    X, U, V = made()
+    (m, n), k = X.shape, U.shape[1]
+    first = {"U": U, "V": V}
+    new = U.copy()
+    for i in range(m):
+        for a in range(k):
+            num = sum(X[i, j] * V[j, a] for j in range(n))
+            den = sum(U[i, b] * V[j, b] * V[j, a] for b in range(k) for j in range(n))
+            new[i, a] = U[i, a] * num / den
+    U, moved = new, V.copy()
+    for j in range(n):
+        for a in range(k):
+            num = sum(X[i, j] * U[i, a] for i in range(m))
+            den = 0.0
+            for b in range(k):
+                den += V[j, b] * sum(V[l, b] * X[i, l] * U[i, a] for l in range(n) for i in range(m))
+            moved[j, a] = V[j, a] * np.sqrt(num / den)
+    fit = factorize(X, "onmf", k, init=first, max_iter=1)
+    np.testing.assert_allclose(fit.factors["U"], U, rtol=1e-12)
+    np.testing.assert_allclose(fit.factors["V"], moved, rtol=1e-12)
+
+
+def test_encodings_become_orthogonal():
+    X, y = groups()
+    fit = factorize(X, "onmf", 3, restarts=5, max_iter=1000)
+    V = fit.factors["V"]
+    np.testing.assert_allclose(V.T @ V, np.eye(3), atol=0.02)
+    assert adjusted_rand_score(y, V.argmax(axis=1)) == 1
+
+
+def test_a_step_of_semi_nmf():
+    X, _, V = made(signed=True)
+    m, n, k = *X.shape, V.shape[1]
+    U = np.linalg.lstsq(V, X.T, rcond=None)[0].T
+    moved = V.copy()
+    for j in range(n):
+        for a in range(k):
+            towards = sum(X[i, j] * U[i, a] for i in range(m))
+            num, den = max(towards, 0), max(-towards, 0)
+            for b in range(k):
+                gram = sum(U[i, b] * U[i, a] for i in range(m))
+                num, den = num + V[j, b] * max(-gram, 0), den + V[j, b] * max(gram, 0)
+            moved[j, a] = V[j, a] * np.sqrt(num / den)
+    fit = factorize(X, "semi_nmf", k, init={"U": np.ones((m, k)), "V": V}, max_iter=1)
+    np.testing.assert_allclose(fit.factors["U"], U, rtol=1e-10)
+    np.testing.assert_allclose(fit.factors["V"], moved, rtol=1e-10)
+    assert fit.objective[-1] == pytest.approx(np.sum((X - U @ moved.T) ** 2), rel=1e-10)
+
+
+def test_semi_nmf_never_rises_on_signed_data():
+    X, _, _ = made(12, 30, signed=True)
+    trace = factorize(X, "semi_nmf", 4, max_iter=200, trace_every=1).objective
+    assert np.diff(trace).max() <= 1e-12 * trace[0]
+
+
+def test_a_step_of_symmetric_nmf_solves_each_column():
+    """Every column is the nonnegative minimiser while the others stay: sums over entries."""
+    X, _, _ = made(6, 8, seed=2)
+    stream = np.random.default_rng(4)
+    W, H = stream.random((2, 8, 3))
+    alpha = 0.7
+    A = normalized_similarity(neighbor_graph(X, 3)).toarray()
+    weights = neighbor_graph(X, 3).toarray()
+    sums = [sum(row) for row in weights]
+    for i in range(8):
+        for j in range(8):
+            assert A[i, j] == pytest.approx(weights[i, j] / np.sqrt(sums[i] * sums[j]))
+    first = {"W": W.copy(), "H": H.copy()}
+    for moving, fixed in ((W, H), (H, W)):
+        for j in range(3):
+            for i in range(8):
+                rest = [
+                    A[i, l] - sum(moving[i, b] * fixed[l, b] for b in range(3) if b != j) for l in range(8)
+                ]
+                num = sum(rest[l] * fixed[l, j] for l in range(8)) + alpha * fixed[i, j]
+                moving[i, j] = max(0, num / (sum(fixed[l, j] ** 2 for l in range(8)) + alpha))
+    fit = factorize(X, "sym_nmf", 3, init=first, max_iter=1, neighbors=3, alpha=alpha)
+    np.testing.assert_allclose(fit.factors["W"], W, rtol=1e-12)
+    np.testing.assert_allclose(fit.factors["H"], H, rtol=1e-12, atol=1e-15)
+    value = np.sum((A - W @ H.T) ** 2) + alpha * np.sum((W - H) ** 2)
+    assert fit.objective[-1] == pytest.approx(value, rel=1e-12)
+
+
+def test_symmetric_nmf_finds_groups():
+    X, y = groups()
+    fit = factorize(X, "sym_nmf", 3, restarts=5, max_iter=300)
+    assert adjusted_rand_score(y, fit.embedding.argmax(axis=1)) == 1
+    np.testing.assert_allclose(fit.factors["W"], fit.factors["H"], atol=1e-3)
+
+
+def test_coordinate_descent_is_scikit_learns():
+    X, U, V = made(9, 15, 4)
+    model = NMF(4, init="custom", solver="cd", tol=0, max_iter=25)
+    expected = model.fit_transform(X.T.copy(), W=V.copy(), H=U.T.copy())
+    fit = factorize(X, "nmf_cd", 4, init={"U": U, "V": V}, max_iter=25)
+    np.testing.assert_allclose(fit.factors["V"], expected, rtol=1e-10)
+    np.testing.assert_allclose(fit.factors["U"], model.components_.T, rtol=1e-10)
+
+
+def test_eigenvectors_by_both_ways(monkeypatch):
+    A = normalized_similarity(neighbor_graph(made(4, 200)[0], 5))
+    expected = eigh(A.toarray(), subset_by_index=(196, 199))[0][::-1]
+    ways = {}
+    for way, below in (("dense", 500), ("lanczos", 0)):
+        monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_BELOW", below)
+        values, ways[way] = leading_eigenvectors(A, 4, seed=1)
+        np.testing.assert_allclose(values, expected, rtol=1e-10)
+    np.testing.assert_allclose(ways["lanczos"], ways["dense"], atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore:Graph is not fully connected")
+def test_spectral_clusters_as_scikit_learn():
+    X, y = groups()
+    # Rings: k-means on the samples cannot tell them apart.
+    angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    rings = np.concatenate([r * np.array([np.cos(angle), np.sin(angle)]) for r in (1, 3)], axis=1) + 4
+    for data, k in ((X, 3), (rings, 2)):
+        fit = factorize(data, "spectral", k, neighbors=5)
+        W = neighbor_graph(data, 5)
+        other = SpectralClustering(k, affinity="precomputed", random_state=0).fit_predict(W.toarray())
+        assert adjusted_rand_score(other, fit.labels) == 1
+        np.testing.assert_allclose(np.linalg.norm(fit.embedding, axis=1), 1)
+    assert adjusted_rand_score(y, factorize(X, "spectral", 3).labels) == 1
+
+
+def test_k_means_on_components():
+    X, y = groups()
+    fit = factorize(X, "pca_kmeans", 3)
+    assert adjusted_rand_score(y, fit.labels) == 1
+    np.testing.assert_allclose(np.abs(fit.embedding), np.abs(Components(3).fit_transform(X.T)), atol=1e-9)
