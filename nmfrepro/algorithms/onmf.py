@@ -34,8 +34,8 @@ class OrthogonalNMF(TwoFactor):
     objective_text = "‖X − UVᵀ‖² subject to VᵀV = I  (no ½)"
     uncertain = (
         "One side is orthogonal, that of the samples; the paper's three factors are left out.",
-        "Choi (IJCNN 2008) takes the ratio without the root: a column of length s then has 1/s after the next "
-        "iteration and s after another, so it is left out.",
+        "Choi (IJCNN 2008) takes the ratio without the root: a column of length s then has 1/s after the "
+        "next iteration and s after another, so it is left out.",
         "Start: uniform on (0, 1), as all methods here.",
         "Encodings are read as they are: the constraint fixes their scale.",
     )
