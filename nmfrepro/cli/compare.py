@@ -15,6 +15,7 @@ from ..core.terminal import safe
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import comparison as comparetext
+from ..views.tables import printed
 from .verbs import Verb, Word, echo, refuse
 
 
@@ -40,7 +41,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
     if other is not None:
         if name is not None:
             refuse("--published is for one folder; two folders are compared with each other")
-        echo(beside(read(results), read(other), select))
+        echo(printed(beside(read(results), read(other), select)))
         return
     several = folders(results)
     for folder in several:
@@ -51,7 +52,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
         text = against_published(found, name, select)
         if folder != several[0]:
             echo("\n")
-        echo(text)
+        echo(printed(text))
         try:
             files.replace(folder / "compare.md", f"{safe(text)}\n<!-- {MARK} {state(found)} -->\n")
         except ResultsError as error:

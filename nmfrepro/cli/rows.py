@@ -16,7 +16,7 @@ from ..core.terminal import counted
 from ..protocols import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
-from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines
+from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines, printed
 from .verbs import Verb, Word, echo
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
@@ -60,7 +60,7 @@ def rows_command(
         count = counted(len(trials) - len(run), "trial")
         echo(f"{count} of {', '.join(others)} left out, none of which has been run.\n")
         trials = run
-    echo("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)]))
+    echo(printed("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)])))
 
 
 def coordinates(results: Results, where: tuple[str, ...]) -> dict[str, int]:

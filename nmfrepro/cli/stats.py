@@ -13,7 +13,8 @@ from ..analysis.significance.pairwise import ROPE, pairwise
 from ..analysis.significance.scores import of_datasets, of_published, of_results
 from ..results.folder import read
 from ..views import document, significance
-from .verbs import Verb, Word, echo, refuse
+from ..views.tables import printed
+from .verbs import FORMAT, Verb, Word, echo, refuse
 
 PUBLISHED = "published:"
 
@@ -43,7 +44,7 @@ PUBLISHED = "published:"
     show_default=True,
     help="What the best dimension of a recognition run is chosen by.",
 )
-@click.option("--format", "-f", "form", type=Word(["md", "text", "latex"]), default="md", show_default=True)
+@click.option("--format", "-f", "form", type=Word(["md", "text", "latex"]), help=FORMAT)
 def stats_command(
     sources: tuple[str, ...],
     metric: str | None,
@@ -51,7 +52,7 @@ def stats_command(
     rope: float,
     alpha: float,
     select: str,
-    form: str,
+    form: str | None,
 ) -> None:
     """Test the methods in SOURCE: a results folder, or published:NAME such as published:tnmf/table1_orl.
 
@@ -76,4 +77,4 @@ def stats_command(
     enough = (rows >= 2 and methods >= 3) or not pairs
     test = friedman(scores.means, scores.labels, alpha, scores.metric.lower_is_better) if enough else None
     found = significance.document(scores, test, pairs, alpha, rope, control, notes)
-    echo(document.WRITERS[form](found))
+    echo(printed(document.markdown(found)) if form is None else document.WRITERS[form](found))

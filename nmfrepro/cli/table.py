@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
+from ..analysis.significance.marking import marked
 from ..analysis.tables import Table, make_table
 from ..analysis.tables.beside import beside
+from ..analysis.tables.notes import EXTENTS
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import safe
 from ..results.folder import Results, folders, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
-from .verbs import Verb, Word, echo
-
-WRITERS = {
-    "md": tabletext.markdown,
-    "csv": lambda table, digits: tabletext.tidy_csv(table),
-    "latex": tabletext.latex,
-}
+from .verbs import FORMAT, Verb, Word, echo, refuse
 
 
 @click.command("table", cls=Verb)
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--format", "-f", "form", type=Word(list(WRITERS)), default="md", show_default=True)
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    type=Word(["md", "csv", "latex"]),
+    help=FORMAT,
+)
 @click.option(
     "--metric",
     "-m",
@@ -46,32 +49,77 @@ WRITERS = {
     "--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimals of percents."
 )
 @click.option(
+    "--notes",
+    type=Word(EXTENTS),
+    default="full",
+    show_default=True,
+    help="Short: without definitions, settings and what fits noted.",
+)
+@click.option("--transpose", is_flag=True, help="Methods down instead of across, or the other way round.")
+@click.option(
+    "--mark",
+    metavar="NAME",
+    help="Mark what is significantly better (↑) or worse (↓) than this column (Wilcoxon, Holm, 0.05).",
+)
+@click.option("--caption", metavar="TEXT", help="Of the LaTeX table [default: the run's title].")
+@click.option("--label", metavar="NAME", help="Of the LaTeX table, for \\ref.")
+@click.option(
     "--beside",
     "together",
     is_flag=True,
     help="All runs in one table, under their datasets; it is only printed.",
 )
 def table_command(
-    results: tuple[Path, ...], form: str, metrics: tuple[str, ...], select: str, digits: int, together: bool
+    results: tuple[Path, ...],
+    form: str | None,
+    metrics: tuple[str, ...],
+    select: str,
+    digits: int,
+    notes: str,
+    transpose: bool,
+    mark: str | None,
+    caption: str | None,
+    label: str | None,
+    together: bool,
 ) -> None:
     """Print the tables of RESULTS… (a results root, or folders of single runs).
 
-    table.md and table.csv are written into each run's folder (and table.tex with --format latex).
+    table.md, with all notes, and table.csv are written into each run's folder (and table.tex with --format
+    latex).
     """
+    if form != "latex" and (caption or label):
+        refuse(f"--{'caption' if caption else 'label'} is for LaTeX; give --format latex too")
+    if label and not re.fullmatch(r"[A-Za-z0-9:._/+-]+", label):
+        refuse(f"--label {label!r}: letters, digits and :._/+- make a label, as tab:orl")
+    writers: dict[str, Callable[[Table], str]] = {
+        "md": lambda table: tabletext.markdown(table, digits),
+        "csv": tabletext.tidy_csv,
+        "latex": lambda table: tabletext.latex(table, digits, caption, label),
+    }
+
+    def made(run: Results, extent: str = notes) -> Table:
+        table = make_table(run, metrics or None, select, extent=extent, transposed=transpose)
+        return table if mark is None else marked(table, mark)
+
+    def tell(table: Table) -> None:
+        echo(tabletext.printed(writers["md"](table)) if form is None else writers[form](table))
+
     found = [each for path in results or [Path("results")] for each in folders(path)]
+    if label and len(found) > 1 and not together:
+        refuse(f"--label is for one table; {len(found)} runs make {len(found)}")
     if together:
         runs = [read(folder) for folder in found]
-        named = dict(zip(headings(runs), runs, strict=True))
-        joined = {name: make_table(run, metrics or None, select) for name, run in named.items()}
-        echo(WRITERS[form](beside(joined), digits))
+        tell(beside(dict(zip(headings(runs), map(made, runs), strict=True))))
         return
     for number, folder in enumerate(found):
         run = read(folder)
-        table = make_table(run, metrics or None, select)
+        table = made(run)
         if number:
             echo("\n")
-        echo(WRITERS[form](table, digits))
-        write(folder, table, form, digits)
+        tell(table)
+        # A file that lies beside the rows says all that a reader must know.
+        kept = {"table.md": writers["md"](made(run, "full")), "table.csv": writers["csv"](table)}
+        write(folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
         if said := outdated(run):
             echo(said, err=True)
 
@@ -84,11 +132,8 @@ def headings(runs: Sequence[Results]) -> list[str]:
     return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)
 
 
-def write(folder: Path, table: Table, form: str, digits: int) -> None:
+def write(folder: Path, contents: Mapping[str, str]) -> None:
     """Write the table's files; in a folder that cannot be written, say so and go on."""
-    contents = {"table.md": tabletext.markdown(table, digits), "table.csv": tabletext.tidy_csv(table)}
-    if form == "latex":
-        contents["table.tex"] = tabletext.latex(table, digits)
     try:
         for name, text in contents.items():
             files.replace(folder / name, safe(text))

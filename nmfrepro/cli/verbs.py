@@ -14,6 +14,7 @@ from ..registry import plugins
 
 # What a plug-in can add, as messages call it.
 PLUGGABLE = ("algorithm", "dataset", "protocol kind")
+FORMAT = "How to print [default: md, without the back-slashes that a file needs]."
 
 
 def echo(text: str, err: bool = False) -> None:

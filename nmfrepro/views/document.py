@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..core.terminal import paragraph
-from .tables import escape_cell, escape_latex, escape_markdown, markdown_lines
+from .tables import escape_cell, escape_latex, escape_markdown, markdown_lines, small_print
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,7 @@ def latex(document: Document) -> str:
             *(" & ".join(row) + r" \\" for row in rows[1:]),
             r"\bottomrule",
             r"\end{tabular}",
-            "",
-            r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-            *(escape_latex(note) + r"\par" for note in section.notes),
-            r"\end{minipage}",
+            *small_print(section.notes),
             r"\end{table}",
         ]
     return "\n".join(lines) + "\n"

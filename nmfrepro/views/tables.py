@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..analysis.tables import Block, Cell, Table
 from ..metrics import Metric
+
+_ESCAPED = re.compile(r"\\([\\`*<\[_#~|])")
+# Between two cells; a border in a name is behind a back-slash.
+_BORDER = re.compile(r"(?<= )\|(?= )")
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,7 @@ class Style:
     bold: tuple[str, str]
     none: str
     escape: Callable[[str], str]
+    marks: Mapping[str, str] = field(default_factory=lambda: {"": "", "better": "↑", "worse": "↓"})
 
 
 def markdown(table: Table, digits: int = 1) -> str:
@@ -27,7 +34,7 @@ def markdown(table: Table, digits: int = 1) -> str:
     for block in table.blocks:
         lines = markdown_lines(grid(table, block, MARKDOWN, digits))
         parts += [f"## {heading(block.metric)}", "\n".join(lines)]
-    parts.append("\n".join(f"- {escape_markdown(note)}" for note in table.notes))
+    parts += ["\n".join(f"- {escape_markdown(note)}" for note in table.notes)] if table.notes else []
     return "\n\n".join(parts) + "\n"
 
 
@@ -53,15 +60,32 @@ def markdown_lines(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
     return [line(rows[0]), line(rule), *(line(row) for row in rows[1:])]
 
 
-def latex(table: Table, digits: int = 1) -> str:
-    """The table for LaTeX with the booktabs package; notes in small print below."""
+def printed(text: str) -> str:
+    """Markdown as it is read: without the back-slashes that only files need, its tables aligned anew."""
+    lines: list[str] = []
+    for table, part in itertools.groupby(text.splitlines(), lambda line: line.startswith("| ")):
+        plain = [_ESCAPED.sub(r"\1", line) for line in part] if not table else []
+        if table:
+            rows = [_BORDER.split(f" {line} ")[1:-1] for line in part]
+            cells = [[_ESCAPED.sub(r"\1", cell.strip()) for cell in row] for row in rows]
+            plain = markdown_lines([cells[0], *cells[2:]], sum(cell.startswith(":") for cell in cells[1]))
+        lines += plain
+    return "\n".join(lines) + "\n" * text.endswith("\n")
+
+
+def latex(table: Table, digits: int = 1, caption: str | None = None, label: str | None = None) -> str:
+    """The table for LaTeX with the booktabs package; notes in small print below.
+
+    `caption` stands in the place of the title, and `label` is what ``\\ref`` refers to.
+    """
     blocks = [grid(table, block, LATEX, digits) for block in table.blocks]
     width = len(blocks[0][0]) if blocks else 1
     lines = [
         r"% needs \usepackage{booktabs}; the file is UTF-8",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{escape_latex(table.title)}}}",
+        rf"\caption{{{escape_latex(caption or table.title)}}}",
+        *([rf"\label{{{label}}}"] if label else []),
         rf"\begin{{tabular}}{{l{'r' * (width - 1)}}}",
         r"\toprule",
     ]
@@ -72,9 +96,16 @@ def latex(table: Table, digits: int = 1) -> str:
         lines.append(" & ".join(rows[0]) + r" \\")
         lines.append(r"\midrule")
         lines += [" & ".join(row) + r" \\" for row in rows[1:]]
-    lines += [r"\bottomrule", r"\end{tabular}", "", r"\begin{minipage}{\linewidth}\footnotesize\raggedright"]
-    lines += [escape_latex(note) + r"\par" for note in table.notes]
-    return "\n".join([*lines, r"\end{minipage}", r"\end{table}"]) + "\n"
+    lines += [r"\bottomrule", r"\end{tabular}", *small_print(table.notes), r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def small_print(notes: Sequence[str]) -> list[str]:
+    """Lines of LaTeX for the notes under a table."""
+    if not notes:
+        return []
+    paragraphs = [escape_latex(note) + r"\par" for note in notes]
+    return ["", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", *paragraphs, r"\end{minipage}"]
 
 
 def tidy_csv(table: Table) -> str:
@@ -145,10 +176,10 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
     if cell.dimension is not None:
         text += f" ({cell.dimension})"
     if cell.best:
-        return style.bold[0] + text + style.bold[1]
-    if not cell.complete:
+        text = style.bold[0] + text + style.bold[1]
+    elif not cell.complete:
         text += f" ({cell.n} of {cell.planned} rows)" if average else f" (n = {cell.n} of {cell.planned})"
-    return text
+    return text + style.marks[cell.mark]
 
 
 def escape_markdown(text: str) -> str:
@@ -162,6 +193,11 @@ def escape_cell(text: str) -> str:
     return escape_markdown(text).replace("|", r"\|")
 
 
+# Signs with their commands in LaTeX's formulas.  Texts of others may hold more; their TeX must know those.
+_SIGNS = (
+    "±pm ×times ·cdot √surd ‖| ≤le ≥ge ≠ne ≈approx ←leftarrow →rightarrow ↑uparrow ↓downarrow ΣSigma αalpha "
+    "βbeta γgamma δdelta εvarepsilon θtheta λlambda μmu νnu ξxi πpi ρrho σsigma τtau χchi ωomega"
+)
 _LATEX_CHARACTERS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -170,18 +206,13 @@ _LATEX_CHARACTERS = {
     ">": r"$>$",
     "|": r"$|$",
     '"': "''",  # \textquotedbl is not in every font encoding
-    "±": r"$\pm$",
     "−": r"$-$",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "√": r"$\surd$",
     "–": "--",
     "…": r"\ldots{}",
-    "μ": r"$\mu$",
-    "λ": r"$\lambda$",
-    "γ": r"$\gamma$",
-    "ε": r"$\varepsilon$",
-} | {c: f"\\{c}" for c in "&%$#_{}"}
+    "ᵀ": r"$^{\top}$",
+    **{pair[0]: f"$\\{pair[1:]}$" for pair in _SIGNS.split()},
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+}
 
 
 def escape_latex(text: str) -> str:
@@ -195,5 +226,10 @@ def spreadsheet_safe(text: str) -> str:
 
 
 MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
-# Braces around names, since a row may begin with [.
-LATEX = Style(r"$\pm$", (r"\textbf{", "}"), "--", lambda text: f"{{{escape_latex(text)}}}")
+LATEX = Style(
+    r"$\pm$",
+    (r"\textbf{", "}"),
+    "--",
+    lambda text: f"{{{escape_latex(text)}}}",  # in braces, since a row may begin with [
+    {"": "", "better": r"\rlap{$^{\uparrow}$}", "worse": r"\rlap{$^{\downarrow}$}"},  # columns stay aligned
+)

@@ -14,7 +14,7 @@ from nmfrepro.core.errors import ResultsError
 
 def score(label: str, at: dict[str, int]) -> float | str | None:
     if label == "NLCF" and at["draw"] == 1:
-        return "collapsed | all zero"
+        return "collapsed: all zero"
     return None if at["draw"] == 2 and label == "NLCF" else 0.5 + 0.1 * at["draw"]
 
 
@@ -41,7 +41,7 @@ def test_the_rows_behind_a_cell_and_what_the_table_makes_of_them(folder: str) ->
 
 def test_states(folder: str) -> None:
     header, *failed = rows(folder, "--status", "failed")
-    assert [row[header.index("error")] for row in failed] == [r"collapsed \| all zero"] * 2
+    assert [row[header.index("error")] for row in failed] == ["collapsed: all zero"] * 2
     assert [row[1] for row in rows(folder, "--status", "missing")[1:]] == ["2", "4"]
     outcome = CliRunner().invoke(group, ["rows", folder, "-a", "nmf", "--status", "failed"])
     assert (outcome.exit_code, outcome.output) == (0, "None of these 7 trials is failed.\n")

@@ -46,6 +46,63 @@ def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
     assert outcome.output.startswith('"k","metric","unit","label"')
 
 
+def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
+    folder = write_results(tmp_path / "one", score).folder
+    latex = ["table", str(folder), "-f", "latex"]
+    text = (
+        CliRunner()
+        .invoke(group, [*latex, "--notes", "none", "--label", "tab:a_b", "--caption", "50 %"])
+        .output
+    )
+    assert "\\caption{50 \\%}\n\\label{tab:a_b}\n" in text
+    assert "minipage" not in text
+    assert "Data: " in (folder / "table.md").read_text("utf-8")  # which stays what a reader can rely on
+    short = CliRunner().invoke(group, [*latex, "--notes", "short", "--transpose"]).output
+    assert "{method / k} & {2} & {4} & {40} & {Avg}" in short
+    assert "best of the column" in short
+    assert "Data: " in short
+    assert "Accuracy: share" not in short
+    for arguments, remedy in (
+        (["--label", "x"], "give --format latex too"),
+        (["-f", "latex", "--label", "a}b"], "make a label"),
+    ):
+        refused = CliRunner().invoke(group, ["table", str(folder), *arguments])
+        assert refused.exit_code == 2
+        assert remedy in refused.output
+
+
+def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path, write_results: Any) -> None:
+    """p-values of Wilcoxon's test for 8 draws, all in favour: 2/256; Holm's for two methods doubles one."""
+    cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(8)]
+    above = {"far": 0.2, "mixed": 0.0, "control": 0.0}
+
+    def scores(label: str, at: dict[str, int]) -> float:
+        moved = (0.01 if at["draw"] % 2 else -0.02) * (label == "mixed")
+        return 0.3 + 0.01 * at["draw"] + moved + (above[label] if at["k"] == 2 else -above[label])
+
+    columns = [(label, label) for label in above]
+    folder = write_results(tmp_path / "one", scores, columns=columns, cells=cells).folder
+    outcome = CliRunner().invoke(group, ["table", str(folder), "--mark", "control"])
+    lines = [line for line in outcome.output.splitlines() if line.startswith(("| 2 ", "| 4 "))]
+    assert ["↑" in lines[0], "↓" in lines[0], "↑" in lines[1], "↓" in lines[1]] == [True, False, False, True]
+    assert all("↑" not in line.split("|")[3] + line.split("|")[4] for line in lines)
+    assert "↑ better, ↓ worse than control" in outcome.output
+    refused = CliRunner().invoke(group, ["table", str(folder), "--mark", "contrl"])
+    assert "did you mean control?" in str(refused.exception)
+
+
+def test_what_is_printed_has_no_escapes_and_the_file_has(tmp_path: Path, write_results: Any) -> None:
+    name = r"**A** | <b> `x` [1] \ y"
+    folder = write_results(tmp_path / "one", score, columns=[(name, "nmf"), ("_B", "nlcf")]).folder
+    plain = CliRunner().invoke(group, ["table", str(folder)]).output
+    assert f"| {name} | " in plain
+    assert len({len(line) for line in plain.splitlines() if line.startswith("|")}) == 1
+    assert CliRunner().invoke(group, ["table", str(folder), "-f", "md"]).output == (
+        folder / "table.md"
+    ).read_text("utf-8")
+    assert r"\*\*A\*\* \| \<b> \`x\` \[1] \\ y" in (folder / "table.md").read_text("utf-8")
+
+
 def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "one", score)
     CliRunner().invoke(group, ["table", str(tmp_path)])

@@ -41,6 +41,8 @@ class Cell:
         All dimensions the best was chosen from.
     draws : tuple of (int, float)
         The value of every repeat, in the metric's unit.
+    mark : {"", "better", "worse"}
+        How it differs from the method that cells are marked against, if they are.
     """
 
     mean: float | None
@@ -52,6 +54,7 @@ class Cell:
     best: bool = False
     grid: tuple[Cell, ...] = ()
     draws: tuple[tuple[int, float], ...] = ()
+    mark: str = ""
 
     @property
     def complete(self) -> bool:
@@ -121,7 +124,13 @@ class Table:
 
 
 def make_table(
-    results: Results, metrics: Sequence[str] | None = None, select: str = "test", further: bool = False
+    results: Results,
+    metrics: Sequence[str] | None = None,
+    select: str = "test",
+    *,
+    further: bool = False,
+    extent: str = "full",
+    transposed: bool = False,
 ) -> Table:
     """Make the table of a run.
 
@@ -135,6 +144,10 @@ def make_table(
         or the column ``<metric>_validation``.
     further : bool
         Whether the trials count that a run has beyond those of its table.
+    extent : {"full", "short", "none"}
+        How many notes: without definitions, settings and what fits noted where short.
+    transposed : bool
+        Whether methods stand down where the layout has them across, and the other way round.
 
     Raises
     ------
@@ -143,6 +156,7 @@ def make_table(
     """
     run, layout = results.run, layout_of(results.run)
     trials = planned_trials(results) if further else printed_trials(results)
+    layout = replace(layout, methods_down=layout.methods_down != transposed)
     labels = tuple(column.label for column in run.columns)
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
@@ -167,7 +181,7 @@ def make_table(
         marked = tuple(_mark_best(row, metric) for row in rows)
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
     table = Table(run.title, layout, labels, tuple(column.algorithm for column in run.columns), tuple(blocks))
-    return replace(table, notes=notes(results, table, trials, select))
+    return replace(table, notes=notes(results, table, trials, select, extent))
 
 
 def _where(layout: Layout, trial: TrialRecord) -> tuple[int, ...]:

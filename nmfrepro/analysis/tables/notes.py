@@ -34,24 +34,30 @@ _CHOSEN = re.compile(r"\bchose ([^(]*)")
 _VALUE = re.compile(r"(\w+) = ([^\s,;()]+)")
 
 
-def notes(results: Results, table: Table, trials: Sequence[TrialRecord], select: str) -> tuple[str, ...]:
-    """The notes of a table, a line each, the most important first."""
-    run = results.run
+EXTENTS = ("full", "short", "none")
+
+
+def notes(
+    results: Results, table: Table, trials: Sequence[TrialRecord], select: str, extent: str = "full"
+) -> tuple[str, ...]:
+    """The notes of a table, a line each, the most important first.
+
+    The short ones are without definitions, settings and what fits noted.
+    """
+    if extent == "none":
+        return ()
+    run, full = results.run, extent == "full"
     return (
         *smoke(run),
         *replaced(run),
         data(run),
         *_spread(table, run.protocol.repeated),
         *_further(results, trials),
-        *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks),
-        *run.protocol.reading(),
-        *fits(run),
-        *_scales(run),
+        *(_how(run, table) if full else ()),
         *_selection(table, select),
         *_inferred(run),
         *_incomplete(results, trials),
-        *_constant(table),
-        *_trial_notes(table, trials),
+        *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
         _version(results),
     )
 
@@ -64,6 +70,14 @@ def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
             f"{further} further draws and starts of every method stand in the results and not in this table; "
             "compare and stats count them."
         )
+
+
+def _how(run: RunRecord, table: Table) -> Iterable[str]:
+    """How numbers are defined, and how the columns came about."""
+    yield from (f"{block.metric.title}: {block.metric.text}." for block in table.blocks)
+    yield from run.protocol.reading()
+    yield from fits(run)
+    yield from _scales(run)
 
 
 def smoke(run: RunRecord) -> Iterable[str]:
