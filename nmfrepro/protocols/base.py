@@ -239,9 +239,8 @@ class Protocol:
         """What a cell of a table averages over, in words."""
         return "random draws of classes"
 
-    @property
-    def own_choice(self) -> frozenset[str]:
-        """Parameters of methods that are chosen anew in every trial, for the methods that have them all."""
+    def own_choice(self, method: str) -> frozenset[str]:
+        """Parameters of a method that are chosen anew in every trial, if it has them all."""
         return frozenset()
 
     @property

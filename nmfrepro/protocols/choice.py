@@ -10,14 +10,16 @@ from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import FitError
-from .scan import Grids, number
+from .scan import Grids, number, told
 
-Score = Callable[[Algorithm, int], float]
-"""Fits a method on one of the draws for choosing, by its number, and scores it."""
+Score = Callable[[Algorithm, int], Mapping[str, float]]
+"""Fits a method on one of the draws for choosing, by its number, and scores it by metric."""
 
 
-def choose(grids: Grids, algorithm: Algorithm, draws: int, score: Score) -> tuple[Algorithm, str]:
-    """The combination of values with the best mean score over the draws for choosing.
+def choose(
+    grids: Grids, algorithm: Algorithm, draws: int, score: Score, by: Sequence[str]
+) -> list[tuple[Algorithm, str]]:
+    """For each metric the combination of values with the best mean score over the draws for choosing.
 
     Parameters
     ----------
@@ -28,38 +30,46 @@ def choose(grids: Grids, algorithm: Algorithm, draws: int, score: Score) -> tupl
         Draws for choosing, ≥ 1.
     score : callable
         Larger is better.
+    by : sequence of str
+        The metrics to choose by, each for itself.
 
     Returns
     -------
-    (Algorithm, str)
-        The method with the values chosen (the earlier ones where two are equal), and a note of them.
+    list of (Algorithm, str)
+        By metric the method with the values chosen (the earlier where two are equal), and a note of them.
 
     Raises
     ------
     FitError
         If no combination can be fitted on all these draws.
     """
-    best, chosen, reason = -math.inf, None, ""
+    best: dict[str, tuple[float, Algorithm]] = {}
+    reason = ""
     for values in itertools.product(*grids.values()):
         candidate = replace(algorithm, **dict(zip(grids, values, strict=True)))
         try:
-            mean = math.fsum(score(candidate, i) for i in range(draws)) / draws
+            scores = [score(candidate, i) for i in range(draws)]
         except FitError as error:
             reason = str(error)
             continue
-        if mean > best:
-            best, chosen = mean, candidate
-    if chosen is None:
+        for metric in by:
+            mean = math.fsum(each[metric] for each in scores) / draws
+            if metric not in best or mean > best[metric][0]:
+                best[metric] = mean, candidate
+    if not best:
         raise FitError(f"no combination of {', '.join(grids)} can be fitted; the last: {reason}")
-    words = ", ".join(f"{name} = {number(getattr(chosen, name))}" for name in grids)
-    return chosen, f"on other draws chose {words}"
+    found = []
+    for metric in by:
+        chosen = best[metric][1]
+        words = ", ".join(f"{name} = {number(getattr(chosen, name))}" for name in grids)
+        found.append((chosen, f"on other draws chose {words}"))
+    return found
 
 
 def choice_note(grids: Mapping[str, Sequence[Any]], draws: int, by: str, source: str) -> str:
     """How parameters were chosen, for the notes under a table; `by` is the title of a metric."""
-    told = "; ".join(f"{name} of {', '.join(map(number, each))}" for name, each in grids.items())
     which = "with none of its classes" if source == "classes" else "of any classes"
     return (
         f"Chosen for every draw by mean {by} on {draws} other draws {which}, whose labels "
-        f"are used: {told}. The draw that is reported takes no part in it."
+        f"are used: {told(grids)}. The draw that is reported takes no part in it."
     )

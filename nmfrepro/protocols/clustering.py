@@ -30,7 +30,7 @@ from .draws import (
     labelled_note,
 )
 from .reading import read_clusters, reader_restarts
-from .scan import check_grids, grids_of
+from .scan import check_grids, few, grids_of, raw_grids, scanned
 
 METRICS = {
     "accuracy": Metric(
@@ -78,6 +78,9 @@ class Clustering(Protocol):
     outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats", "further", "further_starts")
     averaged: ClassVar[bool] = True
     reads_encodings: ClassVar[bool] = True
+    # What the names of metrics end with, by reading of the encodings; the phase that choosing is booked in.
+    readings: ClassVar[tuple[str, ...]] = ("",)
+    choosing: ClassVar[str] = "fit"
 
     clusters: tuple[int, ...] = option(low=1, help="numbers of classes k to draw, each also the rank")
     repeats: int = option(10, low=1, help="draws of classes for every k")
@@ -96,7 +99,8 @@ class Clustering(Protocol):
     choose: dict[str, Any] | None = option(
         None,
         help="parameters chosen anew for every draw by scores on other draws, for the methods that have "
-        "them, as {lam: [0.1, 1, 10]}; every combination is tried",
+        "them, as {lam: [0.1, 1, 10]}, or for each its own, as {nlcf: {mu: [0.1, 1]}}; every combination is "
+        "tried",
     )
     choose_draws: int = option(3, low=1, help="other draws that `choose` scores on, for every reported draw")
     choose_by: str = option("accuracy", choices=("accuracy", "nmi"), help="the score that `choose` goes by")
@@ -138,11 +142,7 @@ class Clustering(Protocol):
         check_labelled(self.labelled, algorithms, data.smallest_class)
         if self.choose is None:
             return
-        require(
-            any(grids_of(self.choose, each) for each in algorithms),
-            f"no listed algorithm has all the parameters of choose ({', '.join(self.choose)})",
-            option="choose",
-        )
+        scanned(self.choose, algorithms, "choose")
         most = data.n_classes // 2 if self.choose_from == "classes" else data.n_classes - 1
         for k in self.clusters:
             require(
@@ -171,12 +171,11 @@ class Clustering(Protocol):
 
     def smoke(self) -> Self:
         """The two smallest k, two draws."""
-        few = None if self.choose is None else {name: list(grid)[:2] for name, grid in self.choose.items()}
         return replace(
             self.as_printed(),
             clusters=tuple(sorted(self.clusters)[:2]),
             repeats=min(2, self.repeats),
-            choose=few,
+            choose=few(self.choose),
             choose_draws=1,
         )
 
@@ -186,25 +185,31 @@ class Clustering(Protocol):
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity, k, draw)
         chosen = draw_classes(samples, *names)
-        algorithm, told = task.algorithm, tuple[str, ...]()
-        if grids := grids_of(self.choose, algorithm):
+        picks = [(task.algorithm, "")]
+        if grids := grids_of(self.choose, task.algorithm):
             apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else np.array([], dtype=int)
 
-            def score(candidate: Algorithm, number: int) -> float:
+            def score(candidate: Algorithm, number: int) -> dict[str, float]:
                 others = draw_other_classes(samples, k, apart, *names, number)
                 streams = ("choice", *names, number)
-                scores = self._fitted(candidate, task, samples, others, streams, Clock())[2]
-                return scores[self.choose_by]
+                return self._fitted(candidate, task, samples, others, streams, Clock())[2]
 
-            algorithm, note = choose(grids, algorithm, self.choose_draws, score)
-            told = (note,)
-            clock.lap("fit")
+            by = [self.choose_by + reading for reading in self.readings]
+            picks = choose(grids, task.algorithm, self.choose_draws, score, by)
+            clock.lap(self.choosing)
+        algorithm, told = picks[0]
         found, clusters, scores, notes = self._fitted(algorithm, task, samples, chosen, names, clock)
+        for reading, (other, note) in zip(self.readings[1:], picks[1:], strict=False):
+            if other != algorithm:
+                told += f"; for{reading.replace('_', ' ')} {note.removeprefix('on other draws chose ')}"
+                again = self._fitted(other, task, samples, chosen, names, Clock())[2]
+                scores |= {name: value for name, value in again.items() if name.endswith(reading)}
+                clock.lap(self.choosing)
         return Outcome.of(
             found,
             seeds.derive("fit", *names),
             chosen,
-            (*told, *notes),
+            (*filter(None, [told]), *notes),
             classes=samples.named(chosen),
             metrics=scores,
             arrays={"labels": clusters},
@@ -235,10 +240,9 @@ class Clustering(Protocol):
         clock.lap("score")
         return found, clusters, scores, tuple(notes)
 
-    @property
-    def own_choice(self) -> frozenset[str]:
+    def own_choice(self, method: str) -> frozenset[str]:
         """Those of `choose`."""
-        return frozenset(self.choose or ())
+        return frozenset(raw_grids(self.choose, method))
 
     def reading(self) -> Iterator[str]:
         """How encodings became clusters, and what labels were seen."""

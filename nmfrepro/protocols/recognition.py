@@ -21,7 +21,7 @@ from ..factorization import fit, make_problem
 from ..metrics import Metric
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import Split, draw_split
-from .scan import balances, check_grids, grids_of, number, scan
+from .scan import balances, check_grids, few, grids_of, scan, scanned, told
 from .splits import Splits, read_splits
 
 CLASSIFIERS = ("nn", "svm")
@@ -190,13 +190,7 @@ class Recognition(Protocol):
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
-            scanned = [each for each in algorithms if grids_of(self.scan, each)]
-            require(
-                len(scanned) > 0,
-                f"no listed algorithm has all the parameters of scan ({', '.join(self.scan)})",
-                option="scan",
-            )
-            without = [each.name for each in scanned if not balances(each)]
+            without = [each.name for each in scanned(self.scan, algorithms, "scan") if not balances(each)]
             require(
                 self.scan_start == "given" or not without,
                 Setting("scan_start"),
@@ -237,13 +231,12 @@ class Recognition(Protocol):
 
     def smoke(self) -> Self:
         """The fewest training images, two small dimensions, two splits, two values of each scan."""
-        few = None if self.scan is None else {name: list(grid)[:2] for name, grid in self.scan.items()}
         return replace(
             self,
             train=(min(self.train),),
             dimensions=tuple(sorted(self.dimensions)[:2]),
             repeats=min(2, self.repeats),
-            scan=few,
+            scan=few(self.scan),
         )
 
     def run(self, task: Task, samples: Samples) -> Outcome:
@@ -318,8 +311,7 @@ class Recognition(Protocol):
         if "svm" in self.classifiers:
             yield f"SVM: linear, C = {self.svm_c:g}."
         if self.scan:
-            grids = "; ".join(f"{name} of {', '.join(map(number, each))}" for name, each in self.scan.items())
-            yield f"Chosen on the validation samples, one after the other: {grids}."
+            yield f"Chosen on the validation samples, one after the other: {told(self.scan)}."
 
     def features(self, algorithm: Algorithm, found: Fit, samples: Samples) -> np.ndarray:
         """Features of all images on the factors, in float64; training images are projected like the others.

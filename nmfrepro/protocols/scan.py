@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,12 +20,77 @@ Attempt = Callable[[Algorithm], tuple[Fit, dict[str, float]]]
 
 
 def check_grids(raw: Mapping[str, Any], key: str = "scan") -> None:
-    """Raise `SpecError` unless a spec's `key` holds lists by name: ``{lam: [0.1, 1], gamma: [0.1, 1]}``."""
+    """Raise `SpecError` unless a spec's `key` holds lists by name: ``{lam: [0.1, 1], gamma: [0.1, 1]}``.
+
+    Such lists may be given for each method by itself: ``{gnmf: {lam: [1, 10]}, nlcf: {mu: [0.1, 1]}}``.
+    """
     require(len(raw) > 0, Setting(key), " must name a parameter, as {lam: [0.1, 1]}")
+    require(
+        not _by_method(raw) or all(isinstance(each, Mapping) for each in raw.values()),
+        f"{key} must name parameters, or methods with their parameters, not both",
+        option=key,
+    )
     for name, values in raw.items():
+        if isinstance(values, Mapping):
+            check_grids(values, f"{key}.{name}")
+            continue
         listed = isinstance(values, (list, tuple)) and len(values) > 0
         text = f"{key} of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {values!r}"
         require(listed, text, option=f"{key}.{name}")
+
+
+def _by_method(raw: Mapping[str, Any]) -> bool:
+    return any(isinstance(each, Mapping) for each in raw.values())
+
+
+def raw_grids(raw: Mapping[str, Any] | None, method: str) -> Mapping[str, Any]:
+    """The lists of values that are for the method called `method`; empty where there are none."""
+    if raw is None:
+        return {}
+    own: Mapping[str, Any] = raw.get(method, {}) if _by_method(raw) else raw
+    return own
+
+
+def scanned(raw: Mapping[str, Any], algorithms: Sequence[Algorithm], key: str) -> list[Algorithm]:
+    """The methods that have the parameters of a spec's `key`.
+
+    Raises
+    ------
+    SpecError
+        If there are none; or if lists are given for a method that is not listed, or has no such parameter.
+    """
+    if _by_method(raw):
+        for name, grids in raw.items():
+            own = {option for each in algorithms if each.name == name for option in options_of(type(each))}
+            require(len(own) > 0, f"{key} names {name}, which is not listed in algorithms", option=key)
+            for parameter in grids:
+                known = parameter in own
+                require(known, f"{name} has no parameter {parameter}", option=f"{key}.{name}.{parameter}")
+    found = [each for each in algorithms if grids_of(raw, each)]
+    require(
+        len(found) > 0,
+        f"no listed algorithm has all the parameters of {key} ({', '.join(raw)})",
+        option=key,
+    )
+    return found
+
+
+def few(raw: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The first two values of every list."""
+    if raw is None:
+        return None
+    return {name: few(each) if isinstance(each, Mapping) else list(each)[:2] for name, each in raw.items()}
+
+
+def told(raw: Mapping[str, Any]) -> str:
+    """The lists of values for a note: "lam of 1, 10; mu of 0.1", or "gnmf lam of 1, 10; nlcf mu of 0.1"."""
+    parts = []
+    for name, each in raw.items():
+        if isinstance(each, Mapping):
+            parts.append(f"{name} {told(each)}".replace("; ", ", "))
+        else:
+            parts.append(f"{name} of {', '.join(map(number, each))}")
+    return "; ".join(parts)
 
 
 def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | None:
@@ -36,10 +101,10 @@ def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | Non
     SpecError
         If the method does not allow a value.
     """
-    options = options_of(type(algorithm))
-    if raw is None or not set(raw) <= set(options):
+    options, own = options_of(type(algorithm)), raw_grids(raw, algorithm.name)
+    if not own or not set(own) <= set(options):
         return None
-    return {name: tuple(map(options[name].check, values)) for name, values in raw.items()}
+    return {name: tuple(map(options[name].check, values)) for name, values in own.items()}
 
 
 def balances(algorithm: Algorithm) -> bool:

@@ -32,17 +32,17 @@ def task(name="nlcf", draw=0, **parameters):
 def test_the_best_mean_is_taken_and_the_earlier_of_equals():
     scores = {0.0: [0.5, 0.9], 0.1: [0.8, 0.7], 1.0: [0.7, 0.8]}
     grids = {"mu": (0.0, 0.1, 1.0)}
-    chosen, note = choose(grids, method(), 2, lambda each, i: scores[each.mu][i])
+    ((chosen, note),) = choose(grids, method(), 2, lambda each, i: {"nmi": scores[each.mu][i]}, ["nmi"])
     assert (chosen.mu, note) == (0.1, "on other draws chose mu = 0.1")
 
     def fails(each, i):
         if each.mu != 1.0:
             raise FitError("collapsed")
-        return 0.1
+        return {"nmi": 0.1}
 
-    assert choose(grids, method(), 2, fails)[0].mu == 1.0
+    assert choose(grids, method(), 2, fails, ["nmi"])[0][0].mu == 1.0
     with pytest.raises(FitError, match="no combination of mu can be fitted; the last: always"):
-        choose(grids, method(), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")))
+        choose(grids, method(), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")), ["nmi"])
 
 
 def test_the_reported_fit_is_that_of_the_value_chosen(samples):
@@ -97,3 +97,23 @@ def test_refusals():
         protocol(choose=GRID, clusters=[3], choose_from="classes").check(small, [method()])
     with pytest.raises(SpecError, match="choose of mu must be a list"):
         protocol(choose={"mu": 1})
+
+
+def test_methods_may_have_their_own_values(samples):
+    own = {"nlcf": GRID, "gnmf": {"lam": [1.0, 100.0], "neighbors": [1, 2]}}
+    both = [method(), method("gnmf"), method("nmf")]
+    protocol(choose=own).check(Expected(36, 4, 9, 36, (6, 6)), both)
+    assert protocol(choose=own).identity(method()) == protocol(choose=GRID).identity(method())
+    assert (
+        protocol(choose=own).run(task(), samples).metrics
+        == protocol(choose=GRID).run(task(), samples).metrics
+    )
+    assert protocol(choose=own).weight(task("gnmf")) == 13 * protocol(choose=own).weight(task("nmf"))
+    assert any("nlcf mu of 0, 0.1, 100" in each for each in protocol(choose=own).reading())
+    small = Expected(36, 4, 9, 36, (6, 6))
+    with pytest.raises(SpecError, match="choose names gnmf, which is not listed"):
+        protocol(choose=own).check(small, [method()])
+    with pytest.raises(SpecError, match="nlcf has no parameter lam"):
+        protocol(choose={"nlcf": {"lam": [1]}}).check(small, [method()])
+    with pytest.raises(SpecError, match="not both"):
+        protocol(choose={"nlcf": GRID, "lam": [1]})

@@ -113,7 +113,7 @@ def _correlation(run: RunRecord, names: tuple[str, ...], where: Trial) -> float:
     """Of the differences of two draws: shared classes, or the share of test images; see `paired`."""
     at = dict(zip(names, where, strict=True))
     data = run.dataset
-    if run.kind == "clustering" and "k" in at:
+    if run.protocol.reads_encodings and "k" in at:
         return min(1.0, at["k"] / data.classes)
     if run.kind == "recognition" and "train" in at:
         return 1 - at["train"] * data.classes / data.n

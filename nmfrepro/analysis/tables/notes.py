@@ -139,7 +139,7 @@ def fits(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     parameters = []
     for column in run.columns:
-        chosen = run.protocol.own_choice
+        chosen = run.protocol.own_choice(column.algorithm)
         chosen = chosen if chosen <= set(column.parameters) else frozenset()
         given = [
             f"{name} = {_value(v)}"

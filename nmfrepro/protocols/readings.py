@@ -1,0 +1,80 @@
+"""Clustering whose encodings are read in both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .. import metrics
+from ..algorithms import Algorithm
+from ..core import seeds
+from ..core.options import option
+from ..core.problem import Fit
+from ..metrics import Metric
+from .base import Clock, Samples, Task, require
+from .clustering import METRICS, Clustering
+from .reading import read_clusters
+
+
+@dataclass(frozen=True)
+class Readings(Clustering):
+    """Clustering whose encodings are read by their largest entry and by k-means, from the same fits.
+
+    As `clustering`.  With `choose`, parameters are chosen for each reading by its own scores, so that a
+    trial may fit twice; objective, sparseness and what `keep` stores are those of the largest entry.
+    Methods that yield labels have the same scores in both.
+    """
+
+    kind: ClassVar[str] = "readings"
+    metrics: ClassVar[Mapping[str, Metric]] = METRICS | {
+        f"{name}_kmeans": Metric(
+            f"{METRICS[name].title}, k-means",
+            f"as {METRICS[name].title}, of k-means on the encodings in place of their largest entry",
+            always=True,
+        )
+        for name in ("accuracy", "nmi")
+    }
+    shown: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_kmeans", "nmi", "nmi_kmeans")
+    readings: ClassVar[tuple[str, ...]] = ("", "_kmeans")
+    # Apart from the fit, so that times of fits can be compared between methods.
+    choosing: ClassVar[str] = "choose"
+
+    restarts: int = option(10, low=1, help="starts of the k-means on the encodings; the best by its cost")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.assign == "argmax", "readings reads in both ways; leave assign out", option="assign")
+
+    def identity(self, algorithm: Algorithm) -> dict[str, object]:
+        """As clustering's, and the starts of the k-means."""
+        return super().identity(algorithm) | {"kmeans": self.restarts}
+
+    def _fitted(
+        self,
+        algorithm: Algorithm,
+        task: Task,
+        samples: Samples,
+        chosen: np.ndarray,
+        names: tuple[object, ...],
+        clock: Clock,
+    ) -> tuple[Fit, np.ndarray, dict[str, float], tuple[str, ...]]:
+        """As clustering's, with the scores of the other reading."""
+        found, clusters, scores, notes = super()._fitted(algorithm, task, samples, chosen, names, clock)
+        k = task.coordinates["k"]
+        other, _ = read_clusters(found, k, self.restarts, seeds.derive("reader", *names))
+        y = samples.y[chosen]
+        scores |= {
+            "accuracy_kmeans": metrics.accuracy(y, other),
+            "nmi_kmeans": metrics.nmi(y, other),
+        }
+        clock.lap("read")
+        return found, clusters, scores, notes
+
+    def reading(self) -> Iterator[str]:
+        """Both."""
+        first, *others = super().reading()
+        yield f"{first[:-1]}; where said so, k-means on them, best of {self.restarts} starts by its own cost."
+        yield from others

@@ -1,0 +1,55 @@
+"""Both readings of the same fits."""
+
+import numpy as np
+import pytest
+
+from nmfrepro import algorithms, factorize, metrics
+from nmfrepro.core import seeds
+from nmfrepro.core.errors import SpecError
+from nmfrepro.core.options import build
+from nmfrepro.core.problem import FitSettings
+from nmfrepro.protocols import Task
+from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.protocols.draws import draw_classes
+from nmfrepro.protocols.reading import kmeans
+from nmfrepro.protocols.readings import Readings
+
+TASK = {"k": 2, "draw": 0}
+
+
+def task(name, **parameters):
+    return Task(TASK, build(algorithms.get(name), parameters, name), FitSettings(max_iter=30), 7)
+
+
+def protocol(cls=Readings, **options):
+    return build(cls, {"clusters": [2]} | options, "protocol")
+
+
+@pytest.mark.parametrize("name", ["nmf", "kmeans", "nsdr"])
+def test_the_scores_are_those_of_two_runs(samples, name):
+    both = protocol(restarts=3).run(task(name), samples).metrics
+    argmax = protocol(Clustering).run(task(name), samples).metrics
+    other = protocol(Clustering, assign={"kmeans": {"restarts": 3}}).run(task(name), samples).metrics
+    assert {key: value for key, value in both.items() if not key.endswith("_kmeans")} == pytest.approx(
+        argmax, nan_ok=True
+    )
+    assert both["accuracy_kmeans"] == other["accuracy"]
+    assert both["nmi_kmeans"] == other["nmi"]
+
+
+def test_each_reading_chooses_by_its_own_scores(samples):
+    grid = {"mu": [0.0, 0.01, 100.0]}
+    outcome = protocol(choose=grid).run(task("nlcf"), samples)
+    members = draw_classes(samples, 7, "blocks", 2, 0)
+    (note,) = [each for each in outcome.notes if "chose" in each]
+    first, _, second = note.partition("; for kmeans mu = ")
+    for end, text in (("", first.rpartition("= ")[2]), ("_kmeans", second or first.rpartition("= ")[2])):
+        fit = factorize(samples.X[members].T, "nlcf", 2, seed=outcome.fit_seed, max_iter=30, mu=float(text))
+        seed = seeds.derive("reader", 7, "blocks", 2, 0)
+        clusters = kmeans(fit.embedding, 2, 10, seed) if end else np.argmax(fit.embedding, axis=1)
+        assert outcome.metrics[f"accuracy{end}"] == metrics.accuracy(samples.y[members], clusters)
+
+
+def test_assign_is_refused():
+    with pytest.raises(SpecError, match="leave assign out"):
+        protocol(assign="kmeans")
