@@ -156,8 +156,8 @@ def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
 
 
 def check_columns(path: Path, header: Sequence[str], needed: Sequence[str]) -> None:
-    """Raise `ResultsError` where rows lack columns."""
-    lost = [name for name in needed if name not in header]
+    """Raise `ResultsError` where rows lack columns; that of the classes, rows of versions before it never had."""
+    lost = [name for name in needed if name not in (*header, "classes")]
     if lost:
         raise ResultsError(
             f"{path}:1: the rows lack {', '.join(lost)}, which rows of this run have; restore "

@@ -116,6 +116,17 @@ def test_a_row_belongs_to_the_column_of_its_key_whatever_it_is_called(made: Path
     assert (made / "trials.csv").read_bytes() == before
 
 
+def test_rows_of_a_version_that_did_not_name_the_classes_are_kept(made: Path) -> None:
+    edit(made, lambda rows: [row.pop("classes") for row in rows])
+    run = json.loads((made / "run.json").read_text())
+    (made / "run.json").write_text(
+        json.dumps(run | {"rows": {}})
+    )  # as rows of that version: no digest of them
+    kept = store.read(made).trials
+    again(made)  # would name the classes, had it run them again
+    assert store.read(made).trials == kept
+
+
 @pytest.mark.parametrize("name", ["accuracy", "draw", "objective"])
 def test_a_deleted_column_is_missed(made: Path, name: str) -> None:
     before = (made / "trials.csv").read_bytes()
