@@ -156,7 +156,7 @@ def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
 
 
 def check_columns(path: Path, header: Sequence[str], needed: Sequence[str]) -> None:
-    """Raise `ResultsError` where rows lack columns; that of the classes, rows of versions before it never had."""
+    """Raise `ResultsError` where rows lack columns; those of earlier versions never had their classes."""
     lost = [name for name in needed if name not in (*header, "classes")]
     if lost:
         raise ResultsError(
