@@ -23,7 +23,7 @@ from . import cluster
 from .attempts import Job
 from .plan import Trial, make_plan, select
 from .progress import Workload
-from .record import arrays, row_columns, run_record, trial_record
+from .record import row_columns, run_record, written
 from .workers import Interrupts, available_cores, run_trials
 
 # What methods and metrics import when they need it.
@@ -231,7 +231,7 @@ def run(
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with bar as shown, closing(work):
             for each in work:
-                store.add(trial_record(each), arrays(each, spec.keep))
+                store.add(*written(each, spec.keep))
                 computed += 1
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
                     phases[phase] = phases.get(phase, 0.0) + seconds

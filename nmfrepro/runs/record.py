@@ -76,6 +76,15 @@ def row_columns(spec: Spec) -> tuple[str, ...]:
     return ("key", *spec.protocol.coordinates, *first, *then, *spec.protocol.metrics, "version")
 
 
+def written(finished: Finished, keep: Sequence[str] = ()) -> tuple[TrialRecord, bytes | None]:
+    """The row of a finished trial and its `arrays`; an answer that cannot be written down is a failure."""
+    try:
+        return trial_record(finished), arrays(finished, keep)
+    except Exception as failure:  # a method of a user's may answer anything
+        why = f"its answer cannot be kept ({type(failure).__name__}: {failure})"
+        return trial_record(replace(finished, outcome=None, error=why)), None
+
+
 def trial_record(finished: Finished) -> TrialRecord:
     """The row of a finished trial, with its times."""
     trial, outcome = finished.trial, finished.outcome

@@ -27,7 +27,7 @@ from ..results.record import RunRecord, TrialRecord
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .plan import Trial
-from .record import trial_record
+from .record import written
 from .workers import Interrupts, run_trials
 
 # On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
@@ -168,7 +168,7 @@ def verify(
         work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
         with closing(work):
             for finished in work:
-                yield compare_rows(finished.trial, opened.rows[finished.trial.key], trial_record(finished))
+                yield compare_rows(finished.trial, opened.rows[finished.trial.key], written(finished)[0])
     if interrupts.count:
         raise KeyboardInterrupt
 
