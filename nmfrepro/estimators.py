@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Self
 
@@ -26,7 +26,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import algorithms, factorization
 from .algorithms import Algorithm
 from .core import seeds
-from .core.options import build, options_of
+from .core.errors import SpecError
+from .core.options import REQUIRED, build, options_of
 from .core.problem import FitSettings
 
 # Labels are no factor: scikit-learn's own KMeans is the estimator for it.
@@ -171,10 +172,10 @@ def inductive(cls: type[Algorithm]) -> bool:
     return not shaped and (cls.basis is not None or cls.project is not Algorithm.project)
 
 
-def _signature(cls: type[Algorithm]) -> inspect.Signature:
+def _signature(cls: type[Algorithm], given: Mapping[str, Any]) -> inspect.Signature:
     """n_components, the method's own parameters, how it is run, the seed."""
     own = options_of(cls)
-    defaults: dict[str, Any] = {name: known.default for name, known in own.items()}
+    defaults: dict[str, Any] = {name: known.default for name, known in own.items()} | dict(given)
     run = {field.name: field.default for field in fields(FitSettings) if field.name in cls.fit_settings}
     defaults |= {name: default for name, default in run.items() if name not in own}
     # Not given: see `factorization.default_solver`.
@@ -186,8 +187,8 @@ def _signature(cls: type[Algorithm]) -> inspect.Signature:
         inspect.Parameter("n_components", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=2),
     ]
     for name, default in defaults.items():
-        given = inspect.Parameter.empty if name in own and own[name].required else default
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=given))
+        default = inspect.Parameter.empty if default is REQUIRED else default
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
     return inspect.Signature(parameters)
 
 
@@ -203,19 +204,76 @@ def _init(signature: inspect.Signature) -> Callable[..., None]:
 
 
 @functools.cache
-def _estimator(name: str) -> type[Factorization]:
-    cls = names()[name]
+def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorization]:
+    """The class for a method; `given` are values of its parameters that become defaults."""
     base = InductiveEstimator if inductive(cls) else TransductiveEstimator
-    return type(
-        cls.__name__,
-        (base,),
-        {
-            "__init__": _init(_signature(cls)),
-            "__doc__": cls.__doc__,
-            "__module__": __name__,
-            "algorithm": cls,
-        },
-    )
+    signature = _signature(cls, dict(given))
+    content = {"__init__": _init(signature), "__module__": __name__, "algorithm": cls}
+    made = type(cls.__name__, (base,), content)
+    made.__doc__ = _documentation(made, signature)
+    return made
+
+
+def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
+    """The estimator of a method, named as in specs, or given as its class or an instance.
+
+    Parameters
+    ----------
+    algorithm : str or type or Algorithm
+        The parameters of an instance are the estimator's defaults.
+
+    Raises
+    ------
+    SpecError
+        If there is no such method, or no estimator of it.
+    """
+    cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
+    if cls.name in LEFT_OUT:
+        raise SpecError(f"{cls.name} has no estimator here; use scikit-learn's own")
+    given = tuple(algorithm.settings.items()) if isinstance(algorithm, Algorithm) else ()
+    return _estimator(cls, given)  # type: ignore[arg-type]  # a class has a hash, whatever its instances have
+
+
+def _documentation(made: type[Factorization], signature: inspect.Signature) -> str:
+    """A class's docstring: what the method is, its parameters, what fit leaves, an example."""
+    cls = made.algorithm
+    known = {**options_of(FitSettings), **options_of(cls)}
+    texts = {
+        name: f"{option.help} ({option.allowed})".replace("null", "None") for name, option in known.items()
+    }
+    texts |= {
+        "n_components": "columns of the basis",
+        "image_shape": "(rows, columns) of an image; -1 for one of them is what is left of the features",
+        "random_state": "names the random starts: a whole number, a RandomState or None",
+    }
+    if "solver" in signature.parameters:
+        texts["solver"] += "; None: fast where it can be and max_iter, order and inner are left as they are"
+    parameters = [each for name, each in signature.parameters.items() if name != "self"]
+    lines = [*inspect.cleandoc(cls.__doc__ or cls.__name__).splitlines(), "", "Parameters", "----------"]
+    for each in parameters:
+        default = "" if each.default is each.empty else f", default={each.default!r}"
+        kinds = [kind.__name__ for kind in known[each.name].types] if each.name in known else ["int"]
+        kinds = ["tuple"] if each.name == "image_shape" else kinds
+        lines += [
+            f"{each.name} : {' or '.join(kinds).replace('NoneType', 'None')}{default}",
+            f"    {texts[each.name]}",
+        ]
+    shared = inspect.cleandoc(Factorization.__doc__ or "").split("\n\n", 1)[1]
+    lines += ["", shared, "", "Examples", "--------"]
+    given = {name: value for name, value in cls.example.items() if name in signature.parameters}
+    given |= {"max_iter": 20} if "max_iter" in signature.parameters else {}
+    given |= {"image_shape": (3, 4)} if cls.needs_image_shape else {}
+    call = "".join(f", {name}={value!r}" for name, value in given.items())
+    labels = ", [0] * 5 + [1] * 5 + [-1] * 10" if cls.needs_labels else ""
+    lines += [
+        ">>> import numpy as np",
+        f">>> from nmfrepro.estimators import {cls.__name__}",
+        ">>> X = np.random.default_rng(0).random((20, 12))  # 20 samples of 12 features",
+        f">>> codes = {cls.__name__}(n_components=3{call}).fit_transform(X{labels})",
+        ">>> len(codes)",
+        "20",
+    ]
+    return "\n".join(lines)
 
 
 def names() -> dict[str, type[Algorithm]]:
@@ -224,10 +282,10 @@ def names() -> dict[str, type[Algorithm]]:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *names()])
+    return sorted(names())
 
 
 def __getattr__(name: str) -> type[Factorization]:
-    if not name.startswith("_") and name in names():
-        return _estimator(name)
+    if not name.startswith("_") and name in (known := names()):
+        return of(known[name])
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from .core.problem import Fit, FitSettings, Problem
 @in_keywords()
 def factorize(
     X: npt.ArrayLike,
-    algorithm: str,
+    algorithm: str | type[Algorithm] | Algorithm,
     k: int,
     *,
     seed: int = 0,
@@ -45,8 +46,8 @@ def factorize(
     ----------
     X : array_like, shape (m, n)
         Features × samples, one column per image.  A `Dataset` has rows as samples: pass ``data.X.T``.
-    algorithm : str
-        A name from ``nmfrepro list algorithms``.
+    algorithm : str or type or Algorithm
+        A name from ``nmfrepro list algorithms``, a method's class, or an instance with its parameters.
     k : int
         Columns of the basis, at least 1.
     seed : int
@@ -100,29 +101,49 @@ def factorize(
     ((30, 4), (20, 4))
     """
     seed = seeds.whole(seed)
-    cls = algorithms.get(algorithm)
+    cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
     own = options_of(cls)
     if "init" in own and isinstance(init, str):
         parameters["init"], init = init, None
-    if "restarts" in own:
+    if "restarts" in own and (restarts != 1 or not isinstance(algorithm, Algorithm)):
         parameters["restarts"], restarts = restarts, 1
-    method: Algorithm = build(cls, parameters, f"algorithm {algorithm}")
+    method = configured(algorithm, parameters)
     for name, unusual in (("order", order not in (None, "UV")), ("inner", inner is not None)):
         if unusual and issubclass(cls, Iterative) and name not in cls.fit_settings:
-            raise SpecError(f"{algorithm} moves its factors in its own order and takes no {name}")
+            raise SpecError(f"{cls.name} moves its factors in its own order and takes no {name}")
     settings = {"restarts": restarts, "tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
     settings |= {} if max_iter is None else {"max_iter": max_iter}
     settings |= {} if order is None else {"order": order}
     settings["solver"] = solver or default_solver(cls, [max_iter, order, inner, init])
     if isinstance(init, str):
-        raise SpecError(f"algorithm {algorithm}: init must be a mapping of first factors, not {init!r}")
-    return fit(
-        method,
-        make_problem(X, k, labels=labels, image_shape=image_shape, dtype=dtype),
-        build(FitSettings, settings, "factorize"),
-        seed,
-        init,
-    )
+        raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
+    problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=dtype)
+    found = fit(method, problem, build(FitSettings, settings, "factorize"), seed, init)
+    # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
+    m = problem.m if cls.basis is not None else k
+    short = [f"{count} {what}" for count, what in ((m, "features"), (problem.n, "samples")) if count < k]
+    if not short or cls.needs_image_shape:
+        return found
+    hint = f"k is {k} and X has {' and '.join(short)}; X is features × samples: was X.T meant?"
+    return replace(found, notes=(*found.notes, hint))
+
+
+def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[str, Any]) -> Algorithm:
+    """A method by its name, class or instance; an instance has its parameters already.
+
+    Raises
+    ------
+    SpecError
+        For an unknown method or parameter, or a value out of range.
+    """
+    if isinstance(algorithm, Algorithm):
+        for name in parameters:
+            what = f"{algorithm.name} is an instance, which has its parameters already; leave {name} out"
+            raise SpecError(what, option=name)
+        return algorithm
+    cls = algorithms.get(algorithm)
+    method: Algorithm = build(cls, parameters, f"algorithm {cls.name}")
+    return method
 
 
 def default_solver(cls: type[Algorithm], given: Iterable[object]) -> str:
@@ -140,7 +161,7 @@ def default_solver(cls: type[Algorithm], given: Iterable[object]) -> str:
 
 def kkt_residual(
     X: npt.ArrayLike,
-    algorithm: str,
+    algorithm: str | type[Algorithm] | Algorithm,
     factors: Mapping[str, np.ndarray],
     *,
     labels: npt.ArrayLike | None = None,
@@ -156,8 +177,8 @@ def kkt_residual(
     ----------
     X : array_like, shape (m, n)
         Features × samples.
-    algorithm : str
-        A method with a fast solver.
+    algorithm : str or type or Algorithm
+        A method with a fast solver: its name, class or an instance.
     factors : mapping of str to ndarray
         As in ``fit.factors``, however they were found.
     labels, image_shape, **parameters
@@ -182,13 +203,12 @@ def kkt_residual(
     >>> max(kkt_residual(X, "nmf", fit.factors).values()) < 1e-3
     True
     """
-    cls = algorithms.get(algorithm)
-    if not has_fast(cls):
-        raise SpecError(f"{algorithm} has no fast solver, and so no KKT residual here")
-    method: Iterative = build(cls, parameters, f"algorithm {algorithm}")
+    method = configured(algorithm, parameters)
+    if not isinstance(method, Iterative) or not has_fast(type(method)):
+        raise SpecError(f"{method.name} has no fast solver, and so no KKT residual here")
     name, axes = next(iter(method.factors.items()))
     if name not in factors or np.ndim(factors[name]) != len(axes):
-        raise SpecError(f"{algorithm}: factors need {name}, a matrix, as in fit.factors")
+        raise SpecError(f"{method.name}: factors need {name}, a matrix, as in fit.factors")
     k = factors[name].shape[axes.index("k")]
     problem = make_problem(X, k, labels=labels, image_shape=image_shape)
     check(method, problem, FitSettings())
@@ -243,6 +263,8 @@ def make_problem(
     SpecError
         If k or the image shape is impossible.
     """
+    if hasattr(X, "toarray"):
+        raise DataError("X is a sparse matrix, which the methods do not take; give X.toarray()")
     try:
         given = np.asanyarray(X)
         if given.dtype == object:  # float() would drop the imaginary part of NumPy's complex numbers
@@ -272,7 +294,10 @@ def make_problem(
         codes = np.asarray(labels)
         whole = codes.shape == (matrix.shape[1],) and np.issubdtype(codes.dtype, np.integer)
         if not whole or codes.min() < -1:
-            raise DataError(f"labels must be {matrix.shape[1]} whole numbers, -1 for unlabelled samples")
+            swapped = codes.shape == matrix.shape[:1]
+            hint = "; as many are given as X has rows: give X.T, features × samples" if swapped else ""
+            wanted = f"{matrix.shape[1]} whole numbers, -1 for unlabelled samples"
+            raise DataError(f"labels must be {wanted}{hint}")
     return Problem(matrix, int(k), image_shape, codes)
 
 

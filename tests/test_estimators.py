@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import pickle
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -17,6 +19,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nmfrepro import estimators, factorize
 from nmfrepro.algorithms import Iterative
+from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core.errors import SpecError
 
 X = np.random.default_rng(0).random((24, 10))  # rows are samples
@@ -152,3 +155,29 @@ def test_random_state_is_a_whole_number_of_any_type_or_scikit_learns_own() -> No
     for wrong in ("1", True, 1.0):
         with pytest.raises(SpecError, match="random_state must be a whole number"):
             make("NMF", random_state=wrong, max_iter=3).fit(X)
+
+
+def test_the_module_shows_estimators_alone_and_each_has_examples_that_run() -> None:
+    assert dir(estimators) == sorted(estimators.names())
+    for name in dir(estimators):
+        cls = getattr(estimators, name)
+        for heading in ("Parameters", "Attributes", "Examples"):
+            assert f"\n{heading}\n{'-' * len(heading)}\n" in cls.__doc__, (name, heading)
+        assert all(f"\n{parameter} : " in cls.__doc__ for parameter in make(name).get_params()), name
+        found = doctest.DocTestFinder(recurse=False).find(cls, name)
+        runner = doctest.DocTestRunner()
+        for each in found:
+            runner.run(each)
+        assert (runner.failures, runner.tries) == (0, 5), name
+
+
+def test_an_estimator_of_a_class_or_instance() -> None:
+    assert estimators.of("nlcf") is estimators.of(NLCF) is estimators.NLCF
+    model = estimators.of(NLCF(mu=0.3))(n_components=3, max_iter=5)
+    assert model.get_params()["mu"] == 0.3
+    expected = factorize(X.T, NLCF(mu=0.3), 3, max_iter=5).embedding
+    np.testing.assert_array_equal(model.fit(X).embedding_, expected)
+    with pytest.raises(SpecError, match="use scikit-learn's own"):
+        estimators.of("kmeans")
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        model.fit(scipy.sparse.csr_array(X))

@@ -7,6 +7,7 @@ Plug-ins (`nmfrepro.registry.plugins`) are found beside them.
 import functools
 from collections.abc import Mapping
 
+from ..core.errors import SpecError
 from ..core.options import pick
 from ..registry import discovery, plugins
 from .engine.base import Algorithm, Direct, FreeScale, Iterative
@@ -26,12 +27,18 @@ def _registry(selection: str) -> Mapping[str, type[Algorithm]]:
     )
 
 
-def get(name: str) -> type[Algorithm]:
-    """The method called `name`.
+def get(name: str | type[Algorithm]) -> type[Algorithm]:
+    """The method called `name`; a class is the method itself.
 
     Raises
     ------
     SpecError
         If there is none; the message suggests the closest.
     """
-    return pick(name, registry(), "algorithm")
+    if not isinstance(name, type):
+        return pick(name, registry(), "algorithm")
+    if not issubclass(name, Algorithm) or not isinstance(getattr(name, "name", None), str):
+        raise SpecError(
+            f"{name.__name__} is no method: derive it from nmfrepro.method.TwoFactor and give it a name"
+        )
+    return name

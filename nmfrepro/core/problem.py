@@ -138,6 +138,19 @@ class Fit:
     restart: int = 0
     notes: tuple[str, ...] = ()
 
+    @property
+    def shapes(self) -> str:
+        """The factors with their shapes: "U 1024 × 8, V 80 × 8"."""
+        return ", ".join(f"{name} {' × '.join(map(str, each.shape))}" for name, each in self.factors.items())
+
+    def __repr__(self) -> str:
+        """A few lines: the factors' shapes, the objective, what a reader must know."""
+        lines = [f"Fit: {self.shapes}"]
+        if self.objective.size:
+            ended = f"{self.n_iter} iterations{', converged' if self.converged else ''}"
+            lines.append(f"objective {self.objective[-1]:.6g} after {ended}; restart {self.restart}")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
 
 def require_image_shape(problem: Problem, what: str) -> tuple[int, int]:
     """The (rows, columns) of the images, or a `SpecError` that says why they are needed."""

@@ -185,8 +185,7 @@ def summary(fitted: Fitted) -> list[str]:
     lines = [
         f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
         f"{classes}scale {fitted.scale}",
-        f"{method.title}{parameters}: "
-        + ", ".join(f"{name} {' × '.join(map(str, each.shape))}" for name, each in found.factors.items()),
+        f"{method.title}{parameters}: {found.shapes}",
     ]
     if len(found.objective):
         of = (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import get
+from nmfrepro.algorithms.kmeans import KMeans
+from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core import seeds
 from nmfrepro.core.errors import DataError, FitError, SpecError
 from nmfrepro.core.problem import Problem
@@ -80,3 +83,38 @@ def test_a_method_cannot_write_to_its_data(monkeypatch: pytest.MonkeyPatch) -> N
         factorize(data, "nmf", 2, max_iter=1)
     np.testing.assert_array_equal(data, X)
     data[0, 0] = 5  # the caller's own array stays the caller's
+
+
+def test_a_class_or_an_instance_stands_for_its_name() -> None:
+    Y = np.random.default_rng(0).random((6, 8))
+    by_name = factorize(Y, "nlcf", 2, mu=0.3, max_iter=5)
+    for given, parameters in ((NLCF, {"mu": 0.3}), (NLCF(mu=0.3), {})):
+        fit = factorize(Y, given, 2, max_iter=5, **parameters)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(fit.factors["U"], by_name.factors["U"])
+    # k-means has restarts of its own, which a call that gives none must not replace.
+    assert (
+        factorize(Y, KMeans(restarts=5), 2).objective[-1]
+        == factorize(Y, "kmeans", 2, restarts=5).objective[-1]
+    )
+    with pytest.raises(SpecError, match="leave mu out"):
+        factorize(Y, NLCF(), 2, mu=1)
+    with pytest.raises(SpecError, match="int is no method"):
+        factorize(Y, int, 2)  # type: ignore[arg-type]
+
+
+def test_a_matrix_that_lies_on_its_side_gets_a_hint() -> None:
+    wide = np.random.default_rng(0).random((3, 8))
+    assert "k is 4 and X has 3 features" in factorize(wide, "nmf", 4, max_iter=2).notes[-1]
+    assert factorize(wide, "nmf", 3, max_iter=2).notes == ()
+    with pytest.raises(DataError, match=r"as many are given as X has rows: give X\.T"):
+        factorize(wide, "cnmf", 2, labels=[0, 1, -1], max_iter=2)
+    with pytest.raises(DataError, match=r"sparse matrix, which the methods do not take; give X\.toarray"):
+        factorize(scipy.sparse.csr_array(wide), "nmf", 2)
+
+
+def test_a_fit_is_told_in_a_few_lines() -> None:
+    Y = np.random.default_rng(0).random((6, 8))
+    text = repr(factorize(Y, "nmf", 2, restarts=3, max_iter=5))
+    assert text.startswith("Fit: U 6 × 2, V 8 × 2\nobjective ")
+    assert " after 5 iterations; restart " in text
+    assert len(text.splitlines()) == 2
