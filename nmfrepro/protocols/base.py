@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -254,15 +254,21 @@ class Protocol:
 
 
 class Clock:
-    """Wall time by phase: ``clock.lap("fit")`` books what has passed since the last lap."""
+    """Time by phase: ``clock.lap("fit")`` books what has passed since the last lap.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    now : callable
+        Seconds: wall time, or ``time.process_time`` for what the processor spent.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
         self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
+        self._now, self._last = now, now()
 
     def lap(self, phase: str) -> None:
         """Book the time since the last lap under `phase`."""
-        now = time.perf_counter()
+        now = self._now()
         self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._last
         self._last = now
 

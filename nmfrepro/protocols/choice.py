@@ -17,7 +17,12 @@ Score = Callable[[Algorithm, int], Mapping[str, float]]
 
 
 def choose(
-    grids: Grids, algorithm: Algorithm, draws: int, score: Score, by: Sequence[str]
+    grids: Grids,
+    algorithm: Algorithm,
+    draws: int,
+    score: Score,
+    by: Sequence[str],
+    suffixes: Sequence[str] = ("",),
 ) -> list[tuple[Algorithm, str]]:
     """For each metric the combination of values with the best mean score over the draws for choosing.
 
@@ -32,6 +37,8 @@ def choose(
         Larger is better.
     by : sequence of str
         The metrics to choose by, each for itself.
+    suffixes : sequence of str
+        What the names of parameters end with in the notes, by metric.
 
     Returns
     -------
@@ -59,9 +66,9 @@ def choose(
     if not best:
         raise FitError(f"no combination of {', '.join(grids)} can be fitted; the last: {reason}")
     found = []
-    for metric in by:
+    for metric, suffix in zip(by, suffixes, strict=True):
         chosen = best[metric][1]
-        words = ", ".join(f"{name} = {number(getattr(chosen, name))}" for name in grids)
+        words = ", ".join(f"{name}{suffix} = {number(getattr(chosen, name))}" for name in grids)
         found.append((chosen, f"on other draws chose {words}"))
     return found
 

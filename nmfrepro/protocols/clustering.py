@@ -181,27 +181,27 @@ class Clustering(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, choose what is to be chosen on other draws, factorize, read the clusters, score."""
-        clock = Clock()
+        clock = self._clock()
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity, k, draw)
-        chosen = draw_classes(samples, *names)
+        chosen = self._images(samples, draw_classes(samples, *names), names)
         picks = [(task.algorithm, "")]
         if grids := grids_of(self.choose, task.algorithm):
             apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else np.array([], dtype=int)
 
             def score(candidate: Algorithm, number: int) -> dict[str, float]:
-                others = draw_other_classes(samples, k, apart, *names, number)
                 streams = ("choice", *names, number)
+                others = draw_other_classes(samples, k, apart, *names, number)
+                others = self._images(samples, others, streams)
                 return self._fitted(candidate, task, samples, others, streams, Clock())[2]
 
             by = [self.choose_by + reading for reading in self.readings]
-            picks = choose(grids, task.algorithm, self.choose_draws, score, by)
+            picks = choose(grids, task.algorithm, self.choose_draws, score, by, self.readings)
             clock.lap(self.choosing)
-        algorithm, told = picks[0]
+        algorithm = picks[0][0]
         found, clusters, scores, notes = self._fitted(algorithm, task, samples, chosen, names, clock)
-        for reading, (other, note) in zip(self.readings[1:], picks[1:], strict=False):
+        for reading, (other, _) in zip(self.readings[1:], picks[1:], strict=False):
             if other != algorithm:
-                told += f"; for{reading.replace('_', ' ')} {note.removeprefix('on other draws chose ')}"
                 again = self._fitted(other, task, samples, chosen, names, Clock())[2]
                 scores |= {name: value for name, value in again.items() if name.endswith(reading)}
                 clock.lap(self.choosing)
@@ -209,12 +209,20 @@ class Clustering(Protocol):
             found,
             seeds.derive("fit", *names),
             chosen,
-            (*filter(None, [told]), *notes),
+            (*(note for _, note in picks if note), *notes),
             classes=samples.named(chosen),
             metrics=scores,
             arrays={"labels": clusters},
             seconds=clock.seconds,
         )
+
+    def _clock(self) -> Clock:
+        """What phases are timed by."""
+        return Clock()
+
+    def _images(self, samples: Samples, members: np.ndarray, names: tuple[object, ...]) -> np.ndarray:
+        """Which of the images of the drawn classes, `members`, are clustered: all."""
+        return members
 
     def _fitted(
         self,

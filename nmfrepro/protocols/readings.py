@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,7 +26,8 @@ class Readings(Clustering):
 
     As `clustering`.  With `choose`, parameters are chosen for each reading by its own scores, so that a
     trial may fit twice; objective, sparseness and what `keep` stores are those of the largest entry.
-    Methods that yield labels have the same scores in both.
+    Methods that yield labels have the same scores in both.  Times by phase are the processor's, without
+    those of choosing.
     """
 
     kind: ClassVar[str] = "readings"
@@ -43,6 +45,9 @@ class Readings(Clustering):
     choosing: ClassVar[str] = "choose"
 
     restarts: int = option(10, low=1, help="starts of the k-means on the encodings; the best by its cost")
+    images: int | None = option(
+        None, low=1, help="at most so many images of each drawn class, at random; null: all"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,7 +55,19 @@ class Readings(Clustering):
 
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """As clustering's, and the starts of the k-means."""
-        return super().identity(algorithm) | {"kmeans": self.restarts}
+        return super().identity(algorithm) | {"kmeans": self.restarts, "images": self.images}
+
+    def _clock(self) -> Clock:
+        """Of the processor, so that other programs on the machine hardly matter."""
+        return Clock(time.process_time)
+
+    def _images(self, samples: Samples, members: np.ndarray, names: tuple[object, ...]) -> np.ndarray:
+        """At most `images` of each class."""
+        if self.images is None:
+            return members
+        stream, y = seeds.stream("images", *names), samples.y[members]
+        order = [stream.permutation(members[y == code])[: self.images] for code in np.unique(y)]
+        return np.sort(np.concatenate(order))
 
     def _fitted(
         self,
@@ -77,4 +94,6 @@ class Readings(Clustering):
         """Both."""
         first, *others = super().reading()
         yield f"{first[:-1]}; where said so, k-means on them, best of {self.restarts} starts by its own cost."
+        if self.images:
+            yield f"Of each drawn class at most {self.images} images, at random, the same for all."
         yield from others

@@ -41,13 +41,25 @@ def test_each_reading_chooses_by_its_own_scores(samples):
     grid = {"mu": [0.0, 0.01, 100.0]}
     outcome = protocol(choose=grid).run(task("nlcf"), samples)
     members = draw_classes(samples, 7, "blocks", 2, 0)
-    (note,) = [each for each in outcome.notes if "chose" in each]
-    first, _, second = note.partition("; for kmeans mu = ")
-    for end, text in (("", first.rpartition("= ")[2]), ("_kmeans", second or first.rpartition("= ")[2])):
-        fit = factorize(samples.X[members].T, "nlcf", 2, seed=outcome.fit_seed, max_iter=30, mu=float(text))
+    notes = [each for each in outcome.notes if "chose" in each]
+    for end, note in zip(("", "_kmeans"), notes, strict=True):
+        assert note.startswith(f"on other draws chose mu{end} = ")
+        mu = float(note.rpartition("= ")[2])
+        fit = factorize(samples.X[members].T, "nlcf", 2, seed=outcome.fit_seed, max_iter=30, mu=mu)
         seed = seeds.derive("reader", 7, "blocks", 2, 0)
         clusters = kmeans(fit.embedding, 2, 10, seed) if end else np.argmax(fit.embedding, axis=1)
         assert outcome.metrics[f"accuracy{end}"] == metrics.accuracy(samples.y[members], clusters)
+
+
+def test_at_most_so_many_images_of_a_class(samples):
+    few, all_ = protocol(images=4), protocol(images=400)
+    members = few._images(samples, draw_classes(samples, 7, "blocks", 2, 0), (7, "blocks", 2, 0))
+    assert np.unique(samples.y[members], return_counts=True)[1].tolist() == [4, 4]
+    assert few.run(task("nmf"), samples).arrays["samples"].tolist() == members.tolist()
+    assert few.run(task("kmeans"), samples).arrays["samples"].tolist() == members.tolist()
+    assert all_.run(task("nmf"), samples).metrics == pytest.approx(
+        protocol().run(task("nmf"), samples).metrics, nan_ok=True
+    )
 
 
 def test_assign_is_refused():
