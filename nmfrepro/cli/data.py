@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,11 @@ import click
 
 from .. import datasets
 from ..core.errors import DataError
-from ..core.options import build, options_of
-from ..datasets import Dataset, DatasetOptions
+from ..core.options import options_of
+from ..datasets import DatasetOptions
 from ..datasets.definition import ENVIRONMENT, data_directory
 from ..datasets.request import FILE_OPTIONS
+from ..runs.fitfile import dataset_options
 from .verbs import Verbs, Word, echo
 
 _data_dir = click.option(
@@ -47,8 +47,7 @@ def data_command() -> None:
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     """Show what is here, from where, and how large it is."""
-    from ..datasets.listing import imported, listing
-    from ..datasets.status import holdings, imports
+    from ..datasets.holdings import holdings, import_line, imports, listing
 
     directory = data_directory(data_dir)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
@@ -59,7 +58,7 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
             echo(line)
     for path, archive in own.items():
         if not names or archive.name in names:
-            echo(imported(path, archive))
+            echo(import_line(path, archive))
     echo(f"Data directory: {directory.resolve()}")
 
 
@@ -121,7 +120,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
 
     Exit code 1 if something is refused.
     """
-    from ..datasets.status import holdings, imports, unclaimed
+    from ..datasets.holdings import holdings, imports, unclaimed
 
     directory = data_directory(data_dir)
     definitions = _definitions(names, directory)
@@ -134,9 +133,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
         source = holding.dataset.source if holding.dataset else holding.source.key
         place = f"{holding.definition.name} {holding.size} ({source})"
         echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
-        for line in (holding.problem, *(holding.dataset.notes if holding.dataset else ())):
-            if line:
-                echo(f"    {line}")
+        _tell(holding.dataset.notes if holding.dataset else (holding.problem,))
     own = imports(datasets.registry().values(), directory)
     for name, known in unclaimed(datasets.registry().values(), directory) if not names else ():
         hint = f"it is {known}: rename it" if known else "read it with file:, or `nmfrepro data import` it"
@@ -168,15 +165,17 @@ def show_command(
     """Draw a montage of NAME (or of a file of your own): one row for each class."""
     from ..datasets.montage import montage
 
-    dataset = datasets.load(_request(what, source, reading), data_dir)
+    given = reading | {"source": source, "scale": "none"}
+    dataset = datasets.load(dataset_options(what, given, data_dir), data_dir)
     sheet = montage(dataset, classes, per_class)
     try:
         sheet.save(output)
     except (OSError, ValueError) as error:
         raise DataError(f"{output} cannot be written: {error}") from None
-    echo(f"{output}: {_summary(dataset)}")
-    for note in dataset.notes:
-        echo(f"    {note}")
+    n, m = dataset.X.shape
+    what = f"{len(dataset.classes)} classes, from {dataset.origin}"
+    echo(f"{output}: {n} images x {m} values, {what}")
+    _tell(dataset.notes)
 
 
 @data_command.command("import")
@@ -200,7 +199,7 @@ def import_command(
 
     definition = datasets.registry().get(name)
     path, archive = import_file(
-        _file_options(file, reading),
+        datasets.resolve(dataset_options(file, reading | {"scale": "none"})),
         name,
         definition,
         data_dir if data_dir is not None else data_directory(),
@@ -209,8 +208,7 @@ def import_command(
     )
     n, m = archive.X.shape
     echo(f"{path}: {n} images x {m} values, source {archive.source}")
-    for note in (*archive.notes, *remarks(archive.X, code(archive.labels)[0])):
-        echo(f"    {note}")
+    _tell((*archive.notes, *remarks(archive.X, code(archive.labels)[0])))
     use = f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)
     echo(f"In a spec: {use}")
 
@@ -253,30 +251,13 @@ def features_command(
     archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or os.cpu_count() or 1)
     write_archive(output, archive)
     echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")
-    for note in archive.notes:
+    _tell(archive.notes)
+
+
+def _tell(notes: Iterable[str]) -> None:
+    for note in notes:
         echo(f"    {note}")
 
 
 def _definitions(names: tuple[str, ...], directory: Path) -> list[datasets.DatasetDefinition]:
     return [datasets.get(name, directory) for name in names] or list(datasets.registry().values())
-
-
-def _file_options(file: str, reading: dict[str, Any]) -> DatasetOptions:
-    given = {name: value for name, value in reading.items() if value is not None}
-    options: DatasetOptions = build(DatasetOptions, {"file": file, "scale": "none", **given}, f"file {file}")
-    return datasets.resolve(options)
-
-
-def _request(what: str, source: str | None, reading: dict[str, Any]) -> DatasetOptions:
-    if what not in datasets.registry() and Path(what).exists():
-        return replace(_file_options(what, reading), source=source)
-    given = {name: value for name, value in {**reading, "source": source}.items() if value is not None}
-    options: DatasetOptions = build(
-        DatasetOptions, {"name": what, "scale": "none", **given}, f"dataset {what}"
-    )
-    return options
-
-
-def _summary(dataset: Dataset) -> str:
-    n, m = dataset.X.shape
-    return f"{n} images x {m} values, {len(dataset.classes)} classes, from {dataset.origin}"

@@ -94,15 +94,7 @@ class Dataset:
             return self.X.copy()
         if scale == "grey":
             if self.levels is None:
-                raise DataError(
-                    f"{self.called}: ",
-                    Setting("scale"),
-                    " 'grey' needs the range of the grey levels, which this data does not state; give ",
-                    Setting("levels"),
-                    " (255 for 8-bit images) or choose ",
-                    Setting("scale", "max"),
-                    ", l2 or none",
-                )
+                raise unknown_range(self.called)
             return self.X / self.levels
         check_finite(self.X, self.called)
         if scale == "max":
@@ -117,6 +109,12 @@ class Dataset:
             lengths = np.linalg.norm(X, axis=1, keepdims=True)
             return X / np.where(lengths > 0, lengths, 1.0)
         raise DataError(f"{self.called}: scale is {scale!r}; allowed: {', '.join(SCALES)}")
+
+
+def unknown_range(called: str) -> DataError:
+    """The error for the scale "grey" where the range of the grey levels is not known."""
+    give = (Setting("levels"), " (255 for 8-bit images), or choose ", Setting("scale", "max"), ", l2 or none")
+    return DataError(f"{called}: ", Setting("scale"), " 'grey' needs ", *give)
 
 
 def check_nonnegative(X: np.ndarray, name: str = "data") -> None:

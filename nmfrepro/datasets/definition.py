@@ -30,24 +30,31 @@ class Reading:
     labels : ndarray, shape (n,)
         Integers or text, not yet coded.
     image_shape : (rows, columns) or None
-    levels : float or None
-        The range the file itself states, if it does.
     origin : str
         File or package, and what was done to it.
+    levels : float or None
+        The range the file itself states, if it does.
     file_sha256 : str or None
-    source : str or None
-        What the file itself says of its source, where that may differ from the place it was found in.
+    source, name, credit : str
+        What a file of nmfrepro's own says of itself, else empty.
     notes : tuple of str
     """
 
     X: np.ndarray
     labels: np.ndarray
     image_shape: tuple[int, int] | None
-    origin: str
+    origin: str = ""
     levels: float | None = None
     file_sha256: str | None = None
-    source: str | None = None
+    source: str = ""
+    name: str = ""
+    credit: str = ""
     notes: tuple[str, ...] = ()
+
+    def in_spec(self, path: Path) -> str:
+        """How a spec names a file of nmfrepro's own: all that is left to choose is the scale."""
+        scale = "max} (or l2, none)" if self.levels is None else "grey}"
+        return f"dataset: {{file: {path}, scale: {scale}"
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,18 @@ class Source(abc.ABC):
     def downloads(self, size: str) -> tuple[Download, ...]:
         """The files that bring it into the data directory; empty where it cannot be downloaded."""
         return ()
+
+
+class Made(Source):
+    """A source that is always here, since its data is made by the program."""
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """This file: there is no other."""
+        return Path(__file__)
+
+    def missing(self, size: str, place: str) -> str:
+        """Never asked for."""
+        return "it is made, not read"
 
 
 @dataclass(frozen=True)

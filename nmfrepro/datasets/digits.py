@@ -7,25 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from .definition import DatasetDefinition, Reading, Source, images
+from .definition import DatasetDefinition, Reading, images
 from .request import DatasetOptions
-from .sources import check_packaged, package_folder
+from .sources import Packaged
 
 # SHA-256 of the 1,797 lines, each 64 pixels and the label, as bytes.
 _KNOWN = "68aea062d35a127749050fa0e52dca09d6569ac08092c925610e0954e172dde2"
 
 
 @dataclass(frozen=True)
-class Bundled(Source):
+class Bundled(Packaged):
     """scikit-learn's own copy."""
-
-    def find(self, size: str, directory: Path) -> Path | None:
-        """The installed package."""
-        return package_folder("sklearn")
-
-    def missing(self, size: str, place: str) -> str:
-        """That the package is not installed."""
-        return "the package scikit-learn is not installed"
 
     def read(
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
@@ -35,7 +27,7 @@ class Bundled(Source):
         from sklearn.datasets import load_digits
 
         digits = load_digits()
-        check_packaged(np.column_stack((digits.data, digits.target)), _KNOWN, "digits", "scikit-learn==1.9.1")
+        self.check(np.column_stack((digits.data, digits.target)), _KNOWN, "digits")
         return Reading(
             X=digits.data,
             labels=digits.target.astype("int64"),
@@ -51,7 +43,7 @@ DATASET = DatasetDefinition(
     n_classes=10,
     class_sizes=(174, 183),
     sizes=images((8, 8)),
-    sources=(Bundled(key="scikit-learn", title="carried by scikit-learn"),),
+    sources=(Bundled(key="scikit-learn", title="carried by scikit-learn", package="scikit-learn==1.9.1"),),
     levels=16.0,
     default_scale="grey",
     preprocessing="none: not used in the papers, for trials in seconds",

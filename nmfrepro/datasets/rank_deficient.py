@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .definition import DatasetDefinition, Reading, Source
+from .definition import DatasetDefinition, Made, Reading
 from .request import DatasetOptions
 
 # X (features × samples) is the product of these two.  The columns of the left one are the corners of a
@@ -17,16 +17,8 @@ RIGHT = ((1, 0, 0, 0, 1, 0), (0, 1, 0, 0, 1, 1), (0, 0, 1, 0, 0, 1), (0, 0, 0, 1
 
 
 @dataclass(frozen=True)
-class Constant(Source):
+class Constant(Made):
     """The matrix, written out here."""
-
-    def find(self, size: str, directory: Path) -> Path | None:
-        """This file: it is always here."""
-        return Path(__file__)
-
-    def missing(self, size: str, place: str) -> str:
-        """Never asked for."""
-        return "it is part of the program"
 
     def read(
         self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions

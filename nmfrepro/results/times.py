@@ -1,21 +1,38 @@
-"""How long a trial took, where and when: a line of ``timings.csv``."""
+"""How long a trial took, where and when, a line of ``timings.csv``; and how cells of such files are read."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
 Row = Mapping[str, str]
 PHASES = ("seconds", "draw", "fit", "read", "score")
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?")
+# What a cell must look like and becomes, by the type of its field, and what one is that does not.
+_KINDS: dict[str, tuple[re.Pattern[str], Callable[[str], Any], str]] = {
+    "int | None": (re.compile("[0-9]{1,30}"), int, "no count"),
+    "float | None": (_NUMBER, float, "no number"),
+    "bool | None": (re.compile("[01]"), lambda cell: cell == "1", "neither 0 nor 1"),
+}
 
 
-def is_number(cell: str) -> bool:
-    """Whether a cell is empty or holds a finite number."""
-    return cell == "" or (bool(_NUMBER.fullmatch(cell)) and math.isfinite(float(cell)))
+def read_cell(row: Row, name: str, kind: str = "float | None") -> Any:
+    """A cell as its field's type says; None where it is empty or not there. Wrong ones are a `ValueError`."""
+    cell = row.get(name, "")
+    if kind == "str":
+        return cell
+    form, make, wrong = _KINDS[kind]
+    if cell and not (form.fullmatch(cell) and math.isfinite(float(cell))):
+        raise ValueError(f"{name} is {wrong}")
+    return make(cell) if cell else None
+
+
+def plain_fields(cls: Any) -> dict[str, str]:
+    """The fields of a record that have a cell each, with their types."""
+    return {each.name: each.type for each in fields(cls) if each.type == "str" or each.type in _KINDS}
 
 
 @dataclass(frozen=True)
@@ -49,25 +66,17 @@ class Times:
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
-        """From the cells of a line, by column.
-
-        Raises
-        ------
-        ValueError
-            If a time is none.
-        """
-        given: dict[str, Any] = {each.name: row.get(each.name, "") for each in fields(cls)}
+        """From the cells of a line, by column; a cell that is no time is a `ValueError`."""
+        times = cls(**{name: read_cell(row, name, kind) for name, kind in plain_fields(cls).items()})
         for name in PHASES:
-            if given[name].startswith("-") or not is_number(given[name]):
-                raise ValueError(f"{name} is no time in seconds")
-            given[name] = float(given[name]) if given[name] else None
-        return cls(**given)
+            if (getattr(times, name) or 0) < 0:
+                raise ValueError(f"{name} is no number of seconds")
+        return times
 
     def to_row(self) -> dict[str, str]:
         """Its cells by column."""
-        cells = {name: value for name, value in vars(self).items() if name not in (*PHASES, "digest")}
-        seconds = {name: getattr(self, name) for name in PHASES}
-        return cells | {name: "" if value is None else f"{value:.6f}" for name, value in seconds.items()}
+        cells = {name: getattr(self, name) for name in TIMES if getattr(self, name) is not None}
+        return {name: f"{cell:.6f}" if name in PHASES else cell for name, cell in cells.items()}
 
 
 TIMES = ("key", *PHASES, "host", "worker", "finished", "arrays")

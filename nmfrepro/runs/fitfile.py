@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from .. import algorithms, datasets, metrics
 from ..algorithms import Algorithm
 from ..core import files, seeds
-from ..core.errors import DataError, Setting, SpecError, suggest
+from ..core.errors import SpecError, suggest
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
@@ -202,46 +202,3 @@ def summary(fitted: Fitted) -> list[str]:
         )
         lines.append(f"{said} (clusters: the largest entry of each encoding)")
     return [*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))]
-
-
-def unlabelled(options: DatasetOptions) -> Dataset:
-    """A .npy file that holds a matrix and no labels; rows are samples unless `orientation` says otherwise.
-
-    Raises
-    ------
-    DataError
-        If it is not such a file, holds no real numbers, or is square, so that either could be the samples.
-    """
-    from ..datasets.definition import Reading
-    from ..datasets.formats.arrange import arrange
-    from ..datasets.formats.npz import read_npy
-    from ..datasets.formats.quarantine import quarantined
-    from ..datasets.loading import assemble
-    from ..datasets.userfile import layout_of
-
-    path = Path(options.file or "")
-    X = quarantined(read_npy, path)
-    if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
-        shape = " x ".join(map(str, X.shape)) or "a single value"
-        raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
-    assumed: tuple[str, ...] = ()
-    if options.orientation is None:
-        if X.ndim > 1 and X.shape[0] == X.shape[-1]:
-            shape = " x ".join(map(str, X.shape))
-            orientation = Setting("orientation")
-            raise DataError(
-                f"{path} is {shape}: say with ", orientation, " whether rows or columns are samples"
-            )
-        assumed = ("rows are taken as samples, since nothing says otherwise (orientation does)",)
-    layout = replace(layout_of(options), orientation=options.orientation or "rows")
-    n = X.shape[0 if layout.orientation == "rows" else -1] if X.ndim else 0
-    arranged = arrange({"X": X, "y": np.zeros(n)}, layout, path)
-    reading = Reading(
-        X=arranged.X,
-        labels=arranged.labels,
-        image_shape=arranged.image_shape,
-        levels=options.levels,
-        origin=path.name,
-        notes=(*arranged.notes, "the file holds no labels", *assumed),
-    )
-    return assemble(reading, name=path.stem, source="file", credit="", subjects=None)

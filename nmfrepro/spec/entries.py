@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import algorithms
 from ..algorithms import Algorithm, Iterative
 from ..algorithms.engine.fast import check_fast
-from ..core.errors import Place, SpecError, suggest
+from ..core.errors import SpecError
 from ..core.options import Option, options_of
 from ..core.problem import FitSettings
 from . import Entry
 from .columnlabels import Candidate, label_all
 from .complaints import Complaints
-from .sections import Section, describe, given, make, missing, open_section, read_value, read_values
+from .sections import Section, describe, given, make, open_section, read_value, read_values
 from .yamltree import BROKEN, Node
 
 EXAMPLE = "{name: nlcf, mu: 0.1}"
@@ -144,20 +143,10 @@ def _parameters(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Names of the swept parameters, and the parameters of every point of the sweeps."""
     options = options_of(cls)
-    values: dict[str, Any] = {}
-    sweeps: dict[str, list[Any]] = {}
-    for key, node in section.nodes.items():
-        if key in options and "sweep" in node.pairs:
-            sweeps[key] = _read_sweep(options[key], node, complaints)
-        elif key in options:
-            several = f"for several values write {key}: {{sweep: [0.01, 0.1, 1]}}"
-            values |= read_value(options[key], node, complaints, several)
-        elif key not in OWN_KEYS:
-            place = node.key or node.place
-            complaints.add(place, f"{section.what} has no parameter {key!r}; {_remedy(key, options)}")
-    for name, option in options.items():
-        if option.required and not given(name, section, [*options, *OWN_KEYS]):
-            complaints.add(section.place, missing(section.what, option))
+    swept = {key: node for key, node in section.nodes.items() if key in options and "sweep" in node.pairs}
+    sweeps = {key: _read_sweep(options[key], node, complaints) for key, node in swept.items()}
+    homes = dict.fromkeys(_FIT, "fit")
+    values = read_values(cls, section, complaints, (*OWN_KEYS, *swept), homes, called="parameter")
     count = math.prod(map(len, sweeps.values()))
     if count > MAX_ENTRIES:
         text = f"the sweeps make {count} columns; {MAX_ENTRIES} are possible"
@@ -185,13 +174,6 @@ def _read_sweep(option: Option, node: Node, complaints: Complaints) -> list[Any]
     return values
 
 
-def _remedy(key: str, options: Collection[str]) -> str:
-    """What to do about a key that the method does not have."""
-    if key in _FIT:
-        return f"settings of the fit go under fit: {{{key}: …}}"
-    return suggest(key, options) if options else "it has none"
-
-
 def _own_fit(
     section: Section, cls: type[Algorithm], fit: GlobalFit, complaints: Complaints
 ) -> tuple[FitSettings, Section]:
@@ -205,12 +187,12 @@ def _own_fit(
             text = f"{cls.name} does not use the fit setting {key}{where}"
             complaints.add(each.key or each.place, text)
     values = read_values(FitSettings, own, complaints, complete=False)
-    settings = make(FitSettings, _of(fit.settings) | values, about, complaints) or fit.settings
+    settings = make(FitSettings, vars(fit.settings) | values, about, complaints) or fit.settings
     if cls.fixed_budget and "inner" not in values:
         settings = replace(settings, inner=None)
     if cls.fixed_budget and settings.tol > 0:
         complaints.add(
-            _place(about, "tol"),
+            about.nodes["tol"].place,
             f"the number of iterations is part of {cls.name}, so its tol must be 0: write fit: {{tol: 0}} "
             "beside its name, or tol: 0 for all",
         )
@@ -224,21 +206,13 @@ def _own_fit(
                 text = f"inner {name} must be a whole number >= 1, not {repeats!r}"
             else:
                 continue
-            complaints.add(_place(about, "inner"), text)
+            complaints.add(about.nodes["inner"].place, text)
     if settings.solver == "fast" and "solver" in cls.fit_settings:
         try:
             check_fast(cls, settings)
         except SpecError as error:
-            complaints.add(_place(about, "solver"), str(error))
+            complaints.add(about.nodes["solver"].place, str(error))
     return settings, about
-
-
-def _of(settings: FitSettings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in _FIT}
-
-
-def _place(section: Section, key: str) -> Place:
-    return section.nodes[key].place
 
 
 def _check_required(candidates: list[Candidate], fit: GlobalFit, complaints: Complaints) -> None:

@@ -77,6 +77,7 @@ def read_values(
     others: Iterable[str] = (),
     homes: Mapping[str, str] | None = None,
     complete: bool = True,
+    called: str = "key",
 ) -> dict[str, Any]:
     """The values of a dataclass's options that are given and allowed, in canonical form.
 
@@ -93,24 +94,26 @@ def read_values(
         Where keys belong that may have been put here by mistake.
     complete : bool
         Whether required options must be given.
+    called : str
+        What its options are called: a "parameter" may have a sweep.
     """
     options, others = options_of(cls), tuple(others)
     values: dict[str, Any] = {}
     for key, node in section.nodes.items():
+        if key in others:
+            continue
         if key in options:
-            values |= read_value(options[key], node, complaints)
-        elif key not in others:
+            sweep = f"for several values write {key}: {{sweep: [0.01, 0.1, 1]}}"
+            several = sweep if called == "parameter" else "one value is expected"
+            values |= read_value(options[key], node, complaints, several)
+        else:
             remedy = _remedy(key, [*others, *options], homes or {})
-            complaints.add(node.key or node.place, f"{section.what} has no key {key!r}; {remedy}")
+            complaints.add(node.key or node.place, f"{section.what} has no {called} {key!r}; {remedy}")
     for name, option in options.items():
-        if complete and option.required and not given(name, section, options):
-            complaints.add(section.place, missing(section.what, option))
+        if complete and option.required and not given(name, section, [*options, *others]):
+            text = f"{section.what} needs {name} ({option.allowed}): {option.help}"
+            complaints.add(section.place, text)
     return values
-
-
-def missing(what: str, option: Option) -> str:
-    """What is to be said of a required option that is not there."""
-    return f"{what} needs {option.name} ({option.allowed}): {option.help}"
 
 
 def given(name: str, section: Section, known: Iterable[str]) -> bool:

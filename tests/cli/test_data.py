@@ -69,10 +69,12 @@ def test_list_shows_what_is_here_and_how_to_get_the_rest(nmfrepro: Command, tmp_
 
 
 def test_an_unknown_name_is_one_line_with_a_suggestion(nmfrepro: Command):
+    told = {"show": "yael: there is no such file, and no such dataset; did you mean yale?"}
     for verb in (("list", "yael"), ("fetch", "yael"), ("check", "yael"), ("show", "yael", "-o", "a.png")):
         found = nmfrepro("data", *verb)
         assert found.code == 2
-        assert found.err.startswith("Error: there is no dataset 'yael'; did you mean yale?")
+        said = told.get(verb[0], "there is no dataset 'yael'; did you mean yale?")
+        assert found.err.startswith(f"Error: {said}")
         assert found.err.count("\n") == 1
 
 
@@ -149,11 +151,12 @@ def test_an_imported_file_is_no_dataset_by_name_and_the_message_says_so(nmfrepro
             f"{name} is an imported file, named by its path {path}; "
             f"in a spec: dataset: {{file: {path}, scale: max}} (or l2, none)\n"
         )
-        for verb in (("fetch", name), ("check", name), ("show", name, "-o", "a.png")):
-            found = nmfrepro("data", *verb, *where)
+        for verb in ("fetch", "check"):
+            found = nmfrepro("data", verb, name, *where)
             assert (found.code, found.err) == (2, f"Error: there is no dataset of the name {name!r}; {how}")
-        found = nmfrepro("fit", name, "-a", "nmf", "-k", "2", *where)
-        assert (found.code, found.err) == (2, f"Error: {name}: there is no such dataset; {how}")
+        for command in (("data", "show", name, "-o", "a.png"), ("fit", name, "-a", "nmf", "-k", "2")):
+            found = nmfrepro(*command, *where)
+            assert (found.code, found.err) == (2, f"Error: {name}: there is no such dataset; {how}")
     Path("s.yaml").write_text("dataset: {scale: max, name: mine}\n")
     assert "s.yaml:1:29: there is no dataset of the name 'mine'; mine is" in nmfrepro("check", "s.yaml").err
     # A file that was not imported, or none, is not spoken of.

@@ -7,8 +7,7 @@ from pathlib import Path
 import scipy.io
 
 from nmfrepro.datasets import get, registry
-from nmfrepro.datasets.listing import listing
-from nmfrepro.datasets.status import holdings, unclaimed
+from nmfrepro.datasets.holdings import holdings, listing, unclaimed
 
 
 def test_the_table_says_what_is_here_from_where_and_how_large(tmp_path: Path):

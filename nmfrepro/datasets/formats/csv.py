@@ -5,30 +5,32 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from ...core.errors import DataError, Setting, suggest
+from ..definition import Reading
 from ..labels import label_vector
-from .arrange import LABEL_NAMES, Arranged, Layout, upright
+from .arrange import LABEL_NAMES, Layout, upright
 from .guard import regular_file
 
+Line = tuple[int, list[str]]  # its number and its fields
+
 _AT_ONCE = 1024  # lines turned into numbers together
-_DELIMITERS = (",", ";", "\t")
 _SEPARATOR = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)  # Excel's own first line
 _COMMA = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+\s*", re.ASCII)
-_LEADING_ZEROS = re.compile("[-+]?0[0-9]")
-_MISSING = frozenset(("na", "n/a", "nan", "none", "null", "missing"))
+_MISSING = {"na", "n/a", "nan", "none", "null", "missing"}
 _ENDS = {"first": 0, "last": -1}
 _INDEX_NAMES = ("", "index", "id", "no", "nr", "row", "unnamed: 0")
 _ENOUGH = 10  # lines without a heading that show a running number to be none of the pixels
 _INDEX_NOTE = "the first column of the CSV file numbers its lines, and is left out"
 
 
-def read_csv(path: Path, layout: Layout) -> Arranged:
+def read_csv(path: Path, layout: Layout) -> Reading:
     """Images and labels of a CSV file (comma, semicolon or tab; plain or gzipped).
 
     The label column is the one that `label_key` names (or "first", "last"), else the one whose heading is a
@@ -43,18 +45,17 @@ def read_csv(path: Path, layout: Layout) -> Arranged:
     for name in ("data_key", "orientation"):
         if getattr(layout, name) not in (None, "rows"):
             raise DataError(f"{path}: {name} does not apply to a CSV file, where every line is an image")
-    lines = _rows(path)
-    first = next(lines, None)
-    if first is None or len(first[1]) < 2:
+    lines = _lines(path)
+    first, second = next(lines, (1, [])), next(lines, None)
+    if len(first[1]) < 2:
         raise DataError(f"{path} has no columns separated by comma, semicolon or tab")
-    second = next(lines, None)
     heading = _is_heading(first, second[1] if second else first[1], layout, path)
     titles = [title.strip() for title in first[1]] if heading else None
-    body = [row for row in (None if heading else first, second) if row is not None]
+    body = [line for line in (None if heading else first, second) if line is not None]
     if not body:
         raise DataError(f"{path} has a heading but no lines of data")
     column = _label_column(titles, body[0][1], layout.label_key, path)
-    X, labels, notes = _numbers(path, _chain(body, lines), len(first[1]), column)
+    X, labels, notes = _numbers(path, chain(body, lines), len(first[1]), column)
     if column > 0 and _counts_lines(X[:, 0], titles):
         X, notes = X[:, 1:], (*notes, _INDEX_NOTE)
     elif titles and "" in titles and titles.index("") != column:
@@ -62,42 +63,31 @@ def read_csv(path: Path, layout: Layout) -> Arranged:
             f"{path}: column {titles.index('') + 1} has no heading; name it if it is a pixel, or leave it out"
         )
     where = f"{path}: column {column + 1}" + (f" ({titles[column]})" if titles else "")
-    vector = label_vector(_as_numbers(labels, where), len(X), where)
-    return Arranged(
-        upright(X, layout.image_shape, layout.pixel_order, path), vector, layout.image_shape, notes
-    )
+    # 1, 1.0 and 1e0 are one class; 01 is a name, which `label_vector` refuses beside 1.
+    numeric = all(_is_number(each) and not re.match(r"\s*[-+]?0\d|.*,", each) for each in labels)
+    vector = label_vector(np.array(labels, dtype=np.float64 if numeric else str), len(X), where)
+    X = upright(X, layout.image_shape, layout.pixel_order, path)
+    return Reading(X, vector, layout.image_shape, notes=notes)
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line numbers and fields."""
+def _lines(path: Path) -> Iterator[Line]:
     with regular_file(path).open("rb") as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
+        opened = gzip.open if stream.read(2) == b"\x1f\x8b" else open
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if packed
-            else path.open(encoding="utf-8-sig", newline="") as text
-        ):
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as text:
             start = text.readline()
             named = _SEPARATOR.fullmatch(start)
             if not named:
                 text.seek(0)
-            delimiter = named[1] if named else max(_DELIMITERS, key=start.count)
-            reader = csv.reader(text, delimiter=delimiter, strict=True)
+            reader = csv.reader(
+                text, delimiter=named[1] if named else max(",;\t", key=start.count), strict=True
+            )
             for fields in reader:
                 if fields:
                     yield reader.line_num + bool(named), fields
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path} is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
-        ) from None
-
-
-def _chain(
-    body: list[tuple[int, list[str]]], lines: Iterator[tuple[int, list[str]]]
-) -> Iterator[tuple[int, list[str]]]:
-    yield from body
-    yield from lines
+        what = f"is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
+        raise DataError(f"{path} {what}") from None
 
 
 def _is_number(field: str) -> bool:
@@ -114,7 +104,7 @@ def _plain(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def _is_heading(first: tuple[int, list[str]], second: list[str], layout: Layout, path: Path) -> bool:
+def _is_heading(first: Line, second: list[str], layout: Layout, path: Path) -> bool:
     """Whether the first line names the columns: words only; it is an image if it looks like the second line.
 
     Raises
@@ -125,16 +115,19 @@ def _is_heading(first: tuple[int, list[str]], second: list[str], layout: Layout,
     number, fields = first
     if layout.first_line is not None:
         return layout.first_line == "heading"
-    key = layout.label_key
-    if key is not None and key not in _ENDS and key in map(str.strip, fields):
+    titles = [field.strip().lower() for field in fields]
+    if layout.label_key and layout.label_key not in _ENDS and layout.label_key in map(str.strip, fields):
         return True
     words = [i for i, field in enumerate(fields) if not _is_number(field)]
-    if len(words) == len(fields) and _are_titles(fields):
+    if len(words) == len(fields) == len({*titles} - _MISSING) and all(
+        any(map(str.isalpha, title))
+        for title in titles[not titles[0] :]  # a program may leave out the first
+    ):
         return True
     where, heading = f"{path}, line {number}", Setting("first_line", "heading")
     if len(words) > 1:
         odd = [i for i in words if i < len(second) and _is_number(second[i])] or words
-        bad = next((i for i in words if not fields[i].strip()), odd[0])
+        bad = next((i for i in words if not titles[i]), odd[0])
         raise DataError(
             f"{where}, column {bad + 1}: {fields[bad]!r} is no number; mend it, or, if the line is a heading "
             "all the same, say ",
@@ -142,35 +135,13 @@ def _is_heading(first: tuple[int, list[str]], second: list[str], layout: Layout,
         )
     numbers = [float(field.replace(",", ".")) for field in fields if _is_number(field)]
     running = len(numbers) > 1 and _is_running(numbers)
-    if not words:
-        if running and len(numbers) > 2:
-            raise DataError(
-                f"{where}: running numbers are a heading or an image; say so with ", heading, " or image"
-            )
-        return False
-    (at,) = words
-    known = fields[at].strip().lower() in LABEL_NAMES
-    alike = at < len(second) and not _is_number(second[at])
+    known = bool(words) and titles[words[0]] in LABEL_NAMES
+    alike = all(titles[i] and i < len(second) and not _is_number(second[i]) for i in words)
     if known and running and not alike:
         return True
-    if known or not alike or (running and len(numbers) > 2) or not fields[at].strip():
-        raise DataError(
-            f"{where}, column {at + 1}: {fields[at]!r} among numbers: a heading or an image? say so with ",
-            heading,
-            " or image",
-        )
+    if known or not alike or (running and len(numbers) > 2):
+        raise DataError(f"{where}: a heading or an image? say so with ", heading, " or image")
     return False
-
-
-def _are_titles(fields: list[str]) -> bool:
-    """Whether fields can name columns: different words; a program may have left out the first."""
-    titles = [field.strip().lower() for field in fields]
-    named = titles[1:] if not titles[0] else titles
-    return (
-        len(set(titles)) == len(titles)
-        and all(any(map(str.isalpha, title)) for title in named)
-        and _MISSING.isdisjoint(titles)
-    )
 
 
 def _is_running(values: Sequence[float] | np.ndarray) -> bool:
@@ -180,9 +151,8 @@ def _is_running(values: Sequence[float] | np.ndarray) -> bool:
 
 def _counts_lines(values: np.ndarray, titles: list[str] | None) -> bool:
     """Whether the first column is the running number that programs write in front of their rows."""
-    if titles is None:
-        return len(values) >= _ENOUGH and _is_running(values)
-    return titles[0].lower() in _INDEX_NAMES and _is_running(values)
+    usual = len(values) >= _ENOUGH if titles is None else titles[0].lower() in _INDEX_NAMES
+    return usual and _is_running(values)
 
 
 def _label_column(titles: list[str] | None, fields: list[str], key: str | None, path: Path) -> int:
@@ -191,24 +161,19 @@ def _label_column(titles: list[str] | None, fields: list[str], key: str | None, 
     if key in _ENDS:
         return _ENDS[key] % len(fields)
     if key is not None:
-        known = ["first", "last", *(titles or ())]
-        raise DataError(
-            f"{path} has no column {key!r} (", Setting("label_key"), f"); {suggest(key, known[:20])}"
-        )
+        known = suggest(key, ["first", "last", *(titles or ())][:20])
+        raise DataError(f"{path} has no column {key!r} (", Setting("label_key"), f"); {known}")
     named = [i for i, title in enumerate(titles or ()) if title.lower() in LABEL_NAMES]
     text = [i for i, field in enumerate(fields) if not _is_number(field)]
     for choice in (named, text):
         if len(choice) == 1:
             return choice[0]
-    raise DataError(
-        f"{path}: which column holds the labels? say with ",
-        Setting("label_key", "first"),
-        ", last or a column's heading",
-    )
+    how = (Setting("label_key", "first"), ", last or a column's heading")
+    raise DataError(f"{path}: which column holds the labels? say with ", *how)
 
 
 def _numbers(
-    path: Path, lines: Iterator[tuple[int, list[str]]], width: int, column: int
+    path: Path, lines: Iterable[Line], width: int, column: int
 ) -> tuple[np.ndarray, list[str], tuple[str, ...]]:
     """Pixels, labels, and a note where decimal commas were read."""
     parts: list[np.ndarray] = []
@@ -233,8 +198,8 @@ def _numbers(
             waiting.append(list(map(float, fields)))
         except ValueError:
             bad = next(i for i, field in enumerate(fields) if not _is_number(field))
-            place = bad + 1 + (bad >= column)
-            raise DataError(f"{path}, line {number}, column {place}: {fields[bad]!r} is no number") from None
+            place = f"{path}, line {number}, column {bad + 1 + (bad >= column)}"
+            raise DataError(f"{place}: {fields[bad]!r} is no number") from None
         if len(waiting) == _AT_ONCE:
             parts.append(np.array(waiting))
             waiting = []
@@ -244,25 +209,3 @@ def _numbers(
         )
     X = np.concatenate([*parts, np.array(waiting).reshape(-1, width - 1)])
     return X, labels, ("decimal commas are read as points",) if comma else ()
-
-
-def _as_numbers(labels: list[str], where: str) -> np.ndarray:
-    """Labels as numbers if all of them are, else as text; 1, 1.0 and 1e0 are one class.
-
-    Raises
-    ------
-    DataError
-        Where 01 stands beside 1: one number, or the names of two classes.
-    """
-    if not all(_is_number(label) and "," not in label for label in labels):
-        return np.array(labels)
-    padded: dict[float, tuple[str, str]] = {}
-    for label in map(str.strip, labels):
-        name = label if _LEADING_ZEROS.match(label) else ""
-        first = padded.setdefault(float(label), (name, label))
-        if first[0] != name:
-            raise DataError(
-                f"{where} holds {first[1]!r} and {label!r}: two classes, or one? write them alike, or give "
-                "the labels names that are no numbers"
-            )
-    return np.array(labels, dtype=np.float64)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...core.errors import DataError, reason
+from ..definition import Reading
 from ..labels import natural_key
 from .guard import regular_file
 from .pgm import parse_pgm
@@ -39,31 +40,7 @@ class ImageFile:
     label: str
 
 
-@dataclass(frozen=True, eq=False)
-class Folder:
-    """The images of a folder, on the scale 0 … 255.
-
-    Attributes
-    ----------
-    X : ndarray of float64, shape (n, m)
-    labels : ndarray of str, shape (n,)
-        Names of the sub-folders.
-    image_shape : (rows, columns)
-    method : str
-        What was done to the images: "resized from 112x92 to 32x32 (Pillow 11.0, bicubic)".
-    notes : tuple of str
-    """
-
-    X: np.ndarray
-    labels: np.ndarray
-    image_shape: tuple[int, int]
-    method: str
-    notes: tuple[str, ...]
-
-
-def list_folder(
-    folder: Path, exclude: str | None = None, suffixes: tuple[str, ...] = SUFFIXES
-) -> tuple[list[ImageFile], list[str]]:
+def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[ImageFile], list[str]]:
     """The images below a folder in natural order, and the names of the files passed over.
 
     Parameters
@@ -72,8 +49,6 @@ def list_folder(
         Has one sub-folder per class.
     exclude : str or None
         A pattern of paths relative to the folder, as "*/Ambient.pgm".
-    suffixes : tuple of str
-        What counts as an image.
 
     Raises
     ------
@@ -92,31 +67,30 @@ def list_folder(
                 continue
             for path in sorted(entry.iterdir(), key=lambda item: natural_key(item.name)):
                 name = f"{entry.name}/{path.name}"
-                if (exclude and fnmatch.fnmatch(name, exclude)) or not _is_image(path, suffixes):
+                if (exclude and fnmatch.fnmatch(name, exclude)) or not _is_image(path):
                     passed.append(name)
                 else:
                     found.append(ImageFile(path, entry.name))
     except OSError as error:
         raise DataError(f"{error.filename or folder} cannot be read: {error.strerror}") from None
     if not found:
-        loose = sum(_is_image(entry, suffixes) for entry in entries)
+        loose = sum(_is_image(entry) for entry in entries)
         hint = f"; it holds {loose} loose images: put each class into its own sub-folder" if loose else ""
-        raise DataError(f"{folder} holds no sub-folders with images ({', '.join(suffixes)}){hint}")
+        raise DataError(f"{folder} holds no sub-folders with images ({', '.join(SUFFIXES)}){hint}")
     return found, passed
 
 
-def _is_image(path: Path, suffixes: tuple[str, ...]) -> bool:
-    return path.suffix.lower() in suffixes and not path.name.startswith(".") and path.is_file()
+def _is_image(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
 
 
 def read_folder(
     folder: Path,
-    *,
     resize: tuple[int, int] | None = None,
     exclude: str | None = None,
     restore: bool = False,
-) -> Folder:
-    """Read a folder of images, one sub-folder per class.
+) -> Reading:
+    """Read a folder of images, one sub-folder per class, on the scale 0 … 255.
 
     Parameters
     ----------
@@ -162,11 +136,12 @@ def read_folder(
     notes = [f"{len(passed)} other files passed over: {_some(passed)}"] if passed else []
     for remark, names in remarked.items():
         notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
-    return Folder(
+    return Reading(
         X=np.stack(pictures).reshape(len(pictures), -1),
         labels=np.array([file.label for file in files]),
         image_shape=resize or next(iter(shapes)),
-        method=_method(shapes, resize),
+        levels=255.0,
+        origin=f"images of the folder {folder.name}, {_method(shapes, resize)}",
         notes=tuple(notes),
     )
 

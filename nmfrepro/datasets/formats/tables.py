@@ -1,18 +1,15 @@
-"""Any file with a matrix of images, read by what it contains rather than by its suffix."""
+"""What a file is, by what it contains rather than by its suffix, and the variables in it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ...core.errors import DataError
-from .arrange import Arranged, Layout, arrange
 from .guard import regular_file
 from .hdf5 import is_hdf5
 from .npz import DENSE, read_npz
 from .textmode import explained
 from .variables import Variables
-
-MATLAB_SUFFIX = ".mat"
 
 
 def kind_of(path: Path) -> str:
@@ -39,7 +36,7 @@ def kind_of(path: Path) -> str:
         return "npz"
     if head.startswith(b"\x93NUMPY"):
         return "npy"
-    if head.startswith(b"MATLAB") or path.suffix.lower() == MATLAB_SUFFIX or is_hdf5(path):
+    if head.startswith(b"MATLAB") or path.suffix.lower() == ".mat" or is_hdf5(path):
         return "mat"
     if is_idx(unpacked_head(path)):
         return "idx"
@@ -57,21 +54,10 @@ def read_variables(path: Path) -> Variables:
         If it is damaged or of another kind.
     """
     kind = kind_of(path)
-    if kind not in ("mat", "npz"):
+    if kind == "mat":
+        from .mat import read_mat
+
+        return explained(read_mat, path)
+    if kind != "npz":
         raise DataError(f"{path} is a {kind} file, which has no named variables")
-    if kind == "npz":
-        return explained(read_npz, path)
-    from .mat import read_mat
-
-    return explained(read_mat, path)
-
-
-def read_table(path: Path, layout: Layout) -> Arranged:
-    """Images and labels of a .mat or .npz file.
-
-    Raises
-    ------
-    DataError
-        If it is damaged, or images and labels cannot be told.
-    """
-    return arrange(read_variables(path), layout, path)
+    return explained(read_npz, path)

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats.archive import Archive, read_archive, write_archive
+from nmfrepro.core.errors import DataError, ResultsError
+from nmfrepro.datasets.definition import Reading
+from nmfrepro.datasets.formats.archive import read_archive, write_archive
 
 
-def archive(X: np.ndarray, **changes) -> Archive:
+def archive(X: np.ndarray, **changes) -> Reading:
     values = {
         "X": X,
         "labels": np.array(["s1"] * len(X)),
@@ -23,7 +24,7 @@ def archive(X: np.ndarray, **changes) -> Archive:
         "credit": "nobody",
         "notes": ("one", "two"),
     }
-    return Archive(**(values | changes))
+    return Reading(**(values | changes))
 
 
 @pytest.mark.parametrize(
@@ -39,8 +40,9 @@ def test_everything_comes_back(tmp_path: Path, X: np.ndarray):
     assert np.array_equal(found.X, X, equal_nan=True)
     assert found.X.dtype == np.float64
     assert found.labels.tolist() == ["s1"]
-    for name in ("image_shape", "levels", "name", "source", "origin", "credit", "notes"):
+    for name in ("image_shape", "levels", "name", "source", "credit", "notes"):
         assert getattr(found, name) == getattr(written, name)
+    assert found.origin == "toy.npz: a file, 32×32"
     assert [p.name for p in tmp_path.iterdir()] == ["toy.npz"]
 
 
@@ -88,5 +90,6 @@ def test_parts_that_nmfrepro_never_writes_are_refused(tmp_path: Path):
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
-    with pytest.raises(DataError, match="cannot be written"):
+    (tmp_path / "none").write_text("no folder")
+    with pytest.raises(ResultsError, match="cannot be written"):
         write_archive(tmp_path / "none" / "toy.npz", archive(np.ones((1, 2))))

@@ -40,7 +40,7 @@ def test_natural_order_and_stray_files(faces: Path):
     assert found.labels.tolist() == ["s1"] * 3 + ["s2"] * 3 + ["s10"] * 3
     assert found.X[:, 0].tolist() == [11, 12, 20, 21, 22, 30, 101, 102, 110]
     assert found.image_shape == (3, 4)
-    assert found.method == "as they are"
+    assert found.origin == "images of the folder faces, as they are"
     assert found.notes == (
         "5 other files passed over: .DS_Store, README, s1/._1.pgm, s2/Thumbs.db, s10/3.pgm.bad",
     )
@@ -53,7 +53,7 @@ def test_an_odd_size_is_refused_by_name_unless_excluded_or_resized(faces: Path):
     assert len(read_folder(faces, exclude="*/Ambient.pgm").X) == 9
     found = read_folder(faces, resize=(3, 4))
     assert found.X.shape == (10, 12)
-    assert "resized from 2 different sizes to 3x4 (Pillow" in found.method
+    assert "resized from 2 different sizes to 3x4 (Pillow" in found.origin
 
 
 def test_hidden_folders_are_no_classes(faces: Path):

@@ -16,13 +16,18 @@ import scipy.io
 import scipy.sparse
 
 from nmfrepro.core.errors import DataError
+from nmfrepro.datasets.definition import Reading
 from nmfrepro.datasets.formats import mat, quarantine, tables
-from nmfrepro.datasets.formats.arrange import Layout
+from nmfrepro.datasets.formats.arrange import Layout, arrange
 from nmfrepro.datasets.formats.quarantine import quarantined
 
 FEA = np.arange(12.0).reshape(3, 4)
 GND = np.array([[1.0], [2.0], [2.0]])
-read_mat, read_table = partial(quarantined, mat.read_mat), partial(quarantined, tables.read_table)
+read_mat = partial(quarantined, mat.read_mat)
+
+
+def read_table(path: Path, layout: Layout) -> Reading:
+    return quarantined(lambda file: arrange(tables.read_variables(file), layout, file), path)
 
 
 @pytest.fixture
