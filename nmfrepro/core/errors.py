@@ -16,35 +16,19 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting that a message names, with a value where the message gives one.
+    """A setting that a message names, with a value where the message gives one."""
 
-    Attributes
-    ----------
-    name : str
-        As in a spec; dotted where it lies deeper: "assign.kmeans.restarts".
-    value : object
-    python : str
-        How Python writes the value, where that is another.
-    """
-
-    name: str
+    name: str  # as in a spec; dotted where it lies deeper: "assign.kmeans.restarts"
     value: Any = None
-    python: str = ""
+    python: str = ""  # how Python writes the value, where that is another
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where something was written.
+    """Where something was written."""
 
-    Attributes
-    ----------
-    source : str
-        The file as the user named it, or a whole ``--set key=value``.
-    line, column : int
-        Counted from 1; 0 where the source has none.
-    """
-
-    source: str
+    source: str  # the file as the user named it, or a whole ``--set key=value``
+    # line, column: counted from 1; 0 where the source has none.
     line: int = 0
     column: int = 0
 

@@ -30,38 +30,20 @@ WORD = re.compile(r"[^\s,]+")
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of one option.
-
-    Attributes
-    ----------
-    name : str
-    types : tuple of type
-        Accepted Python types; an int is accepted where a float is.
-    default : object
-        `REQUIRED` where the user must give a value.
-    low, high : float or None
-        Closed bounds of a number.
-    open_low : bool
-        Whether `low` itself is excluded.
-    choices : tuple of str
-        The words allowed, empty if any.
-    help : str
-        One sentence: meaning and unit.
-    later : bool
-        Declared after results were kept: at its default it is in no key, so that older ones stay true.
-    item : type or None
-        Type of a list's items, where a list is allowed; range and words are then those of the items.
-    """
+    """What is known of one option."""
 
     name: str
-    types: tuple[type, ...]
-    default: Any
+    types: tuple[type, ...]  # accepted Python types; an int is accepted where a float is
+    default: Any  # `REQUIRED` where the user must give a value
+    # low, high: closed bounds of a number.
     low: float | None
     high: float | None
-    open_low: bool
-    choices: tuple[str, ...]
-    help: str
+    open_low: bool  # whether `low` itself is excluded
+    choices: tuple[str, ...]  # the words allowed, empty if any
+    help: str  # one sentence: meaning and unit
+    # Declared after results were kept: at its default it is in no key, so that older ones stay true.
     later: bool = False
+    # Type of a list's items, where a list is allowed; range and words are then those of the items.
     item: type | None = None
 
     @property

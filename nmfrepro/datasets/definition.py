@@ -59,23 +59,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Download:
-    """A file that can be had with a known hash.
+    """A file that can be had with a known hash."""
 
-    Attributes
-    ----------
-    filename : str
-        Its name in the data directory.
-    sha256 : str
-    size : int
-        In bytes.
-    urls : tuple of str
-        Mirrors in the order they are tried.
-    """
-
-    filename: str
+    filename: str  # its name in the data directory
     sha256: str
-    size: int
-    urls: tuple[str, ...]
+    size: int  # in bytes
+    urls: tuple[str, ...]  # mirrors in the order they are tried
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,12 @@ _PIECE = 16_384  # bytes
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a server may take, in seconds.
+    """How long a server may take, in seconds."""
 
-    Attributes
-    ----------
-    connect, read : float
-        For the connection, and for the next piece of data.
-    total : float
-        For a whole file.
-    """
-
+    # connect, read: for the connection, and for the next piece of data.
     connect: float = 10.0
     read: float = 30.0
-    total: float = 600.0
+    total: float = 600.0  # for a whole file
 
 
 class _Progress:

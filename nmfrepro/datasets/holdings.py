@@ -22,27 +22,14 @@ TITLES = ("dataset", "size", "source", "images × values", "classes", "SHA-256",
 
 @dataclass(frozen=True, eq=False)
 class Holding:
-    """One dataset in one size from one source, as far as it is here.
-
-    Attributes
-    ----------
-    definition : DatasetDefinition
-    size : str
-    source : Source
-    path : Path or None
-        None where it is not here.
-    dataset : Dataset or None
-        None where it is not here or was refused.
-    problem : str
-        Why it was refused; empty if it was not.
-    """
+    """One dataset in one size from one source, as far as it is here."""
 
     definition: DatasetDefinition
     size: str
     source: Source
-    path: Path | None
-    dataset: Dataset | None = None
-    problem: str = ""
+    path: Path | None  # none where it is not here
+    dataset: Dataset | None = None  # none where it is not here or was refused
+    problem: str = ""  # why it was refused; empty if it was not
 
     @property
     def verdict(self) -> str:

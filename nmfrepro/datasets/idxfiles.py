@@ -16,24 +16,14 @@ from .request import DatasetOptions
 
 @dataclass(frozen=True)
 class IdxFiles(Source):
-    """The four files in one folder, gzipped or not.
+    """The four files in one folder, gzipped or not."""
 
-    Attributes
-    ----------
-    folders : tuple of str
-        Where they may lie: relative to the data directory, or absolute.
-    class_sizes : mapping of str to tuple of int
-        For each set, by the prefix of its files' names, how many images of each class 0, 1, … it has.
-    sha256 : mapping of str to str
-        For each set, the hash of its pixels and labels as bytes; empty where it is not known.
-    taken : int or None
-        How many images of each set are taken, from the first; None for all.
-    """
-
-    folders: tuple[str, ...] = (".",)
+    folders: tuple[str, ...] = (".",)  # where they may lie: relative to the data directory, or absolute
+    # For each set, by the prefix of its files' names, how many images of each class 0, 1, … it has.
     class_sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    # For each set, the hash of its pixels and labels as bytes; empty where it is not known.
     sha256: Mapping[str, str] = field(default_factory=dict)
-    taken: int | None = None
+    taken: int | None = None  # how many images of each set are taken, from the first; None for all
 
     def find(self, size: str, directory: Path) -> Path | None:
         """The folder that holds the images of all sets."""

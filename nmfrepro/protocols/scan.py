@@ -114,22 +114,13 @@ def balances(algorithm: Algorithm) -> bool:
 
 @dataclass(frozen=True)
 class Scanned:
-    """The fit that was chosen.
-
-    Attributes
-    ----------
-    fit : Fit
-    scores : dict of str to float
-    notes : tuple of str
-        Which values were chosen.
-    arrays : dict of str to ndarray
-        Every point that was tried, in order: ``scan_<parameter>``, ``scan_validation``, ``scan_test``, each
-        of shape (points,); scores are NaN where the fit failed.
-    """
+    """The fit that was chosen."""
 
     fit: Fit
     scores: dict[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # which values were chosen
+    # dict of str to ndarray; every point that was tried, in order: ``scan_<parameter>``, ``scan_validation``,
+    # ``scan_test``, each of shape (points,); scores are NaN where the fit failed.
     arrays: dict[str, np.ndarray]
 
 

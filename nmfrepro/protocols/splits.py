@@ -20,16 +20,11 @@ _NAME = re.compile(r"(train|test)_?(?:idx|index|indices)?(\d*)", re.IGNORECASE)
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """Splits as a file holds them.
-
-    Attributes
-    ----------
-    path : Path
-    train, test : tuple of ndarray
-        For every split the positions of its images in the dataset, counted from 0, in dataset order.
-    """
+    """Splits as a file holds them."""
 
     path: Path
+    # train, test: tuple of ndarray; for every split the positions of its images in the dataset, counted from
+    # 0, in dataset order.
     train: tuple[np.ndarray, ...]
     test: tuple[np.ndarray, ...]
 

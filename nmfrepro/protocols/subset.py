@@ -23,26 +23,13 @@ SMOKE_RANK = 6
 
 @dataclass(frozen=True)
 class Posed:
-    """The problem of a trial, with the images it was made of.
-
-    Attributes
-    ----------
-    problem : Problem
-    chosen : ndarray of int, shape (n,)
-        Indices of its images in the dataset.
-    X : ndarray, shape (n, m)
-        The images, rows as samples.
-    y : ndarray of int, shape (n,)
-        Their class codes, 0 … c−1.
-    seed : int
-        For the fit.
-    """
+    """The problem of a trial, with the images it was made of."""
 
     problem: Problem
-    chosen: np.ndarray
-    X: np.ndarray
-    y: np.ndarray
-    seed: int
+    chosen: np.ndarray  # int, shape (n,); indices of its images in the dataset
+    X: np.ndarray  # shape (n, m); the images, rows as samples
+    y: np.ndarray  # int, shape (n,); their class codes, 0 … c−1
+    seed: int  # for the fit
 
 
 @dataclass(frozen=True)

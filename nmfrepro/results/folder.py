@@ -43,23 +43,13 @@ _DAMAGED = (
 
 @dataclass(frozen=True)
 class Trials:
-    """The rows of a folder, of whatever spec, each trial once.
-
-    Attributes
-    ----------
-    header : tuple of str
-    by_key : dict of str to TrialRecord
-        A trial that is there twice counts once: the row that is ok, else the last attempt.
-    torn : bool
-        Whether a half-written last row was left out.
-    lines : dict of str to int
-        The line of each row, counted from 1.
-    """
+    """The rows of a folder, of whatever spec, each trial once."""
 
     header: tuple[str, ...]
+    # A trial that is there twice counts once: the row that is ok, else the last attempt.
     by_key: dict[str, TrialRecord]
-    torn: bool
-    lines: dict[str, int]
+    torn: bool  # whether a half-written last row was left out
+    lines: dict[str, int]  # the line of each row, counted from 1
 
 
 def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
@@ -207,30 +197,17 @@ def _parse(path: Path, content: bytes) -> RunRecord:
 
 @dataclass(frozen=True)
 class Results:
-    """What a results folder holds for the spec it was last run with.
-
-    Attributes
-    ----------
-    folder : Path
-    run : RunRecord
-    trials : tuple of TrialRecord
-        The planned trials in plan order, each under the label that its column has now; the status of those
-        that have not been run is "missing".  Where the run measures times, they have the metric "seconds":
-        those of the fit.
-    header : tuple of str
-        The columns of ``trials.csv``.
-    others : int
-        Rows of other settings in the folder; they never enter a table.
-    torn : bool
-        Whether a half-written last row was left out.
-    """
+    """What a results folder holds for the spec it was last run with."""
 
     folder: Path
     run: RunRecord
+    # The planned trials in plan order, each under the label that its column has now; the status of those that
+    # have not been run is "missing".  Where the run measures times, they have the metric "seconds": those of
+    # the fit.
     trials: tuple[TrialRecord, ...]
-    header: tuple[str, ...]
-    others: int
-    torn: bool
+    header: tuple[str, ...]  # the columns of ``trials.csv``
+    others: int  # rows of other settings in the folder; they never enter a table
+    torn: bool  # whether a half-written last row was left out
 
     @property
     def present(self) -> tuple[TrialRecord, ...]:

@@ -45,22 +45,14 @@ class FitRecord:
 
 @dataclass(frozen=True)
 class ColumnRecord:
-    """A column of the table: a method with its parameters, and how it was fitted.
+    """A column of the table: a method with its parameters, and how it was fitted."""
 
-    Attributes
-    ----------
-    label, algorithm : str
-        Its heading, unique in a run, and the method's name.
-    parameters : mapping
-    fit : FitRecord
-    sweep : mapping of str to number
-        The swept parameters with their values here; empty without a sweep.
-    """
-
+    # label, algorithm: its heading, unique in a run, and the method's name.
     label: str
     algorithm: str
     parameters: Mapping[str, Any]
     fit: FitRecord
+    # The swept parameters with their values here; empty without a sweep.
     sweep: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -99,49 +91,27 @@ class EnvironmentRecord:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run: enough to trace every number, and to make tables without the spec.
+    """A run: enough to trace every number, and to make tables without the spec."""
 
-    Attributes
-    ----------
-    schema : int
-        Version of the format.
-    name, title, kind : str
-    published : str or None
-        The published table to compare with.
-    coordinates, metrics : tuple of str
-    columns : tuple of ColumnRecord
-    spec : mapping
-        The whole spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it.
-    overrides : tuple of str
-        What ``--set`` replaced.
-    dataset : DatasetRecord
-    environment : EnvironmentRecord
-    earlier_environments : tuple of EnvironmentRecord
-        Others, in which rows of the folder were made before.
-    cells : tuple of mappings
-        Coordinates of the plan's cells, in order.
-    trials : tuple of str
-        Keys of the planned trials: cell by cell, in each the columns in their order.
-    rows : mapping of str to str
-        What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
-        since is known by it; one that is not in it was added by a run that did not come to its end.
-    """
-
-    schema: int
+    schema: int  # version of the format
     name: str
     title: str
-    published: str | None
+    published: str | None  # the published table to compare with
     kind: str
     coordinates: tuple[str, ...]
     metrics: tuple[str, ...]
     columns: tuple[ColumnRecord, ...]
+    # The whole spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it.
     spec: Mapping[str, Any]
     dataset: DatasetRecord
     environment: EnvironmentRecord
-    cells: tuple[Mapping[str, int], ...]
-    trials: tuple[str, ...]
-    overrides: tuple[str, ...] = ()
+    cells: tuple[Mapping[str, int], ...]  # coordinates of the plan's cells, in order
+    trials: tuple[str, ...]  # keys of the planned trials: cell by cell, in each the columns in their order
+    overrides: tuple[str, ...] = ()  # what ``--set`` replaced
+    # Others, in which rows of the folder were made before.
     earlier_environments: tuple[EnvironmentRecord, ...] = ()
+    # What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
+    # since is known by it; one that is not in it was added by a run that did not come to its end.
     rows: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -236,55 +206,30 @@ class RunRecord:
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """A trial: what was to be done, and what came of it.
+    """A trial: what was to be done, and what came of it."""
 
-    Attributes
-    ----------
-    key : str
-        16 hexadecimal digits for everything that decides its numbers.
-    algorithm, label : str
-        The method and the column.
-    coordinates : mapping of str to int
-        Where it lies.
-    status : {"ok", "failed", "missing"}
-    error : str
-        Why it failed.
-    metrics : mapping of str to float
-        As fractions; what does not apply is not there.
-    parameters : str
-        Of the method, as JSON.
-    seed, fit_seed : int or None
-        Of the spec, and of this fit.
-    n_iter, restart : int or None
-        Iterations, and the random start that was kept.
-    converged : bool or None
-    objective : float or None
-    notes : str
-        Divided by "; ".
-    classes : str
-        Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
-    version : str
-        Of nmfrepro.
-    times : Times or None
-    """
-
-    key: str
+    key: str  # 16 hexadecimal digits for everything that decides its numbers
+    # algorithm, label: the method and the column.
     algorithm: str
     label: str
-    coordinates: Mapping[str, int]
-    status: str
-    error: str = ""
+    coordinates: Mapping[str, int]  # where it lies
+    status: str  # {"ok", "failed", "missing"}
+    error: str = ""  # why it failed
+    # As fractions; what does not apply is not there.
     metrics: Mapping[str, float] = field(default_factory=dict)
-    parameters: str = ""
+    parameters: str = ""  # of the method, as JSON
+    # seed, fit_seed: of the spec, and of this fit.
     seed: int | None = None
     fit_seed: int | None = None
+    # n_iter, restart: iterations, and the random start that was kept.
     n_iter: int | None = None
     converged: bool | None = None
     restart: int | None = None
     objective: float | None = None
-    notes: str = ""
+    notes: str = ""  # divided by "; "
+    # Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
     classes: str = ""
-    version: str = ""
+    version: str = ""  # of nmfrepro
     times: Times | None = None
 
     @classmethod

@@ -37,32 +37,21 @@ def plain_fields(cls: Any) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Times:
-    """A line of ``timings.csv``: how long a trial took, where and when.
-
-    Attributes
-    ----------
-    key : str
-    seconds, draw, fit, read, score : float or None
-        Of the trial as a whole, and by phase.
-    host, worker, finished : str
-        The machine, the process, and when it was finished (ISO 8601).
-    arrays : str
-        Hash of the file of stored arrays, empty where there is none.
-    digest : str
-        Hash of the row it was written with, in folders of earlier versions.
-    """
+    """A line of ``timings.csv``: how long a trial took, where and when."""
 
     key: str
+    # seconds, draw, fit, read, score: of the trial as a whole, and by phase.
     seconds: float | None = None
     draw: float | None = None
     fit: float | None = None
     read: float | None = None
     score: float | None = None
+    # host, worker, finished: the machine, the process, and when it was finished (ISO 8601).
     host: str = ""
     worker: str = ""
     finished: str = ""
-    arrays: str = ""
-    digest: str = ""
+    arrays: str = ""  # hash of the file of stored arrays, empty where there is none
+    digest: str = ""  # hash of the row it was written with, in folders of earlier versions
 
     @classmethod
     def from_row(cls, row: Row) -> Self:

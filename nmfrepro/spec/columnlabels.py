@@ -18,24 +18,13 @@ MAX_LABEL = 100
 
 @dataclass(frozen=True)
 class Candidate:
-    """A configured method that still lacks its label.
-
-    Attributes
-    ----------
-    algorithm : Algorithm
-    base : str or None
-        The spec's `as`.
-    fit : FitSettings
-    sweep : dict of str to object
-    place : Place
-        Where it is written.
-    """
+    """A configured method that still lacks its label."""
 
     algorithm: Algorithm
-    base: str | None
+    base: str | None  # the spec's `as`
     fit: FitSettings
     sweep: dict[str, object]
-    place: Place
+    place: Place  # where it is written
 
     @functools.cached_property
     def settings(self) -> dict[str, Any]:

@@ -31,18 +31,10 @@ _LABEL = Option("as", (str,), None, None, None, False, (), "the column's name")
 
 @dataclass(frozen=True)
 class GlobalFit:
-    """The spec's `fit`: the settings, and where they are written.
+    """The spec's `fit`: the settings, and where they are written."""
 
-    Attributes
-    ----------
-    settings : FitSettings
-        Defaults in the place of what was complained about.
-    section : Section
-        Empty where the spec has no `fit`.
-    """
-
-    settings: FitSettings
-    section: Section
+    settings: FitSettings  # defaults in the place of what was complained about
+    section: Section  # empty where the spec has no `fit`
 
 
 def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[Entry, ...]:

@@ -21,21 +21,11 @@ _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 @dataclass(frozen=True)
 class Section:
-    """A mapping being read.
+    """A mapping being read."""
 
-    Attributes
-    ----------
-    what : str
-        What it configures, for messages: "protocol clustering".
-    place : Place
-        Where it begins: what is missing is missing there.
-    nodes : dict of str to Node
-        What it holds.
-    """
-
-    what: str
-    place: Place
-    nodes: Mapping[str, Node]
+    what: str  # what it configures, for messages: "protocol clustering"
+    place: Place  # where it begins: what is missing is missing there
+    nodes: Mapping[str, Node]  # what it holds
 
     def place_of(self, error: NmfreproError) -> Place:
         """Where the option is written that an error is about; the section's place where it is not.

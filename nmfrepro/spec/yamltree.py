@@ -31,19 +31,11 @@ _REFUSED = "!refused"
 
 @dataclass(frozen=True)
 class Node:
-    """A value and where it is written.
-
-    Attributes
-    ----------
-    value : str, int, float, bool, None, tuple of Node, dict of str to Node, or `BROKEN`
-    place : Place
-    key : Place or None
-        Where its key is written, of a value in a mapping.
-    """
+    """A value and where it is written."""
 
     value: Any
     place: Place
-    key: Place | None = None
+    key: Place | None = None  # where its key is written, of a value in a mapping
 
     @property
     def items(self) -> tuple[Node, ...]:

@@ -19,14 +19,9 @@ _ENOUGH = 4  # newline bytes: that each follows a 13 by chance is one in 256^4
 
 
 class ConvertedError(DataError):
-    """A file that went through a text-mode conversion.
+    """A file that went through a text-mode conversion."""
 
-    Attributes
-    ----------
-    restored : bytes or None
-        The file before it, where that has the length which its header states; None where it has not.
-    """
-
+    # The file before it, where that has the length which its header states; None where it has not.
     restored: bytes | None = None
 
 
