@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
-import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,49 +13,18 @@ from ..core.errors import DataError
 from .definition import Download
 from .formats.guard import file_hash
 
-_PIECE = 16_384  # bytes
+_PIECE = 65_536  # bytes
+# The pinned bytes as they are: no transfer compression that would change their count.
+_HEADERS = {"User-Agent": f"nmfrepro/{__version__}", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a server may take, in seconds."""
+    """How long a server may take, in seconds: for the connection, for the next bytes, for a whole file."""
 
-    # connect, read: for the connection, and for the next piece of data.
     connect: float = 10.0
     read: float = 30.0
-    total: float = 600.0  # for a whole file
-
-
-class _Progress:
-    """The progress bar pooch drives; it also ends a download that is too large, or that nobody waits for."""
-
-    def __init__(self, download: Download) -> None:
-        from tqdm import tqdm
-
-        self.total = 0
-        self._received = 0
-        self._download = download
-        self.abandoned = False
-        self._bar = tqdm(
-            total=download.size, desc=download.filename, unit="B", unit_scale=True, leave=False, disable=None
-        )
-
-    def update(self, count: int) -> None:
-        """Count a piece; the last one may be counted in full."""
-        self._received += count
-        self._bar.update(min(count, max(0, self._download.size - self._bar.n)))
-        if self._received > self._download.size + 2 * _PIECE:
-            raise DataError(f"more than the {self._download.size:,} bytes expected")
-        if self.abandoned:
-            raise DataError("too slow")
-
-    def reset(self) -> None:
-        """Start again from nothing: pooch does so before it fills the bar up."""
-        self._received = 0
-
-    def close(self) -> None:
-        """Take the bar away."""
-        self._bar.close()
+    total: float = 600.0
 
 
 def fetch(download: Download, directory: Path, patience: Patience = Patience()) -> bool:
@@ -89,9 +59,8 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
         )
     failures = []
     for url in download.urls:
-        problem = _attempt(url, download, directory, patience)
+        problem = _attempt(url, download, target, patience)
         if problem is None:
-            target.chmod(0o644)
             return True
         failures.append(f"{url}: {problem}")
     raise DataError(
@@ -100,63 +69,41 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
     )
 
 
-def _attempt(url: str, download: Download, directory: Path, patience: Patience) -> str | None:
-    """Try one mirror; what went wrong, or None.
+def _attempt(url: str, download: Download, target: Path, patience: Patience) -> str | None:
+    """Try one mirror; what went wrong, or None."""
+    import requests
+    from tqdm import tqdm
+    from urllib3.exceptions import HTTPError
 
-    The deadline is held here, by another thread than the one that reads: a server that sends a byte now and
-    then keeps that one from ever looking at the clock.
-    """
-    progress, problems = _Progress(download), list[str | None]()
-
-    def work() -> None:
-        problems.append(_retrieve(url, download, Path(folder), patience, progress))
-
+    deadline, digest, received = time.monotonic() + patience.total, hashlib.sha256(), 0
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".", dir=directory, ignore_cleanup_errors=True) as folder:
-            worker = threading.Thread(target=work, daemon=True)
-            worker.start()
-            worker.join(patience.total)
-            progress.abandoned = True
-            if worker.is_alive():
-                return "too slow"
-            if problems == [None]:
-                (Path(folder) / download.filename).replace(directory / download.filename)
-    except OSError as error:
-        return _reason(error)
-    finally:
-        progress.close()
-    return problems[0]
-
-
-def _retrieve(
-    url: str, download: Download, folder: Path, patience: Patience, progress: _Progress
-) -> str | None:
-    """Download into a folder; what went wrong, or None."""
-    import pooch
-
-    pooch.get_logger().setLevel("ERROR")
-    downloader = pooch.HTTPDownloader(
-        progressbar=progress,
-        chunk_size=_PIECE,
-        timeout=(patience.connect, patience.read),
-        # The pinned bytes as they are: no transfer compression that would change their count.
-        headers={"User-Agent": f"nmfrepro/{__version__}", "Accept-Encoding": "identity"},
-    )
-    try:
-        pooch.retrieve(
-            url,
-            known_hash=f"sha256:{download.sha256}",
-            fname=download.filename,
-            path=folder,
-            downloader=downloader,
-        )
-    except DataError as error:
-        return str(error)
-    except ValueError as error:
-        # requests' complaints about an address are ValueErrors too.
-        return _NAMES.get(type(error).__name__, "its content is not the expected one (SHA-256 differs)")
-    except OSError as error:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            tempfile.TemporaryDirectory(prefix=".", dir=target.parent, ignore_cleanup_errors=True) as folder,
+            requests.get(
+                url, stream=True, headers=_HEADERS, timeout=(patience.connect, patience.read)
+            ) as answer,
+            (Path(folder) / target.name).open("wb") as file,
+            tqdm(
+                total=download.size, desc=target.name, unit="B", unit_scale=True, leave=False, disable=None
+            ) as bar,
+        ):
+            answer.raise_for_status()
+            # What has arrived, be it a byte: a server that drips must not keep us from looking at the clock.
+            while piece := answer.raw.read1(_PIECE):
+                received += len(piece)
+                if received > download.size:
+                    return f"more than the {download.size:,} bytes expected"
+                if time.monotonic() > deadline:
+                    return "too slow"
+                file.write(piece)
+                digest.update(piece)
+                bar.update(len(piece))
+            if digest.hexdigest() != download.sha256:
+                return "its content is not the expected one (SHA-256 differs)"
+            file.close()
+            Path(file.name).replace(target)
+    except (OSError, HTTPError) as error:  # all errors of requests are OSErrors
         return _reason(error)
     return None
 
@@ -168,21 +115,18 @@ _NAMES = {
     "TooManyRedirects": "it leads in circles",
     "ConnectTimeout": "no answer",
     "ReadTimeout": "timed out",
+    "ReadTimeoutError": "timed out",
+    "ProtocolError": "the connection broke off",
     "SSLError": "its certificate is not trusted",
     "ProxyError": "the proxy refused",
 }
 
 
-def _reason(error: OSError) -> str:
-    """A few words for an error of requests (all of them are OSErrors) or of the disk."""
-    name, text = type(error).__name__, str(error)
+def _reason(error: Exception) -> str:
+    """A few words for an error of the network or of the disk."""
+    name, response = type(error).__name__, getattr(error, "response", None)
     if name in _NAMES:
         return _NAMES[name]
-    response = getattr(error, "response", None)
     if response is not None:
         return f"HTTP {response.status_code}"
-    if "timed out" in text:
-        return "timed out"
-    if "IncompleteRead" in text or "Connection broken" in text:
-        return "the connection broke off"
-    return error.strerror or "no connection"
+    return getattr(error, "strerror", None) or "no connection"

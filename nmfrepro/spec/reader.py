@@ -134,12 +134,13 @@ def _shrunk(spec: Spec) -> Spec:
 def homes() -> dict[str, str]:
     """The section that every key belongs to, to help with one that stands in another."""
     found = {"as": "algorithms", "kind": "protocol"}
-    sections: list[tuple[str, type]] = [
+    own: tuple[tuple[str, type], ...] = (
         ("the top level", Head),
         ("dataset", DatasetOptions),
         ("fit", FitSettings),
-    ]
-    for section, cls in [*sections, *(("protocol", each) for each in protocols.registry().values())]:
+    )
+    # A key that a protocol shares with another section is more likely meant for that one.
+    for section, cls in (*(("protocol", each) for each in protocols.registry().values()), *own):
         found |= dict.fromkeys(options_of(cls), section)
     return found
 
