@@ -40,21 +40,16 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
         raise DataError(f"{where} holds {values.size} labels for {n_samples} images; every image needs one")
     if values.dtype.kind in "US":
         text = _stripped(values, where)
-        _refuse(np.flatnonzero(text == ""), text, where, "is empty")
+        _refuse(text == "", text, where, "is empty")
         return text
     if values.dtype.kind not in "biuf":
         raise DataError(f"{where} holds {values.dtype} values; labels are whole numbers or text")
     if values.dtype.kind == "f":
-        _refuse(np.flatnonzero(~np.isfinite(values)), values, where, "is not a label")
-        _refuse(
-            np.flatnonzero(values != np.rint(values)),
-            values,
-            where,
-            "is fractional; labels are whole numbers",
-        )
-        _refuse(np.flatnonzero(np.abs(values) >= 2**53), values, where, "is too large for a label")
-    if values.dtype.kind == "u":
-        _refuse(np.flatnonzero(values > np.iinfo(np.int64).max), values, where, "is too large for a label")
+        _refuse(~np.isfinite(values), values, where, "is not a label")
+        _refuse(values != np.rint(values), values, where, "is fractional; labels are whole numbers")
+    if values.dtype.kind in "fu":
+        largest = 2**53 - 1 if values.dtype.kind == "f" else np.iinfo(np.int64).max
+        _refuse(np.abs(values) > largest, values, where, "is too large for a label")
     return values.astype(np.int64)
 
 
@@ -105,14 +100,14 @@ def _from_one_hot(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     return np.argmax(values, axis=1 - axis)
 
 
-def _refuse(bad: np.ndarray, values: np.ndarray, where: str, why: str) -> None:
+def _refuse(wrong: np.ndarray, values: np.ndarray, where: str, why: str) -> None:
+    bad = np.flatnonzero(wrong)
     if bad.size:
-        first = int(bad[0])
-        shown = repr(str(values[first])) if values.dtype.kind == "U" else f"{values[first]:g}"
+        first = values[bad[0]]
+        shown = repr(str(first)) if values.dtype.kind == "U" else f"{first:g}"
+        place = f"{where}: entry {bad[0] + 1} of {values.size} (counted from 1)"
         more = f"; {bad.size} such entries in all" if bad.size > 1 else ""
-        raise DataError(
-            f"{where}: entry {first + 1} of {values.size} (counted from 1) is {shown}, which {why}{more}"
-        )
+        raise DataError(f"{place} is {shown}, which {why}{more}")
 
 
 def code(labels: np.ndarray) -> tuple[np.ndarray, tuple[int | str, ...]]:
@@ -130,9 +125,7 @@ def code(labels: np.ndarray) -> tuple[np.ndarray, tuple[int | str, ...]]:
     """
     distinct, inverse = np.unique(labels, return_inverse=True)
     values: list[int | str] = distinct.tolist()
-    order = list(range(len(values)))
-    if distinct.dtype.kind == "U":
-        order.sort(key=lambda i: natural_key(str(values[i])))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return rank[inverse.ravel()], tuple(values[i] for i in order)
+    if distinct.dtype.kind != "U":
+        return inverse.ravel().astype(np.int64), tuple(values)
+    order = sorted(range(len(values)), key=lambda i: natural_key(str(values[i])))
+    return np.argsort(order)[inverse.ravel()], tuple(values[i] for i in order)

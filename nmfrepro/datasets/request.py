@@ -119,28 +119,18 @@ def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> Dat
         raise SpecError(f"{what}: ", Setting("size"), f" is {size!r}; {suggest(size, definition.sizes)}")
     keys = [source.key for source in definition.sources]
     if options.source is not None and options.source not in keys:
-        raise SpecError(
-            f"{what}: ", Setting("source"), f" is {options.source!r}; {suggest(options.source, keys)}"
-        )
+        known = suggest(options.source, keys)
+        raise SpecError(f"{what}: ", Setting("source"), f" is {options.source!r}; {known}")
     scale = definition.default_scale if options.scale is None else options.scale
     if scale is None:
-        raise SpecError(
-            f"{what}: ",
-            Setting("scale"),
-            " must be chosen, its values are no grey levels; allowed: max, l2, none",
-        )
+        why = " must be chosen, its values are no grey levels; allowed: max, l2, none"
+        raise SpecError(f"{what}: ", Setting("scale"), why)
     if scale == "grey" and definition.levels is None:
-        raise SpecError(
-            f"{what}: ",
-            Setting("scale"),
-            " 'grey' needs grey levels, which it has not; allowed: max, l2, none",
-        )
+        why = " 'grey' needs grey levels, which it has not; allowed: max, l2, none"
+        raise SpecError(f"{what}: ", Setting("scale"), why)
     if options.subjects is not None and options.subjects > definition.n_classes:
-        raise SpecError(
-            f"{what}: ",
-            Setting("subjects"),
-            f" is {options.subjects}, but it has {definition.n_classes} classes",
-        )
+        why = f" is {options.subjects}, but it has {definition.n_classes} classes"
+        raise SpecError(f"{what}: ", Setting("subjects"), why)
     return replace(options, size=size, scale=scale)
 
 
@@ -159,20 +149,12 @@ def resolve_file(options: DatasetOptions) -> DatasetOptions:
     for name in NAME_ONLY:
         if getattr(options, name):
             raise SpecError(f"{what}: ", Setting(name), " is for datasets by name")
-    scale = options.scale
-    if scale is None:
-        if options.levels is None:
-            raise SpecError(
-                f"{what}: the range of its values is not known; give ",
-                Setting("levels"),
-                " (255 for 8-bit grey images) or choose ",
-                Setting("scale", "max"),
-                ", l2, none, or grey where the data states it (a folder of images, an import with levels)",
-                option="file",
-            )
-        scale = "grey"
-    if options.size is not None:
-        parse_shape(options.size, "size")
-    if options.image_shape is not None:
-        parse_shape(options.image_shape, "image_shape")
-    return replace(options, scale=scale)
+    if options.scale is None and options.levels is None:
+        give = (Setting("levels"), " (255 for 8-bit grey images) or choose ", Setting("scale", "max"))
+        stated = ", l2, none, or grey where the data states it (a folder of images, an import with levels)"
+        text = f"{what}: the range of its values is not known; give "
+        raise SpecError(text, *give, stated, option="file")
+    for name in ("size", "image_shape"):
+        if (written := getattr(options, name)) is not None:
+            parse_shape(written, name)
+    return replace(options, scale=options.scale or "grey")

@@ -9,109 +9,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import hypothesis.strategies as st
 import pytest
-from hypothesis import example, given, settings
+from storedrows import COLUMNS, KEYS, fill, make_cells, make_row, make_run, run_json
 
 from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
-from nmfrepro.results.record import EnvironmentRecord, RunRecord, TrialRecord
 from nmfrepro.results.store import Store
-from nmfrepro.results.times import Times
-
-COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "fit_seed", "status", "error", "n_iter")
-COLUMNS += ("converged", "objective", "notes", "accuracy", "version")
-KEYS = [f"{number:016x}" for number in range(10, 16)]
-
-
-def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> RunRecord:
-    """What a run of one column says."""
-    return RunRecord.from_json(run_json(keys, label, **changes))
-
-
-def run_json(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict[str, Any]:
-    """A run.json for one column, without digests of rows."""
-    return {
-        "schema": 1,
-        "name": "x",
-        "title": "X",
-        "published": None,
-        "kind": "clustering",
-        "columns": [{"label": label, "algorithm": "nmf", "parameters": {}, "fit": {}}],
-        "coordinates": ["k", "draw"],
-        "cells": [{"k": 2, "draw": int(key, 16) - 10} for key in keys],
-        "metrics": ["accuracy"],
-        "spec": {"protocol": {"clusters": [2, 3]}},
-        "dataset": {"name": "x", "origin": "x.mat", "sha256": "0", "n": 6, "m": 4, "classes": 2},
-        "environment": {"processor": "here"},
-        "trials": keys,
-    } | changes
-
-
-def make_cells(key: str, accuracy: str = "0.5", **changes: str) -> dict[str, str]:
-    """The row of a trial."""
-    row = {"key": key, "k": "2", "draw": str(int(key, 16) - 10), "algorithm": "nmf", "label": "NMF"}
-    row |= {"parameters": '{"mu":0.1,"w":"a"}', "fit_seed": "9223372036854775807", "status": "ok"}
-    return (
-        row
-        | {"n_iter": "30", "converged": "1", "objective": "1.5e-07", "accuracy": accuracy, "version": "0.1.0"}
-        | changes
-    )
-
-
-def make_row(key: str, accuracy: str = "0.5", arrays: str = "", **changes: str) -> TrialRecord:
-    """The record of a trial."""
-    times = Times(key, 1.0)
-    return replace(TrialRecord.from_row(make_cells(key, accuracy, **changes)), times=times)
-
-
-FAILED = {
-    "status": "failed",
-    "error": 'it said "no", twice',
-    "n_iter": "",
-    "converged": "",
-    "objective": "",
-    "accuracy": "",
-}
-
-
-def fill(folder: Path, keys: list[str] = KEYS, run: RunRecord | None = None) -> bytes:
-    """Run some trials; the content of trials.csv."""
-    with Store(folder, run or make_run(), COLUMNS) as opened:
-        for key in keys:
-            if key not in opened.rows:
-                opened.add(make_row(key))
-        opened.tidy()
-    return (folder / "trials.csv").read_bytes()
-
-
-def test_rows_and_seeds_read_back_exactly(tmp_path: Path) -> None:
-    run = make_run(KEYS[:2])
-    with Store(tmp_path, run, COLUMNS) as opened:
-        opened.add(make_row(KEYS[0], notes="a, b; ÅΩ"))
-        opened.add(make_row(KEYS[1], **FAILED, fit_seed=""))
-    frame = store.read(tmp_path).frame
-    assert frame["notes"].tolist() == ["a, b; ÅΩ", ""]
-    assert frame["error"].tolist() == ["", 'it said "no", twice']
-    assert frame["objective"][0] == 1.5e-07
-    # A failed row has no seed, and the others keep all of their 63 bits.
-    assert frame["fit_seed"][0] == 9223372036854775807
-    assert frame["fit_seed"].isna().tolist() == [False, True]
-
-
-@pytest.mark.parametrize("large", ["9223372036854775808", "9" * 30])
-def test_whole_numbers_beyond_64_bits_are_read_as_decimals(tmp_path: Path, large: str) -> None:
-    """Found by fuzzing: beside an empty cell they ended in an OverflowError."""
-    with Store(tmp_path, make_run(KEYS[:2]), COLUMNS) as opened:
-        opened.add(make_row(KEYS[0], fit_seed=large))
-        opened.add(make_row(KEYS[1], **FAILED, fit_seed=""))
-    assert store.read(tmp_path).frame["fit_seed"][0] == float(large)
 
 
 def test_a_row_is_there_as_soon_as_it_is_added(tmp_path: Path) -> None:
@@ -246,79 +153,12 @@ def test_fresh_never_overwrites_what_was_set_aside_before(tmp_path: Path) -> Non
     assert b"0.1" in (tmp_path / "trials.before-fresh-2.csv").read_bytes()
 
 
-def test_a_spreadsheet_may_have_saved_it(tmp_path: Path) -> None:
-    whole = fill(tmp_path)
-    (tmp_path / "trials.csv").write_bytes(b"\xef\xbb\xbf" + whole.replace(b"\n", b"\r\n"))
-    assert len(store.read(tmp_path).frame) == len(KEYS)
-    assert fill(tmp_path) == whole
-
-
 def test_a_trial_that_is_there_twice_counts_once(tmp_path: Path) -> None:
     whole = fill(tmp_path)
     lines = whole.splitlines(keepends=True)
     (tmp_path / "trials.csv").write_bytes(whole + lines[2] + lines[3])
     assert len(store.read(tmp_path).frame) == len(KEYS)
     assert fill(tmp_path) == whole
-
-
-def test_of_several_attempts_the_one_that_is_ok_counts(tmp_path: Path) -> None:
-    failed = make_cells(KEYS[0]) | FAILED
-    for attempts in ([failed, make_cells(KEYS[0])], [make_cells(KEYS[0]), failed]):
-        (tmp_path / "trials.csv").write_text(journal.format_rows(COLUMNS, attempts))
-        assert store.read_trials(tmp_path).by_key[KEYS[0]].ok
-    again = failed | {"error": "another reason"}
-    (tmp_path / "trials.csv").write_text(journal.format_rows(COLUMNS, [failed, again]))
-    assert store.read_trials(tmp_path).by_key[KEYS[0]].error == "another reason"
-
-
-def test_order_of_finishing_and_interruptions_leave_no_trace(tmp_path: Path) -> None:
-    whole = fill(tmp_path / "a")
-    assert fill(tmp_path / "b", KEYS[::-1]) == whole
-    fill(tmp_path / "c", KEYS[3:5])
-    fill(tmp_path / "c", KEYS[:1])
-    assert fill(tmp_path / "c") == whole
-
-
-def test_rows_of_other_settings_stay_behind_and_out_of_tables(tmp_path: Path) -> None:
-    fill(tmp_path)
-    others = [f"{number:016x}" for number in (5, 3)]
-    fill(tmp_path, others, make_run(others))
-    found = store.read(tmp_path)
-    assert (len(found.frame), len(found.trials), found.others) == (2, 2, len(KEYS))
-    back = fill(tmp_path)
-    assert [line.split(b",")[0].decode() for line in back.splitlines()[1:]] == [*KEYS, *sorted(others)]
-    assert store.read(tmp_path).others == 2
-
-
-def test_columns_of_other_rows_are_kept_and_leave_with_them(tmp_path: Path) -> None:
-    whole = fill(tmp_path / "a")
-    other = f"{3:016x}"
-    with Store(tmp_path / "b", make_run([other]), (*COLUMNS, "rate")) as opened:
-        opened.add(make_row(other, rate="0.25"))
-    fill(tmp_path / "b")
-    assert store.read_trials(tmp_path / "b").by_key[other].metrics["rate"] == 0.25
-    with Store(tmp_path / "b") as opened:
-        opened.drop([other])
-    assert fill(tmp_path / "b") == whole
-
-
-def test_labels_follow_the_spec(tmp_path: Path) -> None:
-    fill(tmp_path)
-    renamed = fill(tmp_path, [], make_run(label="NMF (new)"))
-    assert store.read(tmp_path).frame["label"].unique().tolist() == ["NMF (new)"]
-    assert renamed == fill(tmp_path / "direct").replace(b",NMF,", b",NMF (new),")
-
-
-def test_environments_of_earlier_rows_are_kept(tmp_path: Path) -> None:
-    fill(tmp_path, KEYS[:2])
-    for there in ("elsewhere", "elsewhere", "here"):
-        fill(tmp_path, KEYS[:3], make_run(environment={"processor": there}))
-    run = store.read_run(tmp_path)
-    assert run.environment == EnvironmentRecord(processor="here")
-    assert run.earlier_environments == (EnvironmentRecord(processor="elsewhere"),)
-    with Store(tmp_path, make_run(), COLUMNS, fresh=True):
-        pass
-    assert store.read_run(tmp_path).earlier_environments == ()
 
 
 def test_dropped_trials_leave_nothing(tmp_path: Path) -> None:
@@ -356,27 +196,6 @@ def test_whoever_holds_the_folder_is_named_and_how_to_free_it(
         with pytest.raises(ResultsError, match=r"process 77 on elsewhere since .* remove .*\.lock"):
             Store(tmp_path, make_run(), COLUMNS).__enter__()
     fill(tmp_path)
-
-
-def test_a_folder_that_a_run_renames_meanwhile_is_read_once_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(tmp_path, KEYS[:3])
-    real, done = store.read_trials, list[bool]()
-
-    def in_between(folder: Path, run: RunRecord | None = None) -> store.Trials:
-        if not done:  # between run.json and the rows: a failed trial's row is replaced, a column renamed
-            done.append(True)
-            with Store(tmp_path, make_run(label="renamed"), COLUMNS) as opened:
-                opened.release(KEYS[:1])
-                opened.add(make_row(KEYS[0], "0.75"))
-                opened.tidy()
-        return real(folder, run)
-
-    monkeypatch.setattr(store, "read_trials", in_between)
-    trials = store.read(tmp_path).trials
-    assert {trial.label for trial in trials} == {"renamed"}
-    assert trials[0].metrics["accuracy"] == 0.75
 
 
 def test_half_written_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
@@ -466,7 +285,7 @@ import resource, sys
 from pathlib import Path
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.lines import Journal
-from test_store import COLUMNS, KEYS, make_cells
+from storedrows import COLUMNS, KEYS, make_cells
 path, size = Path(sys.argv[1]) / "trials.csv", int(sys.argv[2])
 journal = Journal(path, COLUMNS, [make_cells(key) for key in KEYS[:3]])
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
@@ -548,52 +367,3 @@ def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, mes
         store.read(tmp_path)
     fill(tmp_path)  # running again mends it
     assert len(store.read(tmp_path).frame) == len(KEYS)
-
-
-def test_folders_are_found_at_or_below_a_path(tmp_path: Path) -> None:
-    fill(tmp_path / "b")
-    fill(tmp_path / "a")
-    (tmp_path / "c").mkdir()
-    assert store.folders(tmp_path) == [tmp_path / "a", tmp_path / "b"]
-    assert store.folders(tmp_path / "b") == [tmp_path / "b"]
-    for nothing in (tmp_path / "c", tmp_path / "d"):
-        with pytest.raises(ResultsError, match="holds no results"):
-            store.folders(nothing)
-
-
-WHOLE = journal.format_rows(COLUMNS, [make_cells(key) for key in KEYS]).encode()
-
-
-@settings(max_examples=400)
-@given(
-    st.lists(
-        st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 40), st.binary(max_size=40)), max_size=4
-    )
-)
-@example([(0, len(WHOLE), b"")])
-@example([(len(WHOLE) - 1, 1, b"\r")])
-def test_a_damaged_file_is_read_or_refused_in_one_line(
-    tmp_path_factory: pytest.TempPathFactory, damage: list[tuple[int, int, bytes]]
-) -> None:
-    content = WHOLE
-    for start, removed, inserted in damage:
-        content = content[:start] + inserted + content[start + removed :]
-    folder = tmp_path_factory.getbasetemp() / "fuzz"
-    folder.mkdir(exist_ok=True)
-    (folder / "run.json").write_text(RUN)
-    (folder / "trials.csv").write_bytes(content)
-    try:
-        found = store.read(folder)
-    except ResultsError as error:
-        message = str(error)
-    else:
-        message = ""
-        check_frame(found)
-    assert "\n" not in message
-    assert message == "" or str(folder) in message
-
-
-def check_frame(found: store.Results) -> None:
-    """What holds of everything that is read."""
-    assert set(found.frame["status"]) <= {"ok", "failed"}
-    assert found.frame["key"].is_unique
