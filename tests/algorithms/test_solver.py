@@ -7,6 +7,7 @@ import pytest
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import get
+from nmfrepro.algorithms.engine import solver
 from nmfrepro.algorithms.engine.plain import NEGLIGIBLE
 from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.core import seeds
@@ -96,3 +97,22 @@ def test_codes_that_decay_end_at_zero_not_in_subnormals():
     V = factorize(X, "nlcf", 3, mu=5.0, max_iter=5000, dtype="float32").factors["V"]
     assert np.any(V == 0)
     assert V[V > 0].min() >= np.finfo("float32").tiny
+
+
+@pytest.mark.parametrize(
+    ("objectives", "kept"),
+    [
+        ([3.0, 2.0, 1.0], 2),
+        ([1.0 + 1e-12, 2.0, 1.0], 0),  # the last bits are another BLAS's matter
+        ([1.0 + 1e-6, 2.0, 1.0], 2),
+        ([-1.0, -1.0 - 1e-12, 0.0], 0),
+        ([3e-15, 2.0, 1e-19], 0),  # an exact fit, but for rounding
+        ([1.0, 1.0, 1.0], 0),
+    ],
+)
+def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[float], kept: int) -> None:
+    finished = [
+        solver._Finished(restart, {}, [100.0, value], 1, False) for restart, value in enumerate(objectives)
+    ]
+    for order in (finished, finished[::-1]):
+        assert solver._first_of_lowest(order, np.dtype("float64")).restart == kept

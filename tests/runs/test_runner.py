@@ -10,39 +10,18 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from tiny import entry, make_spec, run_here, unseal, write_data
+from quietly import COLUMNS, run_quietly, trials_csv
+from tiny import entry, make_spec, unseal, write_data
 
-from nmfrepro import runs as runner
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
-from nmfrepro.protocols.convergence import Convergence
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
-from nmfrepro.runs import Summary, prepare, record, run
+from nmfrepro.runs import prepare, record, run
 from nmfrepro.runs.progress import Workload
 from nmfrepro.runs.workers import Finished
-from nmfrepro.spec import Spec
-
-COLUMNS = [entry("nmf"), entry("nlcf", mu=0.1)]
-
-
-def run_quietly(spec: Spec, results: Path, **options: Any) -> Summary:
-    """Run with one worker and say nothing."""
-    return run(prepare(spec), results, **{"jobs": 1, "announce": lambda line: None} | options)
-
-
-def trials_csv(results: Path) -> bytes:
-    """The rows of the tiny spec."""
-    return (results / "tiny" / "trials.csv").read_bytes()
-
-
-@pytest.fixture
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials are run right here, for tests of what is run and kept."""
-    monkeypatch.setattr(runner, "run_trials", run_here)
-
 
 here = pytest.mark.usefixtures("in_process")
 
@@ -235,49 +214,6 @@ def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
 
 
 @here
-def test_keep_stores_arrays_and_asks_for_those_that_lack(tmp_path: Path) -> None:
-    def computed(*keep: str) -> int:
-        return run_quietly(make_spec(tmp_path, COLUMNS[:1], keep=keep), tmp_path).computed
-
-    assert computed() == 3
-    before = trials_csv(tmp_path)
-    assert not (tmp_path / "tiny" / "arrays").exists()
-    assert computed("labels") == 3
-    assert computed("labels", "factors") == 3
-    assert computed("factors") == computed("labels") == computed() == 0
-    assert trials_csv(tmp_path) == before
-    paths = sorted((tmp_path / "tiny" / "arrays").iterdir())
-    assert set(store.load_arrays(paths[0])) == {"keep", "labels", "samples", "U", "V"}
-    paths[0].write_bytes(paths[0].read_bytes()[:100])
-    paths[1].unlink()
-    with pytest.raises(ResultsError, match="cannot be read"):
-        store.load_arrays(paths[0])
-    assert computed("labels") == 2
-
-
-@here
-@pytest.mark.parametrize("damage", ["missing", "cut", "of another trial", "edited"])
-def test_arrays_that_are_not_as_they_were_stored_are_refused_and_made_again(
-    tmp_path: Path, damage: str
-) -> None:
-    spec = replace(make_spec(tmp_path, COLUMNS, metrics=("settled",)), protocol=Convergence(classes=(2,)))
-    run_quietly(spec, tmp_path)
-    before = trials_csv(tmp_path)
-    first, second = sorted((tmp_path / "tiny" / "arrays").iterdir())
-    whole, other = first.read_bytes(), second.read_bytes()
-    if damage == "of another trial":
-        second.write_bytes(whole)
-    first.unlink()
-    if damage != "missing":
-        first.write_bytes({"cut": whole[:-30], "edited": whole + b"\0"}.get(damage, other))
-    found = store.read(tmp_path / "tiny")
-    with pytest.raises(ResultsError, match=r"npz: (cannot be|not as it was) .*run the spec again"):
-        [found.arrays(trial) for trial in found.trials]
-    assert run_quietly(spec, tmp_path).computed == (2 if damage == "of another trial" else 1)
-    assert (first.read_bytes(), second.read_bytes(), trials_csv(tmp_path)) == (whole, other, before)
-
-
-@here
 def test_spaces_of_any_kind_in_a_name_are_plain_ones_in_rows(tmp_path: Path) -> None:
     spec = make_spec(tmp_path, [entry("nmf", "NMF\u00a0new\u200b")])
     run_quietly(spec, tmp_path)
@@ -446,64 +382,3 @@ def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
     objectives = {each.restart: each.trace[-1] for each in seen[0]}
     assert len(objectives) == 8
     assert found.restart == min(objectives, key=lambda restart: objectives[restart])
-
-
-@pytest.mark.parametrize(
-    ("objectives", "kept"),
-    [
-        ([3.0, 2.0, 1.0], 2),
-        ([1.0 + 1e-12, 2.0, 1.0], 0),  # the last bits are another BLAS's matter
-        ([1.0 + 1e-6, 2.0, 1.0], 2),
-        ([-1.0, -1.0 - 1e-12, 0.0], 0),
-        ([3e-15, 2.0, 1e-19], 0),  # an exact fit, but for rounding
-        ([1.0, 1.0, 1.0], 0),
-    ],
-)
-def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[float], kept: int) -> None:
-    from nmfrepro.algorithms.engine import solver
-
-    finished = [
-        solver._Finished(restart, {}, [100.0, value], 1, False) for restart, value in enumerate(objectives)
-    ]
-    for order in (finished, finished[::-1]):
-        assert solver._first_of_lowest(order, np.dtype("float64")).restart == kept
-
-
-@pytest.mark.parametrize("damage", ["cut", "text", "empty", "version", "missing"])
-def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damage: str) -> None:
-    trial = TrialRecord("a", "nmf", "NMF", {}, "ok")
-    path = store.array_path(tmp_path, "a")
-    path.parent.mkdir()
-    np.savez(path, keep=np.array(["labels"]), labels=np.arange(5))
-    whole = path.read_bytes()
-    assert not store.lacks_arrays(tmp_path, trial, ["labels"])
-    central = whole.index(b"PK\x01\x02")
-    content = {
-        "cut": whole[:-30],
-        "text": b"<html>",
-        "empty": b"",
-        "version": whole[: central + 6] + b"\x40" + whole[central + 7 :],  # found by fuzzing: of a later zip
-    }
-    path.unlink()
-    if damage in content:
-        path.write_bytes(content[damage])
-    with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
-        store.load_arrays(path)
-    assert store.lacks_arrays(tmp_path, trial, ["labels"])
-
-
-def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
-    flag, path = tmp_path / "ran", store.array_path(tmp_path, "a")
-    path.parent.mkdir()
-
-    class Runs:
-        def __reduce__(self) -> tuple[Any, ...]:
-            return Path.touch, (flag,)
-
-    np.savez(path, keep=np.array(["labels"]), labels=np.array([Runs()], dtype=object))
-    with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
-        store.load_arrays(path)
-    path.unlink()
-    np.savez(path, keep=np.array([Runs()], dtype=object))
-    assert store.lacks_arrays(tmp_path, TrialRecord("a", "nmf", "NMF", {}, "ok"), ["labels"])
-    assert not flag.exists()
