@@ -9,11 +9,13 @@ from threadpoolctl import threadpool_limits
 
 from nmfrepro import papers
 from nmfrepro.core.errors import DataError
+from nmfrepro.results.folder import read_run
 from nmfrepro.runs import prepare
 from nmfrepro.spec.reader import read_spec
 
 FOLDER = Path(__file__).parents[1] / "experiments"
 FILES = sorted(FOLDER.glob("*.yaml"))
+REFERENCE = sorted(path.parent for path in FOLDER.parent.glob("results/reference/*/run.json"))
 
 # Paper by paper: the file for each table and figure.
 WANTED = {
@@ -128,3 +130,16 @@ def test_data_that_cannot_be_had_is_refused_in_one_line(name, tmp_path):
     with pytest.raises(DataError, match="is not here") as refusal:
         prepare(read_spec(FOLDER / f"{name}.yaml"), tmp_path)
     assert "\n" not in str(refusal.value)
+
+
+@needs_data
+@pytest.mark.parametrize("folder", REFERENCE, ids=lambda folder: folder.name)
+def test_the_study_need_not_be_made_again(folder):
+    """Today's keys are those of the rows in results/reference: nothing that decides a number has changed."""
+    made = read_run(folder)
+    spec = read_spec(FOLDER / f"{made.name}.yaml", made.overrides)
+    try:
+        plan = prepare(spec).plan
+    except DataError as error:
+        pytest.skip(str(error))
+    assert {trial.key for trial in plan} == set(made.trials)

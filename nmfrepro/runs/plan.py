@@ -78,7 +78,7 @@ def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
         "identity": dataset.drawn_as,
         "source": dataset.source,
         # The hash is of the values as stored; "grey" divides them by the levels.
-        "scale": [scale, dataset.levels if scale == "grey" else None],
+        "scale": [scale, float(dataset.levels) if scale == "grey" and dataset.levels else None],
         "seed": spec.seed,
         "protocol": spec.protocol.identity(algorithm),
         "algorithm": [algorithm.name, algorithm.revision],
