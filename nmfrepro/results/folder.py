@@ -135,10 +135,11 @@ def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
             continue
         said = dict[str, Any](planned.coordinates) | {"algorithm": planned.algorithm}
         said |= {} if planned.seed is None else {"seed": planned.seed}
-        row = trial.to_row()
         for name, value in said.items():
-            if name in trials.header and row.get(name) != str(value):
-                why = f"{name} is {row.get(name, 'empty')}, but by run.json its key is of {value}"
+            cell = trial.cell(name)
+            if name in trials.header and str(cell) != str(value):
+                given = "empty" if cell in (None, "") else cell
+                why = f"{name} is {given}, but by run.json its key is of {value}"
                 raise malformed(path, trials.lines[key], why)
         for name in wanted:
             if trial.ok and name not in trial.metrics:
@@ -277,7 +278,9 @@ def _read(folder: Path, run: RunRecord) -> Results:
     path, found = folder / "trials.csv", read_trials(folder, run)
     trials = []
     for key, planned in run.plan.items():
-        trial = replace(found.by_key.get(key, planned), label=planned.label)
+        trial = found.by_key.get(key, planned)
+        if trial.label != planned.label:
+            trial = replace(trial, label=planned.label)
         if trial.ok and "seconds" in run.metrics and "seconds" not in found.header:
             if trial.times is None or trial.times.fit is None:
                 raise malformed(path, found.lines[key], "timings.csv has no time of its fit")

@@ -103,7 +103,9 @@ def format_rows(header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str
 
 def cell_text(text: str) -> str:
     """Text without line breaks or control characters, so that a row stays a line."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(text.split())
 
 
 class Journal:

@@ -35,23 +35,28 @@ def _text(value: str | int | float | None) -> str:
     return "" if value is None or value != value else str(value)
 
 
-def outdated(results: Results) -> str:
-    """What is to be said of files in the folder that show something else; empty where there is nothing.
+def stale(results: Results) -> tuple[Path, ...]:
+    """The files in the folder that show something else than its rows and settings now.
 
-    Files without a mark are of an earlier version or of the user's own.
+    Files without a mark are of an earlier version or of the user's own, and none of these.
     """
-    folder, now = results.folder, state(results)
-    figures = [path for form in ("png", "pdf") for path in sorted((folder / "figures").glob(f"*.{form}"))]
-    names, commands = [], []
-    for verb, paths in {"plot": figures, "compare": [folder / "compare.md"]}.items():
-        old = [path.relative_to(folder).as_posix() for path in paths if _mark(path) not in ("", now)]
-        names += old
-        commands += [f"nmfrepro {verb} {shlex.quote(str(folder))}"] if old else []
+    now, figures = state(results), results.folder / "figures"
+    paths = [path for form in ("png", "pdf") for path in sorted(figures.glob(f"*.{form}"))]
+    return tuple(p for p in (*paths, results.folder / "compare.md") if _mark(p) not in ("", now))
+
+
+def outdated(results: Results, old: tuple[Path, ...] | None = None) -> str:
+    """What is to be said of the files that are `stale`; empty where there is nothing."""
+    folder, names, commands = results.folder, [], []
+    for path in stale(results) if old is None else old:
+        names.append(path.relative_to(folder).as_posix())
+        verb = "compare" if path.name == "compare.md" else "plot"
+        commands.append(f"nmfrepro {verb} {shlex.quote(str(folder))}")
     if not names:
         return ""
     return (
         f"Of other rows or settings than the table: {', '.join(names)}; make anew with "
-        f"{' and '.join(commands)}"
+        f"{' and '.join(dict.fromkeys(commands))}"
     )
 
 

@@ -180,7 +180,8 @@ def _sides(
     """The rows of one method that both sides have; a number for no row in particular is beside our mean."""
     found = []
     for cell in cells:
-        theirs = Side(cell.mean, cell.std, cell.repeats, cell.printed)
+        note = "" if cell.dimension is None else f" ({cell.dimension})"
+        theirs = Side(cell.mean, cell.std, cell.repeats, cell.printed, note)
         if cell.row is None:
             mean = _mean_of_rows(block, column)
             if mean is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from ...metrics import Metric
 from .evidence import Cell, Evidence, evidence
@@ -340,9 +341,10 @@ def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
 
 
 def _kendall(means: Sequence[tuple[float, float]]) -> float:
-    from scipy.stats import kendalltau
-
-    theirs, ours = zip(*means, strict=True)
-    if len(set(theirs)) == 1 or len(set(ours)) == 1:
-        return math.nan
-    return float(kendalltau(theirs, ours).statistic)
+    """Kendall's τ-b; scipy has it too, in a module that takes longer to import than all else a report does."""
+    pairs = [
+        (math.copysign(a != c, a - c), math.copysign(b != d, b - d))
+        for (a, b), (c, d) in combinations(means, 2)
+    ]
+    ties = math.fsum(abs(a) for a, _ in pairs) * math.fsum(abs(b) for _, b in pairs)
+    return math.fsum(a * b for a, b in pairs) / math.sqrt(ties) if ties else math.nan

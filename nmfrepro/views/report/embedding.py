@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import protocols
+from ..plots.picture import FORMATS
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 WIDTHS = (1400, 1000, 700, 500, 350)
-"""Widths in pixels that a picture too large for its share is shrunk to, one after the other."""
+"""Widths in pixels, the largest of which that is expected to fit a picture too large for its share gets."""
 QUALITY = 80
 _DESCRIPTIONS = ("Description", "Title")
+_SUBJECT = re.compile(rb"/Subject \(((?:\\.|[^\\)])*)\)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -26,89 +29,133 @@ class Picture:
 
     Attributes
     ----------
-    name : str
-        The file's name without its ending, in words, metrics as tables call them.
     path : Path
-    description : str
-        What it shows, as the file itself says; may be empty.
+    caption : str
+        What it shows, as the file itself says, else the file's name in words.
     uri : str
         The picture as a data URI; empty where it was left out.
     size : (width, height)
-        In pixels.
+        In pixels; zeros for a PDF.
+    stale : bool
+        Whether it shows other rows or settings than the folder has now.
     left_out : str
         Why the picture is not there; empty where it is.
     """
 
-    name: str
     path: Path
-    description: str
+    caption: str
     uri: str
     size: tuple[int, int]
+    stale: bool = False
     left_out: str = ""
 
+    @property
+    def pdf(self) -> bool:
+        """Whether it is a PDF, which browsers show in a frame of their own."""
+        return self.path.suffix == ".pdf"
 
-def pictures(folder: Path, budget: int) -> tuple[Picture, ...]:
+
+def pictures(folder: Path, limit: int, stale: Collection[Path] = (), title: str = "") -> tuple[Picture, ...]:
     """The pictures of a results folder, in alphabetical order of their names without the ending.
 
     Parameters
     ----------
     folder : Path
-        Its ``figures/*.png`` are read.
-    budget : int
-        Bytes that all of them together may take as data URIs.  Each may take an equal part of what is left;
-        a larger one is shrunk, and left out where that does not help.
+        Its ``figures/*.png`` are read, and each ``*.pdf`` of which there is no PNG.
+    limit : int
+        Bytes that each may take as a data URI.  A larger one is shrunk, and left out where that does not help.
+    stale : collection of Path
+        Those that show something else than the folder's rows.
+    title : str
+        What a caption need not begin with.
     """
-    paths = sorted((folder / "figures").glob("*.png"), key=lambda path: path.stem)
     found = []
-    for position, path in enumerate(paths):
-        picture = _embed(path, budget // (len(paths) - position))
-        budget -= len(picture.uri)
-        found.append(picture)
+    for path in _paths(folder):
+        said, uri, size, left_out = (_document if path.suffix == ".pdf" else _image)(path, limit)
+        caption = " ".join(said.split()).removeprefix(title) or _words(path.stem)
+        caption = caption[:1].upper() + caption[1:]
+        found.append(Picture(path, caption, uri, size, path in stale, left_out))
     return tuple(found)
 
 
-def _embed(path: Path, limit: int) -> Picture:
-    from PIL import Image, UnidentifiedImageError
+def share(folders: Iterable[Path], budget: int) -> int:
+    """How large a data URI may be for the pictures of all folders to fit: what small ones leave is shared."""
+    paths = [path for folder in folders for path in _paths(folder)]
+    sizes = sorted(4 * path.stat().st_size // 3 + 100 for path in paths if path.is_file())
+    for position, size in enumerate(sizes):
+        if size > (equal := budget // (len(sizes) - position)):
+            return equal
+        budget -= size
+    return max(sizes, default=0)
 
-    name = _words(path.stem)
-    try:
-        content = path.read_bytes()
-        with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
-            image.load()
-            said = [str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)]
-            description = said[0] if said else ""
-            for uri in _encodings(content, image, limit):
-                if len(uri) <= limit:
-                    return Picture(name, path, description, uri, image.size)
-            return Picture(name, path, description, "", image.size, "too large for this page")
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return Picture(name, path, "", "", (0, 0), "cannot be read")
+
+def _paths(folder: Path) -> list[Path]:
+    paths: dict[str, Path] = {}
+    for form in FORMATS:
+        for path in (folder / "figures").glob(f"*.{form}"):
+            paths.setdefault(path.stem, path)
+    return [paths[stem] for stem in sorted(paths)]
 
 
 def _words(stem: str) -> str:
-    words = stem.replace("_", " ").replace("-", " ").split()
     known = protocols.metrics()
-    name = " ".join(known[word].title if word in known else word for word in words)
-    return name[:1].upper() + name[1:]
+    words = stem.replace("_", " ").replace("-", " ").split()
+    return " ".join(known[word].title if word in known else word for word in words)
 
 
-def _encodings(content: bytes, image: Image, limit: int) -> Iterator[str]:
-    """The picture as it is, then smaller and smaller; a size that cannot do, by the last one, is left out."""
-    yield _uri("png", content)
+_Found = tuple[str, str, tuple[int, int], str]
+"""Description, data URI, size, and why the picture was left out."""
+
+
+def _document(path: Path, limit: int) -> _Found:
+    """A PDF as it is; its description is what matplotlib wrote as its subject."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return "", "", (0, 0), "cannot be read"
+    if not content.startswith(b"%PDF-"):
+        return "", "", (0, 0), "cannot be read"
+    found = _SUBJECT.search(content)
+    text = re.sub(rb"\\(.)", rb"\1", found[1], flags=re.DOTALL) if found else b""
+    said = text[2:].decode("utf-16-be", "replace") if text[:2] == b"\xfe\xff" else text.decode("latin-1")
+    uri = _uri("application/pdf", content)
+    return (said, uri, (0, 0), "") if len(uri) <= limit else (said, "", (0, 0), "too large for this page")
+
+
+def _image(path: Path, limit: int) -> _Found:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        content = path.read_bytes()
+        with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
+            size, uri = image.size, _uri("image/png", content)
+            if len(uri) > limit:
+                uri = _shrunk(image, limit, len(uri))
+            elif not content.endswith(b"IEND\xaeB`\x82"):
+                image.load()  # cut short: what is left may do
+            said = next((str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)), "")
+            return said, uri, size, "" if uri else "too large for this page"
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return "", "", (0, 0), "cannot be read"
+
+
+def _shrunk(image: Image, limit: int, now: int) -> str:
+    """The picture at the first width that fits; nothing where none does."""
     rgb = image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
-    most = image.width  # the width that is expected to fit
+    most = image.width * (2 * limit / now) ** 0.5  # WebP takes half of what PNG does, if not less
     for width in dict.fromkeys(min(image.width, each) for each in WIDTHS):
         if width > most and width > WIDTHS[-1]:
             continue
-        height = max(1, round(image.height * width / image.width))
         stream = io.BytesIO()
-        small = rgb if width == image.width else rgb.resize((width, height), reducing_gap=1.5)
+        small = rgb.resize((width, max(1, round(image.height * width / image.width))), reducing_gap=1.5)
         small.save(stream, "WEBP", quality=QUALITY, method=0)
-        uri = _uri("webp", stream.getvalue())
-        yield uri
+        uri = _uri("image/webp", stream.getvalue())
+        if len(uri) <= limit:
+            return uri
         # Bytes grow more slowly than the area, so this leaves out no width that would have done.
         most = round(width * (limit / len(uri)) ** 0.5)
+    return ""
 
 
 def _uri(kind: str, content: bytes) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

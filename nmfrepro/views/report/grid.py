@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...analysis.compare.pairs import Comparison, Pair
+from ...analysis.compare.pairs import Comparison, Pair, Side
 from ...analysis.tables import Block, Cell, Table, TableRow
 from ...metrics import Metric
-from ..tables import Style, cell_text, heading
+from ..tables import Style, cell_text, heading, number
 
 WIDEST = 10
 """Methods that stand side by side; more of them stand in rows, as a page is longer than it is wide."""
@@ -29,12 +29,18 @@ class GridCell:
     best : bool
     pair : Pair or None
         Beside the published number, where there is one.
+    published : str
+        That number in the unit of ours; for running times the ratio and the seconds.
+    ratio : bool
+        Whether ratios to the first method are compared instead of the numbers.
     """
 
     text: str
     value: float | None
     best: bool
     pair: Pair | None
+    published: str = ""
+    ratio: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ class Grid:
         The row of averages, which stays at the bottom.
     beside : bool
         Whether any cell has a published one beside it.
+    turned : bool
+        Whether methods stand in rows.
     """
 
     title: str
@@ -71,6 +79,11 @@ class Grid:
     rows: tuple[GridRow, ...]
     average: GridRow | None
     beside: bool
+    turned: bool
+
+    def cell(self, method: int, row: int) -> GridCell:
+        """The cell of a method in a row of the table."""
+        return self.rows[method].cells[row] if self.turned else self.rows[row].cells[method]
 
 
 Beside = Mapping[tuple[str, str], Pair]
@@ -98,13 +111,13 @@ def _grid(table: Table, block: Block, beside: Beside) -> Grid:
     average = _row(table, block, block.average, beside, taken) if block.average else None
     corner, paired = ", ".join(table.layout.rows), bool(taken)
     if not table.layout.methods_down and len(table.labels) <= WIDEST:
-        return Grid(heading(block.metric), corner, table.labels, tuple(rows), average, paired)
+        return Grid(heading(block.metric), corner, table.labels, tuple(rows), average, paired, False)
     lines = [*rows, *([average] if average else [])]
     turned = tuple(
         GridRow(label, None, tuple(line.cells[i] for line in lines)) for i, label in enumerate(table.labels)
     )
     heads = tuple(f"{corner} = {line.name}" if line is not average else line.name for line in lines)
-    return Grid(heading(block.metric), "method", heads, turned, None, paired)
+    return Grid(heading(block.metric), "method", heads, turned, None, paired, True)
 
 
 def _row(table: Table, block: Block, row: TableRow, beside: Beside, taken: set[tuple[str, str]]) -> GridRow:
@@ -137,4 +150,13 @@ def _names(row: TableRow) -> tuple[str, ...]:
 
 def _cell(cell: Cell, metric: Metric, row: TableRow, pair: Pair | None) -> GridCell:
     text = cell_text(cell, metric, PLAIN, average=row.where is None)
-    return GridCell(text, cell.mean, cell.best, pair)
+    published = published_text(pair.theirs, metric) if pair else ""
+    return GridCell(text, cell.mean, cell.best, pair, published, metric.unit == "s")
+
+
+def published_text(side: Side, metric: Metric) -> str:
+    """A published number in the unit and with the digits of ours, whatever the paper prints: 60.9, not 0.6085."""
+    if metric.unit == "s":
+        return side.text
+    spread = "" if side.std is None else f"±{number(side.std, metric.unit)}"
+    return number(side.mean, metric.unit) + spread + side.note

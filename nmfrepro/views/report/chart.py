@@ -1,0 +1,239 @@
+"""Tables as line charts: where every curve, point and bar lies; the template draws them as SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...analysis.tables import Block, Table
+from ...results.record import ColumnRecord
+from ..plots.picture import axis_name, symbol
+from ..plots.style import BLACK, Look, looks_of
+from ..tables import heading, number
+from .grid import Grid, GridCell
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 310, 50, 12, 10, 46
+TICK = 30
+"""The least distance of two numbers on the lower axis."""
+LOGARITHMIC = 20
+"""From this ratio of the longest to the shortest time on, their axis is logarithmic."""
+DASHES = {"-": "", "--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
+# Outlines of the markers, about 8 wide around 0, by matplotlib's names; others are dots.
+MARKERS = {
+    "o": "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0-8,0z",
+    "s": "M-3.5-3.5h7v7h-7z",
+    "^": "M0-4.6l4.3,8h-8.6z",
+    "v": "M0,4.6l4.3-8h-8.6z",
+    "<": "M-4.6,0l8-4.3v8.6z",
+    ">": "M4.6,0l-8-4.3v8.6z",
+    "D": "M0-4.8l4.8,4.8-4.8,4.8-4.8-4.8z",
+    "P": "M-1.6-4.6h3.2v3h3v3.2h-3v3h-3.2v-3h-3v-3.2h3z",
+    "*": "M0-5.6l1.4,3.8h4l-3.2,2.4 1.2,3.9-3.4-2.4-3.4,2.4 1.2-3.9-3.2-2.4h4z",
+}
+
+
+@dataclass(frozen=True)
+class Swatch:
+    """How a method is drawn: its colour (empty for that of text), the outline of its marker, its dashes."""
+
+    name: str
+    colour: str
+    marker: str
+    dashes: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point in the units of the picture, with the ends of its bar and what it tells."""
+
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+    tip: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve: ours, and the published points beside it."""
+
+    swatch: Swatch
+    ours: tuple[Point, ...]
+    theirs: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A line chart of one metric.
+
+    Attributes
+    ----------
+    title, across : str
+        Names of the upright and of the level axis.
+    caption : str
+    series : tuple of Series
+    ticks, marks : tuple of (float, str)
+        Where numbers stand on the level and on the upright axis.
+    """
+
+    title: str
+    across: str
+    caption: str
+    series: tuple[Series, ...]
+    ticks: tuple[tuple[float, str], ...]
+    marks: tuple[tuple[float, str], ...]
+
+    @property
+    def beside(self) -> bool:
+        """Whether there are published points."""
+        return any(series.theirs for series in self.series)
+
+
+def swatches(table: Table) -> list[Swatch]:
+    """How the columns of a table are drawn, as in all pictures."""
+    looks = looks_of(table.algorithms)
+    return [_swatch(label, look) for label, look in zip(table.labels, looks, strict=True)]
+
+
+def _swatch(name: str, look: Look) -> Swatch:
+    colour = "" if look.colour == BLACK else look.colour
+    return Swatch(name, colour, MARKERS.get(look.marker, MARKERS["o"]), DASHES.get(look.dash, ""))
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A number before it has a place in the picture."""
+
+    at: float
+    mean: float
+    std: float | None
+    tip: str
+
+
+_Curves = list[tuple[Swatch, list[_Value], list[_Value]]]
+
+
+def charts(table: Table, grids: Sequence[Grid], columns: Sequence[ColumnRecord]) -> Iterator[Chart]:
+    """A chart for every metric against the only coordinate of the rows, or against a swept parameter."""
+    swept = sorted({name for column in columns for name in column.sweep})
+    for block, grid in zip(table.blocks, grids, strict=True):
+        if not swept:
+            chart = _of_rows(table, block, grid)
+        else:
+            chart = _of_sweep(table, block, columns, swept[0]) if len(swept) == 1 else None
+        if chart is not None:
+            yield chart
+
+
+def _of_rows(table: Table, block: Block, grid: Grid) -> Chart | None:
+    if len(table.layout.rows) != 1 or len(block.rows) < 2:
+        return None
+    coordinate, curves = table.layout.rows[0], _Curves()
+    for i, swatch in enumerate(swatches(table)):
+        ours, theirs = [], []
+        for j, row in enumerate(block.rows):
+            cell, shown = row.cells[i], grid.cell(i, j)
+            at, where = float(row.where[0]) if row.where else 0.0, f"{swatch.name}, {coordinate} = {row.name}"
+            if cell.mean is not None:
+                ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{_beside(shown)}"))
+            if shown.pair is not None and not shown.ratio:
+                side = shown.pair.theirs
+                theirs.append(_Value(at, side.mean, side.std, f"{where}, published: {shown.published}"))
+        curves.append((swatch, ours, theirs))
+    at = {float(row.where[0]): row.name for row in block.rows if row.where}
+    return _chart(table, block, axis_name(coordinate), curves, at)
+
+
+def _beside(cell: GridCell) -> str:
+    return f"; published {cell.published}: {cell.pair.verdict}" if cell.pair else ""
+
+
+def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept: str) -> Chart | None:
+    """The mean over the rows against the values in equal steps; other columns as level lines."""
+    row = block.rows[0] if len(block.rows) == 1 else block.average
+    values = sorted({column.sweep[swept] for column in columns if column.sweep}, key=_order)
+    if row is None or len(values) < 2:
+        return None
+    curves: dict[str, tuple[Swatch, list[_Value], list[_Value]]] = {}
+    for cell, column, swatch in zip(row.cells, columns, swatches(table), strict=True):
+        if cell.mean is None:
+            continue
+        std = f"±{number(cell.std, block.metric.unit)}" if cell.std is not None else ""
+        text = number(cell.mean, block.metric.unit) + std
+        if column.sweep:
+            name, at = column.label.partition(" (")[0], [float(values.index(column.sweep[swept]))]
+            tip = f"{name}, {symbol(swept)} = {column.sweep[swept]}: {text}"
+        else:
+            name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
+        kept = Swatch(name, swatch.colour, swatch.marker, "" if column.sweep else "6 3")
+        points = curves.setdefault(name, (kept, [], []))[1]
+        points += [_Value(x, cell.mean, cell.std if column.sweep else None, tip) for x in at]
+    across = f"{symbol(swept)}" + (" (means over the rows)" if len(block.rows) > 1 else "")
+    return _chart(table, block, across, list(curves.values()), dict(enumerate(map(str, values))))
+
+
+def _order(value: object) -> tuple[bool, float, str]:
+    number = isinstance(value, (int, float))
+    return (not number, float(value) if isinstance(value, (int, float)) else 0.0, str(value))
+
+
+def _chart(table: Table, block: Block, across: str, curves: _Curves, at: dict[float, str]) -> Chart | None:
+    curves = [each for each in curves if each[1]]
+    every = [value for _, ours, theirs in curves for value in (*ours, *theirs)]
+    if not every:
+        return None
+    means, unit = [value.mean for value in every], block.metric.unit
+    log = unit == "s" and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)
+    marks = _decades(means) if log else _marks(every, block.metric.low, block.metric.high, unit)
+    scale = math.log10 if log else float
+    y = _line([scale(mark) for mark in (marks[0], marks[-1])], HEIGHT - BOTTOM, TOP)
+    x = _line([min(at), max(at)], LEFT + 14, WIDTH - RIGHT - 10)
+
+    def points(values: Iterable[_Value]) -> tuple[Point, ...]:
+        found = []
+        for each in values:
+            ends: list[float | None] = [None, None]
+            if each.std and not log:
+                ends = [y(min(max(each.mean + sign * each.std, marks[0]), marks[-1])) for sign in (-1, 1)]
+            found.append(Point(x(each.at), y(scale(each.mean)), ends[0], ends[1], each.tip))
+        return tuple(found)
+
+    ticks, last = [], -math.inf
+    for where, name in at.items():
+        if x(where) - last >= max(TICK, 9 * len(name)):
+            last = x(where)
+            ticks.append((last, name))
+    names = ", ".join(swatch.name for swatch, _, _ in curves)
+    caption = f"{heading(block.metric)} of {names} against {across[:1].lower()}{across[1:]}"
+    series = tuple(Series(swatch, points(ours), points(theirs)) for swatch, ours, theirs in curves)
+    shown = tuple((y(scale(mark)), f"{mark:g}") for mark in marks)
+    return Chart(heading(block.metric), across, caption, series, tuple(ticks), shown)
+
+
+class _line:
+    """The straight line that brings two ends to two places."""
+
+    def __init__(self, ends: Sequence[float], first: float, last: float) -> None:
+        self.low, self.first = ends[0], first
+        self.slope = (last - first) / ((ends[1] - ends[0]) or 1.0)
+
+    def __call__(self, value: float) -> float:
+        return round(self.first + (value - self.low) * self.slope, 1)
+
+
+def _marks(values: Sequence[_Value], low: float, high: float, unit: str) -> list[float]:
+    """Round numbers around all values with their bars, none beyond where the metric ends."""
+    share = 100 if unit == "%" else 1
+    least = max(min(value.mean - (value.std or 0) for value in values), low * share)
+    most = min(max(value.mean + (value.std or 0) for value in values), high * share)
+    span = (most - least) or abs(most) or 1.0
+    step = 10.0 ** math.floor(math.log10(span / 4))
+    step *= next(factor for factor in (1, 2, 5, 10) if span / (factor * step) <= 5)
+    first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
+    return [round(i * step, 10) for i in range(first, max(last, first + 1) + 1)]
+
+
+def _decades(means: Sequence[float]) -> list[float]:
+    first, last = math.floor(math.log10(min(means))), math.ceil(math.log10(max(means)))
+    return [10.0**i for i in range(first, last + 1)]

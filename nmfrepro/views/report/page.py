@@ -1,0 +1,88 @@
+"""Pages that need nothing else: a template with its styles, its script and a policy that allows no more."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import re
+from importlib import resources
+
+from ... import __version__
+from ...analysis.compare.gain import FAILS, HOLDS, OPEN
+from ...analysis.compare.verdict import (
+    DEVIATES,
+    DIFFERS,
+    INCONCLUSIVE,
+    NO_SPREAD,
+    REPRODUCED,
+    UNJUDGED,
+)
+
+IN_PART = "holds in part"
+# Of every verdict: the class of its colours, and its mark for those who do not see them.
+VERDICTS = {
+    REPRODUCED: ("good", "✓"),
+    DEVIATES: ("bad", "✗"),
+    DIFFERS: ("fair", "≠"),
+    INCONCLUSIVE: ("open", "?"),
+    NO_SPREAD: ("none", "·"),
+    UNJUDGED: ("none", "·"),
+    HOLDS: ("good", "✓"),
+    IN_PART: ("fair", "◐"),
+    FAILS: ("bad", "✗"),
+    OPEN: ("open", "?"),
+}
+_CODE = re.compile("`([^`]+)`")
+
+
+def page(template: str, **shown: object) -> str:
+    """A page from one of the templates, which extend ``base.html`` and take their parts from ``parts.html``.
+
+    Parameters
+    ----------
+    template : str
+        Name of the file.
+    shown
+        What the template names.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup, escape
+
+    def code(text: str) -> str:
+        """Text with what stands between back-ticks as code; everything escaped."""
+        return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
+
+    files = resources.files(__package__) / "templates"
+    script = (files / "page.js").read_text(encoding="utf-8")
+    engine = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    engine.filters |= {"code": code, "sortable": sortable, "signed": signed, "several": several}
+    engine.globals |= {
+        "version": __version__,
+        "verdict_classes": VERDICTS,
+        "style": Markup((files / "page.css").read_text(encoding="utf-8")),
+        "script": Markup(script),
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    }
+    return engine.get_template(template).render(**shown)
+
+
+def sortable(value: float | None) -> str:
+    """A number as the page's script sorts it: five digits; nothing where there is none."""
+    return "" if value is None or math.isnan(value) else f"{value:.5g}"
+
+
+def signed(value: float) -> str:
+    """A difference in points, with the sign that is printed."""
+    return f"{value:+.1f}".replace("-", "−")
+
+
+def several(verdict: str) -> str:
+    """A verdict as it is said of more than one: claims hold and fail."""
+    return {HOLDS: "hold", IN_PART: "hold in part", FAILS: "fail"}.get(verdict, verdict)

@@ -1,0 +1,201 @@
+"""Experiments by paper, each paper with its claims; what belongs to none is the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
+from ...analysis.compare.verdict import UNJUDGED
+from ...metrics import Metric
+from ...papers.catalogue import ALGORITHMS, SOURCES
+from ...spec import SMOKE
+from ...spec import files as specfiles
+from .experiment import Experiment
+from .page import IN_PART
+
+CLAIMS = (HOLDS, IN_PART, FAILS, OPEN)
+"""What a paper's claim comes to over all its data and metrics."""
+_ALIASES = {"2dnmf": "twodnmf"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one experiment tells of one claim by one metric."""
+
+    claim: Claim
+    metric: Metric
+    experiment: Experiment
+
+    @property
+    def verdict(self) -> str:
+        """On the claim; none where the experiment has none."""
+        return UNJUDGED if self.experiment.unjudged else self.claim.verdict
+
+    @property
+    def sentence(self) -> str:
+        """The claim in print and our gain in one line."""
+        claim, ours = self.claim, self.claim.ours
+        stated = "better" if claim.stated is None else f"{claim.stated:+.2f} points"
+        bounds = ours.interval()
+        interval = f"90 % interval {bounds[0]:+.1f} to {bounds[1]:+.1f}, " if bounds else ""
+        found = "" if claim.found is None else f"; the paper could find {claim.found:.1f}"
+        return (
+            f"{claim.better} before {claim.other}, {self.metric.title.lower()} on {self.experiment.dataset}: "
+            f"in print {stated}{found}; our paired gain {ours.mean:+.2f} ({interval}{ours.draws} pairs): "
+            f"{self.verdict}"
+        )
+
+
+@dataclass(frozen=True)
+class ClaimRow:
+    """One claim with what every experiment and metric tells of it, None where one tells nothing."""
+
+    better: str
+    other: str
+    told: tuple[Told | None, ...]
+
+    @property
+    def verdict(self) -> str:
+        """All of it together."""
+        found = {each.verdict for each in self.told if each} - {UNJUDGED}
+        if not found:
+            return UNJUDGED
+        if HOLDS in found:
+            return HOLDS if found == {HOLDS} else IN_PART
+        return FAILS if FAILS in found else OPEN
+
+
+@dataclass(frozen=True)
+class Section:
+    """A paper with its experiments, or the user's own ones.
+
+    Attributes
+    ----------
+    key : str
+        Of the paper: "nlcf"; "" for experiments of no paper.
+    title, citation : str
+    experiments : tuple of (int, Experiment)
+        With the number that each has on the page.
+    """
+
+    key: str
+    title: str
+    citation: str
+    experiments: tuple[tuple[int, Experiment], ...]
+
+    @cached_property
+    def heads(self) -> tuple[tuple[int, Experiment, Metric], ...]:
+        """The columns of the claims: experiments and metrics."""
+        return tuple(
+            (number, experiment, each.metric)
+            for number, experiment in self.experiments
+            for each in experiment.comparisons
+            if each.claims
+        )
+
+    @cached_property
+    def claims(self) -> tuple[ClaimRow, ...]:
+        """The paper's claims, those that more experiments tell of first."""
+        found: dict[tuple[str, str], dict[tuple[int, Metric], Told]] = {}
+        for number, experiment in self.experiments:
+            for each in experiment.comparisons:
+                for claim in each.claims:
+                    told = found.setdefault((claim.better, claim.other), {})
+                    told.setdefault((number, each.metric), Told(claim, each.metric, experiment))
+        heads = [(number, metric) for number, _, metric in self.heads]
+        rows = [ClaimRow(*names, tuple(told.get(head) for head in heads)) for names, told in found.items()]
+        return tuple(sorted(rows, key=lambda row: -sum(each is not None for each in row.told)))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many claims come to what."""
+        return {verdict: sum(row.verdict == verdict for row in self.claims) for verdict in CLAIMS}
+
+
+def sections(experiments: Sequence[Experiment]) -> list[Section]:
+    """All experiments, each in one section: papers as the catalogue has them, own runs last."""
+    by_paper: dict[str, list[tuple[int, Experiment]]] = {}
+    for number, each in enumerate(experiments, 1):
+        by_paper.setdefault(paper_of(each), []).append((number, each))
+    found = []
+    for key in (*ALGORITHMS, ""):
+        if those := by_paper.get(key):
+            those.sort(key=lambda pair: not pair[1].comparisons)
+            title, citation = _named(key) if key else ("Own runs", "")
+            found.append(Section(key, title, citation, tuple(those)))
+    return found
+
+
+def paper_of(experiment: Experiment) -> str:
+    """The paper that an experiment is of: the one it is compared with, or whose shipped spec it has."""
+    run = experiment.run
+    if run is None:
+        return ""
+    if run.published:
+        return run.published.partition("/")[0]
+    name = run.name.removesuffix(SMOKE)
+    if name not in specfiles.experiments():
+        return ""
+    word = (name.split("_") + [""])[1]
+    paper = _ALIASES.get(word, word)
+    return paper if paper in ALGORITHMS else ""
+
+
+def _named(key: str) -> tuple[str, str]:
+    """A paper's title and who published it where."""
+    authors, _, rest = next(s.paper for n, s in SOURCES.items() if n.startswith(f"{key}/")).partition(": ")
+    title, _, place = rest.partition(", ")
+    return title, f"{authors}, {place}"
+
+
+@dataclass(frozen=True)
+class Total:
+    """Several experiments by verdict.
+
+    Attributes
+    ----------
+    what : str
+        Which experiments.
+    experiments, choices, used : int
+        How many, how many settings of theirs were fitted to the published numbers, and how many published
+        numbers these could be fitted to.
+    claims, methods, verdicts : mapping of str to int
+        Claims, mean differences of methods, and cells by verdict.
+    """
+
+    what: str
+    experiments: int
+    choices: int
+    used: int
+    claims: Mapping[str, int]
+    methods: Mapping[str, int]
+    verdicts: Mapping[str, int]
+
+
+def totals(experiments: Sequence[Experiment]) -> list[Total]:
+    """Everything counted twice: with settings as stated or plainly chosen, and after calibration.
+
+    Experiments without a verdict are not counted.
+    """
+    judged = [each for each in experiments if each.judged]
+    groups = {
+        "Settings as stated or plainly chosen": [each for each in judged if not each.inferred],
+        "After calibration to the published numbers": [each for each in judged if each.inferred],
+    }
+    return [
+        Total(
+            what,
+            len(those),
+            sum(len(each.inferred) for each in those),
+            sum(each.used for each in those),
+            *(_added([getattr(each, name) for each in those]) for name in ("claims", "methods", "verdicts")),
+        )
+        for what, those in groups.items()
+        if those
+    ]
+
+
+def _added(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    return {verdict: sum(each[verdict] for each in counts) for verdict in counts[0]}
