@@ -341,7 +341,7 @@ def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
 
 
 def _kendall(means: Sequence[tuple[float, float]]) -> float:
-    """Kendall's τ-b; scipy has it too, in a module that takes longer to import than all else a report does."""
+    """Kendall's τ-b; scipy has it too, in a module that takes half a second to import."""
     pairs = [
         (math.copysign(a != c, a - c), math.copysign(b != d, b - d))
         for (a, b), (c, d) in combinations(means, 2)

@@ -141,8 +141,8 @@ def _of_rows(table: Table, block: Block, grid: Grid) -> Chart | None:
                 side = shown.pair.theirs
                 theirs.append(_Value(at, side.mean, side.std, f"{where}, published: {shown.published}"))
         curves.append((swatch, ours, theirs))
-    at = {float(row.where[0]): row.name for row in block.rows if row.where}
-    return _chart(table, block, axis_name(coordinate), curves, at)
+    ticks = {float(row.where[0]): row.name for row in block.rows if row.where}
+    return _chart(block, axis_name(coordinate), curves, ticks)
 
 
 def _beside(cell: GridCell) -> str:
@@ -170,7 +170,9 @@ def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept
         points = curves.setdefault(name, (kept, [], []))[1]
         points += [_Value(x, cell.mean, cell.std if column.sweep else None, tip) for x in at]
     across = f"{symbol(swept)}" + (" (means over the rows)" if len(block.rows) > 1 else "")
-    return _chart(table, block, across, list(curves.values()), dict(enumerate(map(str, values))))
+    return _chart(
+        block, across, list(curves.values()), {float(i): str(each) for i, each in enumerate(values)}
+    )
 
 
 def _order(value: object) -> tuple[bool, float, str]:
@@ -178,7 +180,7 @@ def _order(value: object) -> tuple[bool, float, str]:
     return (not number, float(value) if isinstance(value, (int, float)) else 0.0, str(value))
 
 
-def _chart(table: Table, block: Block, across: str, curves: _Curves, at: dict[float, str]) -> Chart | None:
+def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> Chart | None:
     curves = [each for each in curves if each[1]]
     every = [value for _, ours, theirs in curves for value in (*ours, *theirs)]
     if not every:

@@ -63,7 +63,7 @@ def pictures(folder: Path, limit: int, stale: Collection[Path] = (), title: str 
     folder : Path
         Its ``figures/*.png`` are read, and each ``*.pdf`` of which there is no PNG.
     limit : int
-        Bytes that each may take as a data URI.  A larger one is shrunk, and left out where that does not help.
+        Bytes that each may take as a data URI.  A larger one is shrunk, and left out if that does not help.
     stale : collection of Path
         Those that show something else than the folder's rows.
     title : str

@@ -155,7 +155,7 @@ def _cell(cell: Cell, metric: Metric, row: TableRow, pair: Pair | None) -> GridC
 
 
 def published_text(side: Side, metric: Metric) -> str:
-    """A published number in the unit and with the digits of ours, whatever the paper prints: 60.9, not 0.6085."""
+    """A published number in the unit and with the digits of ours: 60.9, where the paper prints 0.6085."""
     if metric.unit == "s":
         return side.text
     spread = "" if side.std is None else f"±{number(side.std, metric.unit)}"

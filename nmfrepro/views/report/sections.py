@@ -9,7 +9,7 @@ from functools import cached_property
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ...analysis.compare.verdict import UNJUDGED
 from ...metrics import Metric
-from ...papers.catalogue import ALGORITHMS, SOURCES
+from ...papers.catalogue import PAPERS, SOURCES
 from ...spec import SMOKE
 from ...spec import files as specfiles
 from .experiment import Experiment
@@ -120,7 +120,7 @@ def sections(experiments: Sequence[Experiment]) -> list[Section]:
     for number, each in enumerate(experiments, 1):
         by_paper.setdefault(paper_of(each), []).append((number, each))
     found = []
-    for key in (*ALGORITHMS, ""):
+    for key in (*PAPERS, ""):
         if those := by_paper.get(key):
             those.sort(key=lambda pair: not pair[1].comparisons)
             title, citation = _named(key) if key else ("Own runs", "")
@@ -138,9 +138,8 @@ def paper_of(experiment: Experiment) -> str:
     name = run.name.removesuffix(SMOKE)
     if name not in specfiles.experiments():
         return ""
-    word = (name.split("_") + [""])[1]
-    paper = _ALIASES.get(word, word)
-    return paper if paper in ALGORITHMS else ""
+    papers = [_ALIASES.get(word, word) for word in name.split("_")]
+    return next((paper for paper in papers if paper in PAPERS), "")
 
 
 def _named(key: str) -> tuple[str, str]:
