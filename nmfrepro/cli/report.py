@@ -36,8 +36,9 @@ from .verbs import Verb, Word, echo
 def report_command(results: tuple[Path, ...], output: Path, title: str, select: str) -> None:
     """Write the results in RESULTS… (a results root, or folders of single runs) as one HTML page.
 
-    The page is self-contained: tables, published numbers beside reproduced ones, pictures that `nmfrepro
-    plot` has drawn, settings, provenance, how to run it again.  Nothing is computed.  A folder that cannot
+    By paper, the claims first: tables with the published numbers below the reproduced ones, charts that
+    answer a pointer, pictures that `nmfrepro plot` has drawn, settings, provenance, how to run it again.  The
+    page needs no network, prints, and fits a small window.  Nothing is computed.  A folder that cannot
     be read is named on the page, and the exit code is then 1.
     """
     if not output.parent.is_dir():

@@ -16,6 +16,8 @@ from .grid import Grid, GridCell
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 310, 50, 12, 10, 46
 TICK = 30
 """The least distance of two numbers on the lower axis."""
+FEWEST = 3
+"""Fewer positions make no curve; the table says more."""
 LOGARITHMIC = 20
 """From this ratio of the longest to the shortest time on, their axis is logarithmic."""
 DASHES = {"-": "", "--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
@@ -89,6 +91,11 @@ class Chart:
         """Whether there are published points."""
         return any(series.theirs for series in self.series)
 
+    @property
+    def bars(self) -> bool:
+        """Whether any point has one."""
+        return any(point.low is not None for series in self.series for point in series.ours)
+
 
 def swatches(table: Table) -> list[Swatch]:
     """How the columns of a table are drawn, as in all pictures."""
@@ -127,7 +134,7 @@ def charts(table: Table, grids: Sequence[Grid], columns: Sequence[ColumnRecord])
 
 
 def _of_rows(table: Table, block: Block, grid: Grid) -> Chart | None:
-    if len(table.layout.rows) != 1 or len(block.rows) < 2:
+    if len(table.layout.rows) != 1 or len(block.rows) < FEWEST:
         return None
     coordinate, curves = table.layout.rows[0], _Curves()
     for i, swatch in enumerate(swatches(table)):
@@ -153,7 +160,7 @@ def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept
     """The mean over the rows against the values in equal steps; other columns as level lines."""
     row = block.rows[0] if len(block.rows) == 1 else block.average
     values = sorted({column.sweep[swept] for column in columns if column.sweep}, key=_order)
-    if row is None or len(values) < 2:
+    if row is None or len(values) < FEWEST:
         return None
     curves: dict[str, tuple[Swatch, list[_Value], list[_Value]]] = {}
     for cell, column, swatch in zip(row.cells, columns, swatches(table), strict=True):
@@ -163,7 +170,7 @@ def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept
         text = number(cell.mean, block.metric.unit) + std
         if column.sweep:
             name, at = column.label.partition(" (")[0], [float(values.index(column.sweep[swept]))]
-            tip = f"{name}, {symbol(swept)} = {column.sweep[swept]}: {text}"
+            tip = f"{name}, {symbol(swept)} = {_plain(column.sweep[swept])}: {text}"
         else:
             name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
         kept = Swatch(name, swatch.colour, swatch.marker, "" if column.sweep else "6 3")
@@ -171,7 +178,7 @@ def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept
         points += [_Value(x, cell.mean, cell.std if column.sweep else None, tip) for x in at]
     across = f"{symbol(swept)}" + (" (means over the rows)" if len(block.rows) > 1 else "")
     return _chart(
-        block, across, list(curves.values()), {float(i): str(each) for i, each in enumerate(values)}
+        block, across, list(curves.values()), {float(i): _plain(each) for i, each in enumerate(values)}
     )
 
 
@@ -180,10 +187,14 @@ def _order(value: object) -> tuple[bool, float, str]:
     return (not number, float(value) if isinstance(value, (int, float)) else 0.0, str(value))
 
 
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> Chart | None:
     curves = [each for each in curves if each[1]]
     every = [value for _, ours, theirs in curves for value in (*ours, *theirs)]
-    if not every:
+    if len({value.mean for value in every}) < 2:
         return None
     means, unit = [value.mean for value in every], block.metric.unit
     log = unit == "s" and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)

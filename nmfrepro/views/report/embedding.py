@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 WIDTHS = (1400, 1000, 700, 500, 350)
 """Widths in pixels, the largest of which that is expected to fit a picture too large for its share gets."""
 QUALITY = 80
+WIDE = 1500
+"""Pictures of more pixels than this have several panels side by side."""
 _DESCRIPTIONS = ("Description", "Title")
 _SUBJECT = re.compile(rb"/Subject \(((?:\\.|[^\\)])*)\)", re.DOTALL)
 
@@ -48,6 +50,11 @@ class Picture:
     size: tuple[int, int]
     stale: bool = False
     left_out: str = ""
+
+    @property
+    def wide(self) -> bool:
+        """Whether it needs the width of the page."""
+        return self.size[0] > WIDE
 
     @property
     def pdf(self) -> bool:

@@ -11,8 +11,9 @@ from ...analysis.tables import Block, Cell, Table, TableRow
 from ...metrics import Metric
 from ..tables import Style, cell_text, heading, number
 
-WIDEST = 10
-"""Methods that stand side by side; more of them stand in rows, as a page is longer than it is wide."""
+WIDEST, NARROWEST = 96, 9
+"""Characters of the methods that stand side by side, each counted as so many at least; more stand in rows, as
+a page is longer than it is wide."""
 PLAIN = Style("±", ("", ""), "–", str)
 
 
@@ -110,7 +111,8 @@ def _grid(table: Table, block: Block, beside: Beside) -> Grid:
     rows = [_row(table, block, row, beside, taken) for row in block.rows]
     average = _row(table, block, block.average, beside, taken) if block.average else None
     corner, paired = ", ".join(table.layout.rows), bool(taken)
-    if not table.layout.methods_down and len(table.labels) <= WIDEST:
+    width = sum(max(len(label), NARROWEST) for label in table.labels)
+    if not table.layout.methods_down and width <= WIDEST:
         return Grid(heading(block.metric), corner, table.labels, tuple(rows), average, paired, False)
     lines = [*rows, *([average] if average else [])]
     turned = tuple(

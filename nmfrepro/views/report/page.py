@@ -80,7 +80,7 @@ def sortable(value: float | None) -> str:
 
 def signed(value: float) -> str:
     """A difference in points, with the sign that is printed."""
-    return f"{value:+.1f}".replace("-", "−")
+    return f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
 
 
 def several(verdict: str) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ...analysis.compare.verdict import UNJUDGED
 from ...metrics import Metric
-from ...papers.catalogue import PAPERS, SOURCES
+from ...papers.catalogue import PAPERS
 from ...spec import SMOKE
 from ...spec import files as specfiles
 from .experiment import Experiment
@@ -144,7 +144,7 @@ def paper_of(experiment: Experiment) -> str:
 
 def _named(key: str) -> tuple[str, str]:
     """A paper's title and who published it where."""
-    authors, _, rest = next(s.paper for n, s in SOURCES.items() if n.startswith(f"{key}/")).partition(": ")
+    authors, _, rest = PAPERS[key].title.partition(": ")
     title, _, place = rest.partition(", ")
     return title, f"{authors}, {place}"
 
