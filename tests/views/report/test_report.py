@@ -340,7 +340,7 @@ def test_damaged_pictures_are_named(tmp_path: Path) -> None:
 
 
 def test_numbers_of_print_are_in_the_unit_of_ours(tmp_path: Path, write_results: Any) -> None:
-    """Table I of LDS-NMF prints both classifiers in one cell, as fractions: 0.6085(0.8377) for five images."""
+    """Table I of LDS-NMF prints both classifiers in one cell, as fractions: 0.6085(0.8377)."""
     cells = [{"train": t, "k": 100, "draw": d} for t in (5, 7) for d in range(2)]
     write_results(
         tmp_path / "one",
