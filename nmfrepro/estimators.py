@@ -19,7 +19,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -32,10 +33,11 @@ from .core.problem import FitSettings
 
 # Labels are no factor: scikit-learn's own KMeans is the estimator for it.
 LEFT_OUT = ("kmeans",)
+TYPES = (np.float64, np.float32)
 
 
-class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ignore[misc]
-    """What all estimators share.
+class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What all estimators share.  Codes come in the type of X, float32 or float64; `dtype` is the fit's.
 
     Attributes
     ----------
@@ -59,7 +61,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
 
     def _fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None) -> np.ndarray:
         cls = self.algorithm
-        data = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        data = validate_data(self, X, dtype=TYPES, ensure_min_samples=2)
         self._refuse_negative(data, "fit")
         own = options_of(cls)
         method: Algorithm = build(cls, {name: getattr(self, name) for name in own}, type(self).__name__)
@@ -99,6 +101,9 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         check_classification_targets(y)
         labels = np.asarray(y)
+        if labels.dtype.kind in "USO":
+            texts = labels.astype(str)
+            return np.where(texts == "-1", -1, np.unique(texts, return_inverse=True)[1])
         return labels.astype(int) if labels.dtype.kind == "f" else labels
 
     def _image_shape(self, data: np.ndarray) -> tuple[int, int] | None:
@@ -117,15 +122,27 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, BaseEstimator):  # type: ig
         if not self.algorithm.signed and (data < 0).any():
             raise ValueError(f"Negative values in data passed to {type(self).__name__}.{method}")
 
+    def __getattr__(self, name: str) -> Any:
+        """What a method does not have, in words."""
+        lacks = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if name == "transform":
+            lacks += ": it codes the samples of its fit only; use fit_transform"
+        elif name in ("components_", "inverse_transform", "reconstruction_err_") and (
+            not _on_basis(self.algorithm) or (not inductive(self.algorithm) and name != "components_")
+        ):
+            lacks += ": only methods that code samples on a basis of images have it; see factors_"
+        raise AttributeError(lacks)
+
     def __sklearn_tags__(self) -> Any:
         """That the data must be nonnegative, where it must."""
         tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         tags.input_tags.positive_only = not self.algorithm.signed
         tags.target_tags.required = self.algorithm.needs_labels
         return tags
 
 
-class InductiveEstimator(TransformerMixin, Factorization):  # type: ignore[misc]
+class InductiveEstimator(Factorization):
     """A method that codes new samples on the basis it has learned."""
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
@@ -138,9 +155,15 @@ class InductiveEstimator(TransformerMixin, Factorization):  # type: ignore[misc]
     def transform(self, X: npt.ArrayLike) -> np.ndarray:
         """Codes of samples on the learned basis, (n_samples, d)."""
         check_is_fitted(self)
-        data = validate_data(self, X, dtype=np.float64, reset=False)
+        data = validate_data(self, X, dtype=TYPES, reset=False)
         self._refuse_negative(data, "transform")
-        return self._codes(data)
+        return self._codes(data).astype(data.dtype, copy=False)
+
+    @available_if(lambda self: _on_basis(self.algorithm))  # type: ignore[untyped-decorator]
+    def inverse_transform(self, X: npt.ArrayLike) -> np.ndarray:
+        """Samples (n_samples, n_features) that codes stand for: ``X @ components_``."""
+        check_is_fitted(self)
+        return check_array(X, dtype=TYPES) @ self.components_
 
     def _codes(self, data: np.ndarray) -> np.ndarray:
         cls = self.algorithm
@@ -152,13 +175,14 @@ class TransductiveEstimator(Factorization):
     """A method whose encodings exist for the fitted samples only."""
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
-        """Factorize X; y holds partial labels (−1: unlabelled) where the method wants them."""
+        """Factorize X; y holds labels, of numbers or text, where the method wants them (−1: unlabelled)."""
         self._fit(X, y)
         return self
 
     def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> np.ndarray:
         """The encodings of the fitted samples, (n_samples, d)."""
-        return self.fit(X, y).embedding_
+        found: np.ndarray = self.fit(X, y).embedding_
+        return found.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else found
 
 
 def _on_basis(cls: type[Algorithm]) -> bool:

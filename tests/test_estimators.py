@@ -81,6 +81,29 @@ def test_transductive_methods_give_the_encodings_of_what_they_fit(name: str) -> 
         np.testing.assert_allclose(codes[0], codes[12])
 
 
+@pytest.mark.parametrize("name", sorted(estimators.names()))
+def test_habits_of_scikit_learn(name: str) -> None:
+    """D39: frames for all, float32 stays, text labels are labels, and what a method lacks is said."""
+    model = make(
+        name, n_components=2, **({"image_shape": (5, 2)} if "image_shape" in VALUES.get(name, {}) else {})
+    )
+    codes = np.array(["anna", "bob", "-1"])[np.arange(24) % 3]
+    number = np.array([0, 1, -1])[np.arange(24) % 3]
+    framed = model.set_output(transform="pandas").fit_transform(X.astype(np.float32), codes)
+    assert list(framed.columns) == list(model.get_feature_names_out())
+    assert set(framed.dtypes) == {np.dtype(np.float32)}
+    plain = model.set_output(transform="default").fit_transform(X.astype(np.float32), number)
+    np.testing.assert_array_equal(framed.to_numpy(), plain)
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        model.fit(scipy.sparse.csr_array(X), number)
+    for lacking in {"transform", "components_", "inverse_transform"} - set(dir(model)):
+        with pytest.raises(AttributeError, match=f"'{name}' object has no attribute '{lacking}': "):
+            getattr(model, lacking)
+    if hasattr(model, "inverse_transform"):
+        error = np.linalg.norm(X - model.inverse_transform(model.transform(X)))
+        assert error == pytest.approx(model.reconstruction_err_, rel=1e-6)
+
+
 @pytest.mark.parametrize("name", ["CNMF", "CNMFKL", "SemiGNMF"])
 def test_semi_supervised_methods_ask_for_labels(name: str) -> None:
     with pytest.raises(ValueError, match="requires y to be passed"):
