@@ -30,9 +30,15 @@ SETTINGS_yale_cnmf = $(FURTHER)
 SETTINGS_yaleb_ldsnmf = --set protocol.repeats=5
 SETTINGS_ar_ldsnmf = --set protocol.repeats=2
 
-.PHONY: reference $(REFERENCE:%=reference-%)
+.PHONY: stored reference $(REFERENCE:%=reference-%)
 
 reference: $(REFERENCE:%=reference-%)
+	$(MAKE) stored
+
+# The archives of results/reference that travel with the package (a test holds them equal).
+PYTHON ?= python
+stored:
+	$(PYTHON) results/reference/pack.py
 
 $(REFERENCE:%=reference-%): reference-%:
 	$(NMFREPRO) run experiments/$*.yaml --results results/reference $(SETTINGS_$*)

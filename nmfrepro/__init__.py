@@ -9,15 +9,17 @@ import importlib
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["factorize", "kkt_residual", "run", "table"]
+__all__ = ["factorize", "kkt_residual", "reference", "run", "table"]
 
 if TYPE_CHECKING:
     from .factorization import factorize, kkt_residual
     from .notebook import run, table
+    from .results.reference import reference
 
 _HOMES = {
     "factorize": "factorization",
     "kkt_residual": "factorization",
+    "reference": "results.reference",
     "run": "notebook",
     "table": "notebook",
 }

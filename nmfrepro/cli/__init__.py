@@ -32,6 +32,7 @@ COMMANDS = {
     "rows": ("rows", "List the trials behind a table."),
     "verify": ("verify", "Compute rows again and say whether they come out the same."),
     "merge": ("merge", "Join results of several machines or people."),
+    "reference": ("reference", "List the stored trials that come with nmfrepro."),
     "clean": ("clean", "Drop rows that no experiment asks for any more."),
     "list": ("listing", "List algorithms, datasets, experiments and more."),
     "show": ("listing", "Show what is known of an algorithm, a dataset, an experiment."),

@@ -16,7 +16,8 @@ from ..core.errors import ResultsError, SpecError
 from ..core.terminal import counted
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
-from ..runs import Prepared, Summary, missing, prepare, run
+from ..runs import Prepared, Stored, Summary, missing, prepare, run
+from ..runs.against import find_stored
 from ..runs.plan import select
 from ..runs.progress import Shown, duration
 from ..spec import SMOKE, Spec
@@ -44,6 +45,15 @@ from .verbs import Verb, echo, refuse
 @click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
 )
+@click.option(
+    "--also", multiple=True, metavar="METHOD", help="Add a column: my_nmf, or '{name: my_nmf, lam: 1}'."
+)
+@click.option(
+    "--against",
+    metavar="RESULTS",
+    help="Take the rows that are stored there and compute only the others: reference (those that come with "
+    "nmfrepro), or a folder.",
+)
 @click.option("--only", multiple=True, metavar="NAME", help="Run only these columns (* and ? allowed).")
 @click.option(
     "--smoke", is_flag=True, help="Shrink everything to seconds; same code path, own results folder."
@@ -60,6 +70,8 @@ def run_command(
     results: Path,
     data_dir: Path | None,
     overrides: tuple[str, ...],
+    also: tuple[str, ...],
+    against: str | None,
     only: tuple[str, ...],
     smoke: bool,
     fresh: bool,
@@ -77,12 +89,14 @@ def run_command(
     if jobs and dask:
         refuse("--jobs is for workers on this machine: leave it out, or --dask")
     # All specs are read and all data loaded before any work starts.
+    overrides = (*overrides, *(f"algorithms+={each}" for each in also))
     ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, results)]
+    found = [find_stored(each, against, only) if against else None for each in ready]
     code = 0
-    for prepared in ready:
+    for prepared, stored in zip(ready, found, strict=True):
         say(headline(prepared), quiet)
         if dry_run:
-            preview(prepared, results, jobs, only, fresh, keep_failed)
+            preview(prepared, results, jobs, only, fresh, keep_failed, stored)
             continue
         summary = run(
             prepared,
@@ -92,6 +106,7 @@ def run_command(
             only=only,
             fresh=fresh,
             keep_failed=keep_failed,
+            stored=stored,
             announce=partial(say, quiet=quiet),
             progress=None if quiet or sys.stderr is None else partial(Shown, prepared.spec.name),
         )
@@ -191,7 +206,13 @@ def profile_table(summary: Summary) -> str:
 
 
 def preview(
-    prepared: Prepared, results: Path, jobs: int | None, only: Sequence[str], fresh: bool, keep_failed: bool
+    prepared: Prepared,
+    results: Path,
+    jobs: int | None,
+    only: Sequence[str],
+    fresh: bool,
+    keep_failed: bool,
+    stored: Stored | None = None,
 ) -> None:
     """Print what would run and an estimate of the time; nothing is written."""
     from ..runs.estimate import seconds_per_trial, wall_seconds
@@ -199,6 +220,10 @@ def preview(
     folder = results / prepared.spec.name
     wanted = select(prepared.plan, only)
     rows = {} if fresh else read_trials(folder).by_key
+    for line in stored.told if stored else ():
+        echo(f"  {line}")
+    for _, taken in stored.taken if stored else ():
+        rows = {row.key: row for row in taken} | {key: row for key, row in rows.items() if row.ok}
     todo = missing(prepared, wanted, rows, folder, keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
     for label, count in Counter(trial.label for trial in todo).items():

@@ -11,6 +11,7 @@ from .. import papers
 from ..analysis.significance import friedman
 from ..analysis.significance.pairwise import ROPE, pairwise
 from ..analysis.significance.scores import of_datasets, of_published, of_results
+from ..analysis.tables.notes import stored
 from ..results.folder import read
 from ..views import document, significance
 from ..views.tables import printed
@@ -71,7 +72,8 @@ def stats_command(
         scores = of_published(name, metric)
         notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in papers.load(name).source.notes)
     else:
-        scores = of_results(read(Path(sources[0])), metric, select)
+        results = read(Path(sources[0]))
+        scores, notes = of_results(results, metric, select), tuple(stored(results.run))
     rows, methods = scores.means.shape
     pairs = pairwise(scores, control, rope)
     enough = (rows >= 2 and methods >= 3) or not pairs

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from ..core.errors import ResultsError
 from .verbs import Verb, echo
 
 
@@ -42,9 +43,12 @@ def verify_command(
 
     Only the folder and the data are needed: every setting is in its run.json.  On another processor or BLAS
     sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
-    count as the same to rounding.  Exit code: 0 all the same, 1 some different, 2 nothing to compare.
+    count as the same to rounding.  The folder's verified.json says what came out of each.
+    Exit code: 0 all the same, 1 some different, 2 nothing to compare.
     """
+    from ..results.verified import read_verified, write_verified
     from ..runs import verify
+    from ..runs.provenance import environment
 
     opened = verify.open_results(results, data_dir, file)
     chosen = list(opened.trials) if everything else verify.sample(opened.trials, sample, seed)
@@ -53,14 +57,24 @@ def verify_command(
         echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
         echo(f"  left out: {opened.failed} failed trials")
+    if opened.stored:
+        echo(f"  {opened.stored} of the rows were not computed here but stored, by run.json")
+    before, checks = read_verified(results), []
     verdicts: Counter[str] = Counter()
-    for check in verify.verify(opened, chosen, jobs):
-        verdicts[check.verdict] += 1
-        where = ", ".join(f"{name} {value}" for name, value in check.trial.task.coordinates.items())
-        echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
-        if check.verdict == verify.DIFFERENT:
-            for difference in check.differences:
-                echo(f"      {difference}")
+    try:
+        for check in verify.verify(opened, chosen, jobs):
+            verdicts[check.verdict] += 1
+            checks.append((opened.rows[check.trial.key], check.verdict))
+            where = ", ".join(f"{name} {value}" for name, value in check.trial.task.coordinates.items())
+            echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
+            if check.verdict == verify.DIFFERENT:
+                for difference in check.differences:
+                    echo(f"      {difference}")
+    finally:
+        try:
+            write_verified(results, before.joined(checks, environment()))
+        except ResultsError as error:
+            echo(f"  not written down: {error}")
     order = (verify.SAME, verify.ROUNDED, verify.DIFFERENT)
     echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
     sys.exit(1 if verdicts[verify.DIFFERENT] else 0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core import files
 from ..core.errors import ResultsError
 from .folder import array_path, load_arrays, read_run, read_trials
-from .record import ColumnRecord, RunRecord, TrialRecord
+from .record import ColumnRecord, RunRecord, StoredRecord, TrialRecord
 from .store import Store
 
 
@@ -57,9 +57,20 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
     with Store(target, replace(run, rows={}), tuple(header)) as store:
         for folder, trial in rows.values():
             store.add(trial, _arrays(folder, trial))
+        store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
         store.tidy()
     present = sum(trial.ok and key in run.plan for key, (_, trial) in rows.items())
     return Merged(target, tuple(counts), present, len(run.trials))
+
+
+def _marks(
+    folders: Sequence[Path], runs: Sequence[RunRecord], rows: Mapping[str, tuple[Path, TrialRecord]]
+) -> Iterator[StoredRecord]:
+    """Which of the rows were stored ones where they come from."""
+    for folder, run in zip(folders, runs, strict=True):
+        for each in run.stored:
+            here = (key for key in each.trials if key in rows and rows[key][0] == folder)
+            yield replace(each, trials=tuple(here))
 
 
 def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:

@@ -90,6 +90,24 @@ class EnvironmentRecord:
 
 
 @dataclass(frozen=True)
+class StoredRecord:
+    """Rows of a folder that were not computed for it but taken from stored results."""
+
+    origin: str  # "reference orl_nlcf", or a folder's name
+    environments: tuple[EnvironmentRecord, ...]  # with what they were made
+    trials: tuple[str, ...]  # their keys
+
+    @property
+    def made(self) -> str:
+        """Where they come from and what made them, in a clause."""
+        found = []
+        for each in self.environments:
+            commit = f" ({each.commit})" if each.commit else ""
+            found.append(f"nmfrepro {each.nmfrepro}{commit}, {each.processor or 'an unknown processor'}")
+        return f"from {self.origin}, made by {' and '.join(dict.fromkeys(found))}"
+
+
+@dataclass(frozen=True)
 class RunRecord:
     """A run: enough to trace every number, and to make tables without the spec."""
 
@@ -110,6 +128,7 @@ class RunRecord:
     overrides: tuple[str, ...] = ()  # what ``--set`` replaced
     # Others, in which rows of the folder were made before.
     earlier_environments: tuple[EnvironmentRecord, ...] = ()
+    stored: tuple[StoredRecord, ...] = ()  # rows that were made elsewhere and taken by ``--against``
     # What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
     # since is known by it; one that is not in it was added by a run that did not come to its end.
     rows: Mapping[str, str] = field(default_factory=dict)
@@ -141,8 +160,9 @@ class RunRecord:
     def to_json(self) -> dict[str, Any]:
         """What ``run.json`` holds."""
         content: dict[str, Any] = to_json(self)
-        if not self.earlier_environments:
-            del content["earlier_environments"]
+        for name in ("earlier_environments", "stored"):
+            if not content[name]:
+                del content[name]
         for column, said in zip(self.columns, content["columns"], strict=True):
             said["fit"] = column.fit.to_json()
         return content

@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from ..core import files
 from ..core.errors import ResultsError
 from .folder import SCHEMA, Trials, array_digest, array_path, check_columns, read_run, read_trials
 from .lines import Journal
-from .record import EnvironmentRecord, RunRecord, TrialRecord, digest
+from .record import EnvironmentRecord, RunRecord, StoredRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -138,7 +138,12 @@ class Store:
         filled = {name for trial in self.rows.values() for name in trial.to_row()}
         used = [name for name in old.header if name in filled]
         header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
-        self.run = replace(run, schema=SCHEMA, earlier_environments=self._earlier(run, before))
+        self.run = replace(
+            run,
+            schema=SCHEMA,
+            earlier_environments=self._earlier(run, before),
+            stored=self._there(before.stored) if before is not None else (),
+        )
         self._write_run()
         self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
         self._timings = Journal(self.folder / "timings.csv", TIMES, self._times(self.rows))
@@ -156,6 +161,12 @@ class Store:
             return ()
         known = [*before.earlier_environments, before.environment]
         return tuple(each for n, each in enumerate(known) if each not in (run.environment, *known[:n]))
+
+    def _there(self, stored: Sequence[StoredRecord], besides: str = "") -> tuple[StoredRecord, ...]:
+        """The marks of rows that are in the folder."""
+        there = self.rows.keys() - {besides}
+        kept = [replace(each, trials=tuple(key for key in each.trials if key in there)) for each in stored]
+        return tuple(each for each in kept if each.trials)
 
     def _times(self, keys: Collection[str]) -> list[dict[str, str]]:
         return [times.to_row() for key in keys if (times := self.rows[key].times) is not None]
@@ -177,14 +188,36 @@ class Store:
             self._write_run()
             self.rows = kept
 
+    def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> int:
+        """Keep rows that were made elsewhere, where there is no result yet; how many they are.
+
+        ``run.json`` says that they are stored ones before the first of them is there.
+        """
+        new = [row for row in rows if row.key not in self.rows or self.rows[row.key].failed]
+        for row in new:
+            self.rows.pop(row.key, None)
+        mark = replace(origin, trials=tuple(row.key for row in new))
+        self.run = replace(self.run, stored=(*self.run.stored, *([mark] if new else [])))
+        self._write_run()
+        for row in new:
+            metrics = {name: value for name, value in row.metrics.items() if name in self._trials.header}
+            label = self.run.plan[row.key].label
+            self._keep(replace(row, label=label, metrics=metrics, times=None), None)
+        return len(new)
+
     def add(self, trial: TrialRecord, arrays: bytes | None = None) -> None:
-        """Keep one finished trial; its row is written last, so that a row vouches for the rest.
+        """Keep one trial that was finished here; its row is written last, so that a row vouches for the rest.
 
         Raises
         ------
         ResultsError
             If the disk is full or the folder cannot be written; rows kept before stay.
         """
+        if any(trial.key in each.trials for each in self.run.stored):
+            self.run = replace(self.run, stored=self._there(self.run.stored, trial.key))
+        self._keep(trial, arrays)
+
+    def _keep(self, trial: TrialRecord, arrays: bytes | None) -> None:
         times = trial.times or Times(trial.key)
         if arrays is not None:
             files.replace(array_path(self.folder, trial.key), arrays)
@@ -213,4 +246,5 @@ class Store:
         self.rows = {key: self.rows[key] for key in order}
         self._trials.rewrite(trial.to_row() for trial in self.rows.values())
         self._timings.rewrite(self._times(self.rows))
+        self.run = replace(self.run, stored=self._there(self.run.stored))
         self._write_run()

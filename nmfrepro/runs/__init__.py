@@ -16,7 +16,7 @@ from ..datasets import Dataset
 from ..protocols import Samples
 from ..registry import plugins
 from ..results.folder import lacks_arrays
-from ..results.record import TrialRecord
+from ..results.record import StoredRecord, TrialRecord
 from ..results.store import Store
 from ..spec import Spec
 from . import cluster
@@ -50,6 +50,22 @@ class Prepared:
     def workers(self, jobs: int | None) -> int:
         """How many workers to use: `jobs`, else the cores available; one where trials are timed."""
         return 1 if self.spec.protocol.alone else jobs or available_cores()
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is stored elsewhere of a spec's trials.
+
+    Attributes
+    ----------
+    taken : tuple of (StoredRecord, tuple of TrialRecord)
+        The rows by where they come from.
+    told : tuple of str
+        What a user should know of them, a line each, and why others are not taken.
+    """
+
+    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...]
+    told: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -166,6 +182,7 @@ def run(
     only: Sequence[str] = (),
     fresh: bool = False,
     keep_failed: bool = False,
+    stored: Stored | None = None,
     announce: Callable[[str], None] = print,
     progress: Progress | None = None,
 ) -> Summary:
@@ -186,6 +203,8 @@ def run(
         Compute everything (that `only` names) anew; the old rows are set aside.
     keep_failed : bool
         Do not try failed trials again.
+    stored : Stored, optional
+        Rows that are taken instead of computed, as `nmfrepro.runs.against.find_stored` finds them.
     announce : callable
         Told what a user should know, a line at a time.
     progress : callable, optional
@@ -218,6 +237,10 @@ def run(
         if fresh and only:
             store.set_aside()
             store.drop([trial.key for trial in wanted])
+        for mark, rows in stored.taken if stored else ():
+            store.take(mark, rows)
+        for line in stored.told if stored else ():
+            announce(f"  {line}")
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         store.release({trial.key for trial in todo})
         weight = spec.protocol.weight

@@ -69,6 +69,8 @@ class Verification:
         The stored rows by key.
     trials : tuple of Trial
         Those with an ok row.
+    stored : int
+        How many of them were not computed for the folder but taken by ``--against``.
     failed : int
         Rows of failed trials; they are left out.
     changed : dict of str to str
@@ -78,6 +80,7 @@ class Verification:
     prepared: Prepared
     rows: dict[str, TrialRecord]
     trials: tuple[Trial, ...]
+    stored: int
     failed: int
     changed: dict[str, str]
 
@@ -128,7 +131,9 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
     if not trials:
         why = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
         raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
-    return Verification(prepared, rows, trials, len(there) - len(trials), changed)
+    marked = {key for each in run.stored for key in each.trials}
+    stored = sum(trial.key in marked for trial in trials)
+    return Verification(prepared, rows, trials, stored, len(there) - len(trials), changed)
 
 
 def _why_changed(algorithm: Algorithm, protocol: Protocol, run: RunRecord) -> str:

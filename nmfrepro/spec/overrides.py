@@ -25,7 +25,7 @@ def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints
     overrides : iterable of str
         ``key=value`` with a dotted key: ``fit.max_iter=50``, ``protocol.clusters=[2, 4]``,
         ``algorithms.nlcf.mu=0.5``; a method is named by its `as`, or by its name where it comes once.
-        Values follow the rules of the file; text needs no quotes.
+        ``algorithms+=nlcf`` adds to a list.  Values follow the rules of the file; text needs no quotes.
     complaints : Complaints
         Told of keys given twice and of keys that lead nowhere.  Whether the key exists is for the reader
         of the tree to say: what was set carries its ``--set`` as its place.
@@ -37,7 +37,7 @@ def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints
         path = [part.strip() for part in key.split(".")]
         if not equals or not all(path):
             complaints.add(place, "write --set key=value, for example --set fit.max_iter=50")
-        elif key in seen:
+        elif key in seen and not key.endswith("+"):
             complaints.add(place, f"{key} is set twice; set it once")
         else:
             seen.add(key)
@@ -95,8 +95,13 @@ def _set(node: Node, path: list[str], value: Node, above: str = "") -> Node:
         raise SpecError(
             f"{there} is not a mapping, so {key} cannot be set in it; set {above or 'it'} as a whole"
         )
+    adds, key = key.endswith("+"), key.removesuffix("+")
     old = node.pairs.get(key)
-    if rest:
+    if adds and (rest or old is None or not isinstance(old.value, tuple)):
+        raise SpecError(f"{key} is not a list of the spec, so nothing can be added to it; set it as a whole")
+    if adds and old is not None:
+        new = replace(old, value=(*old.items, value))
+    elif rest:
         below = Node({}, value.place) if old is None else old
         new = _set(below, rest, value, f"{above}.{key}" if above else key)
         new = replace(new, key=value.place if old is None else old.key)  # the key stays where it was written

@@ -10,7 +10,7 @@ from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Ranking, Side
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, decide
-from ..analysis.tables.notes import data, fits, replaced
+from ..analysis.tables.notes import data, fits, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.record import RunRecord
@@ -341,5 +341,6 @@ def caveats(run: RunRecord, select: str, used: int = 0) -> Iterable[str]:
     else:
         yield "Settings as stated or plainly chosen; no free choice was fitted to the published numbers."
     yield from replaced(run)
+    yield from stored(run)
     if run.protocol.chosen is not None:
         yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."

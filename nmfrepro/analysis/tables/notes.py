@@ -58,6 +58,7 @@ def notes(
         *_inferred(run),
         *_incomplete(results, trials),
         *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
+        *stored(run),
         _version(results),
     )
 
@@ -328,6 +329,14 @@ def _version(results: Results) -> str:
     where = f"; {environment.processor}" if environment.processor else ""
     own = f"; {plugins.told(environment.plugins)}" if environment.plugins else ""
     return f"nmfrepro {versions}{commit}, run {results.run.name}{where}{own}."
+
+
+def stored(run: RunRecord) -> Iterable[str]:
+    """Which rows were made elsewhere, and by what."""
+    for mark in run.stored:
+        labels = dict.fromkeys(run.plan[key].label for key in mark.trials if key in run.plan)
+        if labels:
+            yield f"Not computed here but stored: {', '.join(labels)}; {mark.made}."
 
 
 def _cells(table: Table) -> list[Cell]:

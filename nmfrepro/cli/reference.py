@@ -1,0 +1,33 @@
+"""`nmfrepro reference`: the trials of the reference study, which come with nmfrepro."""
+
+from __future__ import annotations
+
+import click
+
+from ..core.terminal import counted, table
+from ..results import reference
+from ..results.folder import read_run, read_trials
+from .verbs import Verbs, echo
+
+
+@click.group("reference", cls=Verbs)
+def reference_command() -> None:
+    """Stored trials, for `nmfrepro run SPEC --against reference` and nmfrepro.reference(NAME)."""
+
+
+@reference_command.command("list")
+def list_command() -> None:
+    """List the stored experiments: data, protocol, methods, trials, what made them, and their size."""
+    rows, total = [], 0
+    for name in reference.names():
+        with reference.unpacked(name) as folder:
+            run, trials = read_run(folder), len(read_trials(folder).by_key)
+        size = reference.archive(name).stat().st_size
+        total += size
+        methods = dict.fromkeys(column.algorithm for column in run.columns)
+        made = f"{run.environment.nmfrepro} ({run.environment.commit})"
+        data = f"{run.dataset.name} {run.dataset.sha256[:12]}"
+        rows.append([name, data, run.kind, str(trials), made, f"{size / 1000:.0f} kB", ", ".join(methods)])
+    for line in table(rows, ("name", "data", "protocol", "trials", "nmfrepro", "size", "methods")):
+        echo(line)
+    echo(f"{counted(len(rows), 'experiment')}, {total / 1e6:.2f} MB")

@@ -1,0 +1,81 @@
+"""Which rows of a folder have been computed again, and how they came out: its ``verified.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..core import files
+from ..core.errors import ResultsError
+from .record import EnvironmentRecord, TrialRecord
+from .typed import from_json, to_json
+
+NAME = "verified.json"
+
+
+@dataclass(frozen=True)
+class RowCheck:
+    """A row that was computed again.
+
+    Attributes
+    ----------
+    row : str
+        Hash of what the row said then; the check is of no worth for another.
+    verdict : {"the same", "the same to rounding", "different"}
+    environment : int
+        With what: its place in `Verified.environments`.
+    """
+
+    row: str
+    verdict: str
+    environment: int
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The rows of a folder that were computed again, by key, and with what."""
+
+    environments: tuple[EnvironmentRecord, ...] = ()
+    rows: Mapping[str, RowCheck] = field(default_factory=dict)
+
+    def holds(self, trial: TrialRecord) -> bool:
+        """Whether a row, as it is now, came out the same when it was computed again."""
+        check = self.rows.get(trial.key)
+        return check is not None and check.row == trial.digest[:8] and check.verdict != "different"
+
+    def joined(self, checks: Iterable[tuple[TrialRecord, str]], environment: EnvironmentRecord) -> Verified:
+        """With further rows and their verdicts, the latest of which counts."""
+        known = self.environments if environment in self.environments else (*self.environments, environment)
+        at = known.index(environment)
+        new = {trial.key: RowCheck(trial.digest[:8], verdict, at) for trial, verdict in checks}
+        return replace(self, environments=known, rows={**self.rows, **new})
+
+
+def read_verified(folder: Path) -> Verified:
+    """What is known of a folder; nothing where ``nmfrepro verify`` was never run.
+
+    Raises
+    ------
+    ResultsError
+        If its ``verified.json`` is damaged.
+    """
+    path = folder / NAME
+    content = files.read(path, missing=b"{}")
+    try:
+        found: Verified = from_json(Verified, json.loads(content))
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"{path}: damaged ({error}); remove it and run nmfrepro verify again") from None
+    return found
+
+
+def write_verified(folder: Path, verified: Verified) -> None:
+    """Write ``verified.json``.
+
+    Raises
+    ------
+    ResultsError
+        If it cannot be written.
+    """
+    files.replace(folder / NAME, json.dumps(to_json(verified), indent=1, ensure_ascii=False) + "\n")

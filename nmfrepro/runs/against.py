@@ -1,0 +1,175 @@
+"""Which of a spec's trials are stored already, in the reference study or in a folder of somebody's results.
+
+The keys decide: a stored row is that of a trial only if everything is the same that decides its numbers.
+Where it is not, the nearest stored run says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .. import datasets, protocols
+from ..core.errors import ResultsError
+from ..core.terminal import counted
+from ..datasets.loading import how_to_get
+from ..results import reference
+from ..results.folder import folders, read_run, read_trials
+from ..results.record import RunRecord, StoredRecord, TrialRecord
+from ..spec import Entry
+from ..spec.reader import resolved
+from . import Prepared, Stored
+from .plan import Trial, select
+from .verify import by_reason
+
+REFERENCE = "reference"
+
+
+def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> Stored:
+    """The stored rows of a spec's trials.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    source : str
+        "reference", or the path of a results folder or of several.
+    only : sequence of str
+        Patterns of labels or algorithm names, as for `run`.
+
+    Raises
+    ------
+    ResultsError
+        If no row can be taken; the message says why.
+    """
+    spec = prepared.spec
+    if spec.protocol.alone or "seconds" in spec.metrics:
+        raise ResultsError(f"--against {source}: times of another machine are not comparable; leave it out")
+    if spec.keep or spec.protocol.stores:
+        raise ResultsError(f"--against {source}: arrays that {spec.name} keeps are not stored; leave it out")
+    wanted = {trial.key: trial for trial in select(prepared.plan, only)}
+    missing, runs = dict(wanted), []
+    taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
+    told = []
+    for origin, opening in _places(source, spec.name):
+        with opening as folder:
+            run = read_run(folder)
+            runs.append(run)
+            if missing.keys().isdisjoint(run.trials):
+                continue
+            found = read_trials(folder, run).by_key
+        rows = {key: found[key] for key in missing if key in found and _usable(found[key], spec.metrics)}
+        for mark in _marks(origin, run, rows):
+            taken.append((mark, tuple(rows[key] for key in mark.trials)))
+            labels = dict.fromkeys(wanted[key].label for key in mark.trials)
+            told.append(f"{counted(len(mark.trials), 'stored row')} of {', '.join(labels)}, {mark.made}")
+        missing = {key: trial for key, trial in missing.items() if key not in rows}
+    reasons = _reasons(prepared, list(missing.values()), runs)
+    if not taken:
+        raise ResultsError(
+            f"--against {source}: none of its rows is of these trials ({'; '.join(reasons)}); or leave "
+            "--against out, and all columns are computed"
+        )
+    return Stored(tuple(taken), (*told, *(f"not stored: {reason}" for reason in reasons)))
+
+
+def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
+    """Stored runs, each with what opens its folder; that of the spec's name first."""
+    if source == REFERENCE:
+        for name in sorted(reference.names(), key=lambda name: name.rpartition("/")[2] != first):
+            yield f"reference {name}", reference.unpacked(name)
+    else:
+        for folder in sorted(folders(Path(source)), key=lambda folder: folder.name != first):
+            yield folder.name, _as_it_is(folder)
+
+
+@contextmanager
+def _as_it_is(folder: Path) -> Iterator[Path]:
+    yield folder
+
+
+def _usable(row: TrialRecord, metrics: Sequence[str]) -> bool:
+    known = protocols.metrics()
+    return row.ok and all(name in row.metrics for name in metrics if name in known and known[name].always)
+
+
+def _marks(origin: str, run: RunRecord, rows: Mapping[str, TrialRecord]) -> Iterator[StoredRecord]:
+    """Where rows were made: those that a folder itself has taken keep their origin."""
+    own = set(rows)
+    for mark in run.stored:
+        if keys := own & set(mark.trials):
+            own -= keys
+            yield replace(mark, trials=tuple(key for key in rows if key in keys))
+    if own:
+        environments = (run.environment, *run.earlier_environments)
+        yield StoredRecord(origin, environments, tuple(key for key in rows if key in own))
+
+
+def _reasons(prepared: Prepared, missing: Sequence[Trial], runs: Sequence[RunRecord]) -> list[str]:
+    """Why trials are not stored, columns with the same reason together."""
+    first: dict[str, Trial] = {}
+    for trial in missing:
+        first.setdefault(trial.label, trial)
+    written = resolved(prepared.spec)["algorithms"]
+    whys = {
+        entry.label: _why(prepared, entry, said, first[entry.label], runs)
+        for entry, said in zip(prepared.spec.entries, written, strict=True)
+        if entry.label in first
+    }
+    return [f"{', '.join(labels)}: {why}" for why, labels in by_reason(whys).items()]
+
+
+def _why(
+    prepared: Prepared, entry: Entry, written: Mapping[str, Any], trial: Trial, runs: Sequence[RunRecord]
+) -> str:
+    """What the nearest stored column of the same method has otherwise."""
+    spec, dataset, name = prepared.spec, prepared.dataset, entry.algorithm.name
+    same = {dataset.name, dataset.drawn_as}
+    alike = [run for run in runs if run.kind == spec.protocol.kind and run.dataset.name in same]
+    found = []
+    for run in alike:
+        for said in run.spec.get("algorithms", ()):
+            if said.get("algorithm") == name:
+                found.append(list(_differences(prepared, entry, written, run, said)))
+    if not found:
+        return f"no rows of {name} on {dataset.name} are stored"
+    nearest = min(found, key=len)
+    return (
+        ", ".join(nearest) or f"no row for {', '.join(f'{k} {v}' for k, v in trial.task.coordinates.items())}"
+    )
+
+
+def _differences(
+    prepared: Prepared, entry: Entry, mine: Mapping[str, Any], run: RunRecord, theirs: Mapping[str, Any]
+) -> Iterator[str]:
+    spec, dataset, other = prepared.spec, prepared.dataset, run.dataset
+    if (dataset.sha256, dataset.source) != (other.sha256, other.source):
+        yield (
+            f"your {dataset.name} ({dataset.origin}, sha256 {dataset.sha256[:12]}) is not that of the "
+            f"stored rows ({other.origin}, sha256 {other.sha256[:12]}){_remedy(prepared, run)}"
+        )
+    if spec.dataset.scale != run.scale:
+        yield f"scale is {spec.dataset.scale}, stored {run.scale}"
+    if spec.seed != run.seed:
+        yield f"seed is {spec.seed}, stored {run.seed}"
+    if spec.protocol.identity(entry.algorithm) != run.protocol.identity(entry.algorithm):
+        yield "the protocol has other settings"
+    for part in ("revision", "parameters", "fit"):
+        one, two = mine.get(part), theirs.get(part)
+        if not (isinstance(one, dict) and isinstance(two, dict)):
+            one, two = {part: one}, {part: two}
+        for key in dict.fromkeys((*one, *two)):
+            if one.get(key) != two.get(key):
+                yield f"{key} is {one.get(key)}, stored {two.get(key)}"
+
+
+def _remedy(prepared: Prepared, run: RunRecord) -> str:
+    """How to get the data that stored rows were made with, where that is known."""
+    definition = datasets.registry().get(run.dataset.name)
+    for source in definition.sources if definition else ():
+        if definition and source.key == run.dataset.source != prepared.dataset.source:
+            size = prepared.spec.dataset.size or definition.default_size
+            return f": {how_to_get(definition, source, size)}"
+    return ""

@@ -1,0 +1,60 @@
+"""The trials of the reference study that travel with the package."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import nmfrepro
+from nmfrepro.cli import group
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results import reference
+
+STUDY = Path(__file__).parents[2] / "results" / "reference"
+
+
+def test_the_archives_hold_what_lies_in_results_reference() -> None:
+    folders = {path.parent.relative_to(STUDY).as_posix(): path.parent for path in STUDY.rglob("run.json")}
+    assert reference.names() == sorted(folders, key=lambda name: (name.count("/"), name))
+    for name, folder in folders.items():
+        with tarfile.open(reference.archive(name)) as files:
+            assert files.getnames() == list(reference.FILES)
+            for part in reference.FILES:
+                content = files.extractfile(part)
+                assert content is not None
+                assert content.read() == (folder / part).read_bytes(), f"{name}/{part}: run `make stored`"
+
+
+def test_an_archive_has_the_same_bytes_whenever_and_by_whom_it_is_made(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir(mode=0o700)
+    for part in reference.FILES:
+        shutil.copyfile(STUDY / "orl_nlcf_basis" / part, copy / part)
+        os.utime(copy / part, (0, 0))
+    assert reference.pack(copy) == reference.pack(STUDY / "orl_nlcf_basis")
+
+
+def test_as_a_data_frame_they_are_the_rows_of_trials_csv() -> None:
+    frame = nmfrepro.reference("orl_nlcf")
+    with (STUDY / "orl_nlcf" / "trials.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(frame.columns) == list(rows[0])
+    assert frame["key"].tolist() == [row["key"] for row in rows]
+    assert frame["accuracy"].tolist() == [float(row["accuracy"]) for row in rows]
+    assert frame.attrs["sha256"].startswith("099047cbafe6")
+    with pytest.raises(ResultsError, match="no trials of 'orl_nlfc' are stored; did you mean orl_nlcf"):
+        nmfrepro.reference("orl_nlfc")
+
+
+def test_they_are_listed_with_what_made_them() -> None:
+    said = CliRunner().invoke(group, ["reference", "list"]).output
+    (line,) = [line for line in said.splitlines() if line.startswith("orl_nlcf ")]
+    for fact in ("orl 099047cbafe6", "clustering", "405", "0.1.0 (", "kB", "kmeans,"):
+        assert fact in line
+    assert len(said.splitlines()) >= len(reference.names())

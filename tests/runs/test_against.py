@@ -1,0 +1,126 @@
+"""`nmfrepro run --against`: stored rows beside new ones, taken by their keys and marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tiny import entry, make_spec, run_here, write_spec
+
+from nmfrepro import runs as runner
+from nmfrepro.analysis.tables import make_table
+from nmfrepro.cli import group
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.folder import read, read_run
+from nmfrepro.results.merge import merge
+from nmfrepro.runs import Summary, prepare, run, verify
+from nmfrepro.runs.against import find_stored
+
+NMF, NLCF = entry("nmf"), entry("nlcf", mu=0.1)
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials are run right here."""
+    for module in (runner, verify):
+        monkeypatch.setattr(module, "run_trials", run_here)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """A folder with rows of NMF."""
+    return go(tmp_path, "stored", [NMF]).folder
+
+
+def go(tmp_path: Path, name: str, entries: Any, against: Path | None = None, **options: Any) -> Summary:
+    """Run the tiny spec with some columns."""
+    changes = options.pop("changes", {})
+    prepared = prepare(make_spec(tmp_path, entries, **changes))
+    found = find_stored(prepared, str(against), options.get("only", ())) if against else None
+    quiet: Any = {"jobs": 1, "announce": lambda line: None}
+    return run(prepared, tmp_path / name, stored=found, **quiet, **options)
+
+
+def marked(folder: Path) -> list[str]:
+    """The columns of the stored rows, row by row."""
+    run = read_run(folder)
+    return [run.plan[key].label for each in run.stored for key in each.trials]
+
+
+def test_only_what_is_not_stored_is_computed(tmp_path: Path, stored: Path) -> None:
+    whole = go(tmp_path, "whole", [NMF, NLCF])
+    made = go(tmp_path, "made", [NMF, NLCF], stored)
+    assert (made.computed, made.present, made.planned) == (3, 6, 6)
+    assert (made.folder / "trials.csv").read_bytes() == (whole.folder / "trials.csv").read_bytes()
+    assert marked(made.folder) == ["NMF"] * 3
+    results = read(made.folder)
+    (note,) = [each for each in make_table(results).notes if each.startswith("Not computed here but stored")]
+    assert note.startswith("Not computed here but stored: NMF; from tiny, made by nmfrepro 0.1.0")
+    assert results.run.environment in results.run.stored[0].environments
+
+
+def test_marks_stay_for_as_long_as_the_rows_do(tmp_path: Path, stored: Path) -> None:
+    folder = go(tmp_path, "made", [NMF, NLCF], stored, only=["nmf"]).folder
+    assert go(tmp_path, "made", [NLCF, NMF]).computed == 3  # goes on, without asking for stored rows
+    assert marked(folder) == ["NMF"] * 3
+    assert go(tmp_path, "made", [NMF, NLCF], fresh=True, only=["nmf"]).computed == 3
+    assert marked(folder) == []
+
+
+def test_a_row_that_was_computed_again_for_its_arrays_is_of_here(tmp_path: Path, stored: Path) -> None:
+    folder = go(tmp_path, "made", [NMF, NLCF], stored).folder
+    assert go(tmp_path, "made", [NMF, NLCF], changes={"keep": ("labels",)}).computed == 6
+    assert marked(folder) == []
+
+
+def test_stored_rows_are_verified_and_merged_like_others(tmp_path: Path, stored: Path) -> None:
+    folder = go(tmp_path, "made", [NMF, NLCF], stored).folder
+    opened = verify.open_results(folder)
+    assert (len(opened.trials), opened.stored) == (6, 3)
+    assert {check.verdict for check in verify.verify(opened, opened.trials)} == {verify.SAME}
+    other = go(tmp_path, "other", [entry("kmeans")]).folder
+    assert marked(merge([other, folder], tmp_path / "both").folder) == ["NMF"] * 3
+    # Taken once more they keep the origin they have.
+    again = go(tmp_path, "again", [NMF, NLCF], folder).folder
+    assert [len(each.trials) for each in read_run(again).stored] == [3, 3]
+    assert read_run(again).stored[0] == read_run(folder).stored[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"seed": 2}, "seed is 2, stored 1"),
+        ({"dataset": {"scale": "max"}}, "scale is max, stored grey"),
+        ({"protocol": {"assign": {"kmeans": {"restarts": 2}}}}, "the protocol has other settings"),
+        ({"entries": [entry("nmf", fit={"max_iter": 5})]}, "max_iter is 5, stored 30"),
+        ({"entries": [entry("nmf", normalize="none")]}, "normalize is none, stored unit"),
+        ({"entries": [NLCF]}, "no rows of nlcf on tiny are stored"),
+        ({"keep": ("labels",)}, "arrays that tiny keeps are not stored"),
+    ],
+)
+def test_rows_of_other_settings_are_not_taken_and_it_is_said_why(
+    tmp_path: Path, stored: Path, changes: dict[str, Any], why: str
+) -> None:
+    entries = changes.pop("entries", [NMF])
+    with pytest.raises(ResultsError, match=why):
+        find_stored(prepare(make_spec(tmp_path, entries, **changes)), str(stored))
+
+
+def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: Path) -> None:
+    found = find_stored(prepare(make_spec(tmp_path, [NMF], protocol={"repeats": 3})), str(stored))
+    assert [len(rows) for _, rows in found.taken] == [3]
+    assert found.told[1:] == ("not stored: NMF: no row for k 2, draw 2",)
+
+
+def test_from_the_command_line_a_method_is_added_to_a_spec(tmp_path: Path, stored: Path) -> None:
+    spec = write_spec(tmp_path)
+    where = ["--results", str(tmp_path / "results"), "--against", str(stored), "--also", "kmeans"]
+    said = CliRunner().invoke(group, ["run", str(spec), *where, "--dry-run"])
+    assert said.exit_code == 0, said.output
+    lines = [line.split() for line in said.output.splitlines()]
+    assert ["3", "stored", "rows", "of", "NMF,"] in [line[:5] for line in lines]
+    assert any(line[:3] == ["6", "trials", "to"] for line in lines)
+    said = CliRunner().invoke(group, ["run", str(spec), "--set", "seed+=3"])
+    assert "seed is not a list of the spec" in str(said.exception)
