@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..core import files
 from ..core.errors import ResultsError
+from ..core.typed import from_json, to_json
 from .record import EnvironmentRecord, TrialRecord
-from .typed import from_json, to_json
 
 NAME = "verified.json"
 

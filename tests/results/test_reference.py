@@ -13,8 +13,11 @@ from click.testing import CliRunner
 
 import nmfrepro
 from nmfrepro.cli import group
-from nmfrepro.core.errors import ResultsError
+from nmfrepro.core.errors import DataError, ResultsError
 from nmfrepro.results import reference
+from nmfrepro.results.folder import read_run
+from nmfrepro.runs import prepare
+from nmfrepro.spec.reader import find_spec, read_spec
 
 STUDY = Path(__file__).parents[2] / "results" / "reference"
 
@@ -38,6 +41,21 @@ def test_an_archive_has_the_same_bytes_whenever_and_by_whom_it_is_made(tmp_path:
         shutil.copyfile(STUDY / "orl_nlcf_basis" / part, copy / part)
         os.utime(copy / part, (0, 0))
     assert reference.pack(copy) == reference.pack(STUDY / "orl_nlcf_basis")
+
+
+@pytest.mark.parametrize("name", [path.parent.name for path in sorted(STUDY.glob("*/run.json"))])
+def test_the_trials_of_todays_specs_are_those_that_are_stored(name: str) -> None:
+    """A change of what goes into keys would orphan them all; with a new revision, run the study again."""
+    if "NMFREPRO_DATA" not in os.environ:
+        pytest.skip("set NMFREPRO_DATA to the folder of the datasets")
+    run = read_run(STUDY / name)
+    try:
+        prepared = prepare(read_spec(find_spec(name), run.overrides))
+    except DataError as error:
+        pytest.skip(str(error))
+    if prepared.dataset.sha256 != run.dataset.sha256:
+        pytest.skip(f"another {run.dataset.name} than that of the study")
+    assert {trial.key for trial in prepared.plan} == set(run.trials)
 
 
 def test_as_a_data_frame_they_are_the_rows_of_trials_csv() -> None:
