@@ -29,6 +29,6 @@ def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
         fields: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
         }
-        if "levels" in fields:
-            fields["levels"] = float(fields["levels"])  # 255 and 255.0 are other text in a trial's key
+        if fields["levels"] is not None:  # 255 and 255.0 are other text in a trial's key
+            fields["levels"] = float(fields["levels"])
         yield path.stem, DatasetDefinition(name=path.stem, sizes=sizes, sources=sources, **fields)
