@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -56,6 +56,10 @@ class Readings(Clustering):
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """As clustering's, and the starts of the k-means."""
         return super().identity(algorithm) | {"kmeans": self.restarts, "images": self.images}
+
+    def smoke(self) -> Self:
+        """As clustering's, with one draw."""
+        return replace(super().smoke(), repeats=1)
 
     def _clock(self) -> Clock:
         """Of the processor, so that other programs on the machine hardly matter."""
