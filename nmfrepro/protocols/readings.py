@@ -41,6 +41,7 @@ class Readings(Clustering):
     }
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_kmeans", "nmi", "nmi_kmeans")
     readings: ClassVar[tuple[str, ...]] = ("", "_kmeans")
+    pictures: ClassVar[tuple[str, ...]] = (*Clustering.pictures, "pareto")
     # Apart from the fit, so that times of fits can be compared between methods.
     choosing: ClassVar[str] = "choose"
 

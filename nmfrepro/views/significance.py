@@ -57,7 +57,8 @@ def document(
     notes : iterable of str
         What else a reader must know.
     """
-    sections = [] if test is None else [*_friedman(scores, test)]
+    sections = [_means(scores)] if scores.datasets else []
+    sections += [] if test is None else [*_friedman(scores, test)]
     if pairs:
         holm = f"Holm over {len(pairs)} pairs"
         whom = f"{control} against each other method" if control else "All pairs"
@@ -75,6 +76,18 @@ def document(
         assumed += _DATASETS if scores.datasets else _DRAWS
     sections.append(Section("Notes", None, [*left, *assumed, *notes]))
     return Document(f"{scores.metric.title}: {scores.source}", sections)
+
+
+def _means(scores: Scores) -> Section:
+    """The mean of every method on every dataset, best first; the best on a dataset has a star."""
+    lower = scores.metric.lower_is_better
+    best = scores.means.min(axis=1) if lower else scores.means.max(axis=1)
+    rows = [["method", *scores.rows, "mean", "first on"]]
+    for label in best_first(scores):
+        means = scores.means[:, scores.labels.index(label)]
+        cells = [f"{mean:.1f}{' *' if mean == top else ''}" for mean, top in zip(means, best, strict=True)]
+        rows.append([label, *cells, f"{means.mean():.1f}", str(int(np.sum(means == best)))])
+    return Section("Means by dataset", Grid(rows), ["*: the best on this dataset."])
 
 
 def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:

@@ -22,6 +22,7 @@ from .dimensions import dimension_curves
 from .finish import finish, of_the_user
 from .matrix import pair_matrix
 from .montage import basis_pictures
+from .pareto import fit_seconds, pareto
 from .picture import FORMATS, Picture
 from .ranks import rank_diagram
 from .style import FONT_SIZE, drawing, look_of, looks_of
@@ -161,6 +162,18 @@ def _ranks(run: _Drawn) -> Iterator[Picture]:
             yield pair_matrix(table.title, block.metric.title, pairs, order)
 
 
+def _pareto(run: _Drawn) -> Iterator[Picture]:
+    """Every ranked metric against the seconds of a fit, where nothing is swept."""
+    seconds = fit_seconds(run.results) if len(run.still) == len(run.results.run.columns) else {}
+    looks = dict(zip(run.table.labels, looks_of(run.table.algorithms), strict=True))
+    for block in run.table.blocks if seconds else ():
+        scores = of_results(run.results, block.name)
+        if block.metric.ranked and len(scores.means):
+            means = dict(zip(scores.labels, map(float, scores.means.mean(axis=0)), strict=True))
+            times = {label: seconds[label] for label in means}
+            yield pareto(run.table.title, block.metric, times, means, looks)
+
+
 def _test(scores: Scores) -> Friedman | None:
     """Friedman's test, where there are enough methods and rows for it."""
     rows, methods = scores.means.shape
@@ -178,4 +191,5 @@ DRAWERS: Mapping[str, Callable[[_Drawn], Iterable[Picture]]] = {
     "sweeps": lambda run: sweep_curves(run.table, run.results.run.columns),
     "curves": _curves,
     "ranks": _ranks,
+    "pareto": _pareto,
 }
