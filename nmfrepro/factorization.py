@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from . import algorithms
 from .algorithms.engine.base import Algorithm, Direct, Iterative
 from .algorithms.engine.fast import check_fast, has_fast, kkt
-from .algorithms.engine.solver import StackedRun, first_factors, solve
+from .algorithms.engine.solver import StackedRun, first_factors, solve, solve_each
 from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
@@ -244,6 +245,36 @@ def fit(
         if not np.isfinite(result.embedding).all():
             raise FitError(f"{method.name}: the encodings are not finite")
     return result
+
+
+def fit_each(
+    methods: Sequence[Algorithm], problem: Problem, settings: FitSettings, seed: int
+) -> list[Fit | FitError]:
+    """`fit` of one method with several settings, or why it failed.
+
+    They are stacked, and then the same to rounding, where they differ in what the method `varies` alone.
+
+    Raises
+    ------
+    SpecError, DataError
+        As `fit`.
+    """
+    for method in methods:
+        check(method, problem, settings)
+    iterative = [method for method in methods if isinstance(method, Iterative) and method.stacked]
+    if len(iterative) == len(methods) and settings.restarts == 1 and settings.solver == "printed":
+        first = iterative[0]
+        same = {name: getattr(first, name) for name in first.varies}
+        if all(replace(each, **same) == first for each in iterative):
+            with suppress(FitError):  # of one that takes the others with it
+                return solve_each(iterative, problem, settings, seed)
+    found: list[Fit | FitError] = []
+    for method in methods:
+        try:
+            found.append(fit(method, problem, settings, seed))
+        except FitError as error:
+            found.append(error)
+    return found
 
 
 def make_problem(

@@ -58,6 +58,7 @@ class LDSNMF(ColumnRobust):
     codes = "H"
     factors = {"W": ("m", "k"), "H": ("k", "n")}
     roles = {"W": "basis", "H": "encodings"}
+    varies = ("lam", "gamma")
 
     lam: float = option(low=0, help="weight λ of the divergence between WᵀW and the identity")
     gamma: float = option(low=0, help="weight γ of the sum of the codes; near 1 and above they vanish")
@@ -115,35 +116,30 @@ class LDSNMF(ColumnRobust):
 
     def update_W(self, stack: Stack, repeats: int) -> None:
         """As printed for all restarts at once, by the other rules for one after the other."""
-        W = stack["W"]
+        WW, W = self.gram(stack), stack["W"]
         XK, HK = self.weighted_products(stack)
-        for _ in range(repeats):
+        lam = stack.each("lam", self.lam)
+        for repeat in range(repeats):
             if self.w_rule == "printed":
-                self._move_W(stack, W, XK, HK)
-            else:
-                for w, xk, hk in zip(W, XK, HK, strict=True):
-                    w[...] = self.moved(w.T, xk.T, hk).T
+                self._move_W(stack, lam, stack.gram(W, "WW") if repeat else WW, XK, HK)
+                continue
+            for w, xk, hk, own in zip(W, XK, HK, np.broadcast_to(np.ravel(lam), len(W)), strict=True):
+                w[...] = replace(self, lam=float(own)).moved(w.T, xk.T, hk).T
 
-    def _move_W(self, stack: Stack, W: Array, XK: Array, HK: Array) -> None:
-        A = _inverse(stack.gram(W, "WW"))
-        push = np.matmul((self.lam * np.maximum(A, 0)).astype(W.dtype), W, out=stack.scratch("push", W.shape))
-        pull = self.lam * (np.eye(W.shape[1]) + np.maximum(-A, 0))
+    def _move_W(self, stack: Stack, lam: float | Array, WW: Array, XK: Array, HK: Array) -> None:
+        W, A = stack["W"], _inverse(WW)
+        push = np.matmul((lam * np.maximum(A, 0)).astype(W.dtype), W, out=stack.scratch("push", W.shape))
+        pull = lam * (np.eye(W.shape[1]) + np.maximum(-A, 0))
         push += XK
         stack.multiply_ratio(W, push, stack.combine(HK + pull.astype(W.dtype), W))
 
     def update_H(self, stack: Stack, repeats: int) -> None:
         """Step 2 of Algorithm 1."""
-        self.move_codes(stack, repeats, self.gamma)
+        self.move_codes(stack, repeats, stack.each("gamma", self.gamma))
 
-    def end_pass(self, stack: Stack) -> None:
-        """Step 3; restarts whose codes are lost are set to zero, and the run ends if all are."""
-        lost = _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X.max()
-        if lost.all():
-            raise FitError(self._collapse())
-        if lost.any():
-            with stack.moving("H"):
-                stack["H"][lost] = 0
-        super().end_pass(stack)
+    def lost(self, stack: Stack) -> Array:
+        """Those whose codes are on their way to zero."""
+        return _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X.max()
 
     def _collapse(self) -> str:
         return (
@@ -153,9 +149,10 @@ class LDSNMF(ColumnRobust):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 5."""
-        WW = stack.gram(stack["W"], "WW").astype(np.float64)
+        lam, gamma = (np.ravel(stack.each(name, getattr(self, name))) for name in self.varies)
         codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)
-        return self.loss(stack, exact) + 0.5 * self.lam * log_det_divergence(WW) + self.gamma * codes
+        divergence = log_det_divergence(self.gram(stack).astype(np.float64))
+        return self.loss(stack, exact) + 0.5 * lam * divergence + gamma * codes
 
     def balanced(self, problem: Problem, refit: Callable[[Self], Fit]) -> dict[str, float]:
         """lam and gamma at which either term weighs as much as the loss of a fit without them."""

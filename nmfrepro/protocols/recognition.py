@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .. import metrics
 from ..algorithms import Algorithm, Iterative
 from ..core import seeds
 from ..core.errors import FitError, Setting
@@ -17,14 +17,13 @@ from ..core.magnitude import within_range
 from ..core.options import option, options_of
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
-from ..factorization import fit, make_problem
+from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .classifiers import CLASSIFIERS, rates
 from .draws import Split, draw_split
-from .scan import balances, check_grids, few, grids_of, scan, scanned, told
+from .scan import Scored, balances, check_grids, few, grids_of, scan, scanned, told
 from .splits import Splits, read_splits
-
-CLASSIFIERS = ("nn", "svm")
 
 METRICS = {
     "nn": Metric("NN", "share of test samples whose nearest training sample is of their class; no matching"),
@@ -230,27 +229,40 @@ class Recognition(Protocol):
         clock.lap("draw")
         fit_seed = seeds.derive("fit", *names, k)
 
-        def attempt(algorithm: Algorithm) -> tuple[Fit, dict[str, float]]:
-            found = fit(algorithm, problem, task.fit, fit_seed)
-            clock.lap("fit")
-            features = self.features(algorithm, found, samples)
-            clock.lap("read")
-            scores = self.score(features, samples.y, split)
-            clock.lap("score")
-            return found, scores
+        decides, *others = self.classifiers
+        score = partial(rates, svm_c=self.svm_c, y=samples.y, split=split)
+
+        def attempt(methods: Sequence[Algorithm]) -> list[Scored | FitError]:
+            tried: list[Scored | FitError] = []
+            for found in fit_each(methods, problem, task.fit, fit_seed):
+                clock.lap("fit")
+                try:
+                    if isinstance(found, FitError):
+                        raise found
+                    features = self.features(task.algorithm, found, samples)
+                    clock.lap("read")
+                    tried.append(Scored(found, features, score([decides], features)))
+                except FitError as error:
+                    tried.append(error)
+                clock.lap("score")
+            return tried
 
         notes, kept = (*beyond(problem), *shared(samples, split)), {}
         if grids := grids_of(self.scan, task.algorithm):
             start: dict[str, float] = {}
             if self.scan_start == "balanced":
                 start = task.algorithm.balanced(problem, lambda free: fit(free, problem, task.fit, fit_seed))
-            chosen = scan(grids, task.algorithm, start, attempt, self.classifiers[0])
-            found, scores, kept = chosen.fit, chosen.scores, chosen.arrays
-            notes = (*notes, *chosen.notes)
+            chosen = scan(grids, task.algorithm, start, attempt, decides)
+            best, notes, kept = chosen.best, (*notes, *chosen.notes), chosen.arrays
         else:
-            found, scores = attempt(task.algorithm)
+            (only,) = attempt([task.algorithm])
+            if isinstance(only, FitError):
+                raise only
+            best = only
+        scores = best.scores | score(others, best.features)
+        clock.lap("score")
         return Outcome.of(
-            found,
+            best.fit,
             fit_seed,
             split.train,
             notes,
@@ -305,18 +317,6 @@ class Recognition(Protocol):
             raise FitError("collapsed: every feature is zero")
         return within_range(features)
 
-    def score(self, features: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:
-        """Recognition rates by metric, of every classifier asked for on the test and validation images."""
-        scores: dict[str, float] = {}
-        for name in self.classifiers:
-            model = classifier(name, self.svm_c, features[split.train])
-            model.fit(features[split.train], y[split.train])
-            scores[name] = metrics.recognition_rate(y[split.test], model.predict(features[split.test]))
-            if self.validation:
-                predicted = model.predict(features[split.validation])
-                scores[f"{name}_validation"] = metrics.recognition_rate(y[split.validation], predicted)
-        return scores
-
 
 def read_options(algorithm: Algorithm) -> Iterator[tuple[str, Any]]:
     """Options of a method that only say how its encodings are read, with their defaults."""
@@ -341,20 +341,3 @@ def shared(samples: Samples, split: Split) -> Iterator[str]:
         wrong = sum(y[i] != of_training[first[i]] for i in twins)
         under = f", {wrong} of them under another label" if wrong else ""
         yield f"{len(twins)} of {len(split.test)} test images are training images too{under}"
-
-
-def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:
-    """An untrained classifier of scikit-learn: "nn" or "svm".
-
-    The SVM's features are divided by the root of the mean squared length of the training features, since the
-    scale of a basis is free in most methods and C would mean something else in each of them.
-    """
-    if name == "nn":
-        from sklearn.neighbors import KNeighborsClassifier  # here, so that reading a spec needs none of it
-
-        return KNeighborsClassifier(n_neighbors=1, algorithm="brute", metric="euclidean")
-    from sklearn.svm import SVC
-
-    # C / s² with unscaled features is the same problem as C with features divided by s.
-    scale = float(np.mean(np.einsum("ij,ij->i", train, train)))
-    return SVC(kernel="linear", C=svm_c / scale)

@@ -16,7 +16,6 @@ from .base import require
 
 # The values to try, by parameter, in the order of the scans.
 Grids = dict[str, tuple[Any, ...]]
-Attempt = Callable[[Algorithm], tuple[Fit, dict[str, float]]]
 
 
 def check_grids(raw: Mapping[str, Any], key: str = "scan") -> None:
@@ -113,11 +112,22 @@ def balances(algorithm: Algorithm) -> bool:
 
 
 @dataclass(frozen=True)
+class Scored:
+    """A fit, the features of all images on it, and what they score by metric."""
+
+    fit: Fit
+    features: np.ndarray
+    scores: dict[str, float]
+
+
+Attempt = Callable[[Sequence[Algorithm]], Sequence[Scored | FitError]]
+
+
+@dataclass(frozen=True)
 class Scanned:
     """The fit that was chosen."""
 
-    fit: Fit
-    scores: dict[str, float]
+    best: Scored
     notes: tuple[str, ...]  # which values were chosen
     # dict of str to ndarray; every point that was tried, in order: ``scan_<parameter>``, ``scan_validation``,
     # ``scan_test``, each of shape (points,); scores are NaN where the fit failed.
@@ -138,7 +148,7 @@ def scan(
     start : mapping of str to float
         Where the parameters stand before their own scan.
     attempt : callable
-        Fits and scores a method.
+        Fits and scores a method with several settings, all of one parameter at once.
     decides : str
         The classifier whose validation accuracy decides; the earlier value where two are equal.
 
@@ -149,19 +159,19 @@ def scan(
     """
     point: dict[str, Any] = {name: start.get(name, getattr(algorithm, name)) for name in grids}
     tried: list[dict[str, float]] = []
-    best: tuple[Fit, dict[str, float]] | None = None
+    parts = {"validation": f"{decides}_validation", "test": decides}
+    best: Scored | None = None
     for name, grid in grids.items():
         best, chosen, reason = None, None, ""
-        for value in grid:
-            here = point | {name: value}
+        points = [point | {name: value} for value in grid]
+        for here, found in zip(points, attempt([replace(algorithm, **each) for each in points]), strict=True):
             scores: dict[str, float] = {}
-            try:
-                found, scores = attempt(replace(algorithm, **here))
-                if best is None or scores[f"{decides}_validation"] > best[1][f"{decides}_validation"]:
-                    best, chosen = (found, scores), value
-            except FitError as error:
-                reason = str(error)
-            parts = {"validation": f"{decides}_validation", "test": decides}
+            if isinstance(found, FitError):
+                reason = str(found)
+            else:
+                scores = found.scores
+                if best is None or scores[parts["validation"]] > best.scores[parts["validation"]]:
+                    best, chosen = found, here[name]
             tried.append(here | {part: scores.get(score, float("nan")) for part, score in parts.items()})
         if best is None:
             raise FitError(f"no value of {name} in the scan can be fitted; the last: {reason}")
@@ -171,7 +181,7 @@ def scan(
     begun = ", ".join(f"{name} = {value:.3g}" for name, value in start.items())
     note = f"scan of {len(tried)} fits chose {words}" + (f" (balanced: {begun})" if begun else "")
     arrays = {f"scan_{name}": np.array([each[name] for each in tried]) for name in tried[0]}
-    return Scanned(*best, (note,), arrays)
+    return Scanned(best, (note,), arrays)
 
 
 def number(value: Any) -> str:

@@ -14,7 +14,8 @@ from nmfrepro.algorithms.engine.robust import FLOOR
 from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.algorithms.lds_nmf import LDSNMF, reference_weights
 from nmfrepro.core.errors import FitError, SpecError
-from nmfrepro.core.problem import Problem
+from nmfrepro.core.problem import FitSettings, Problem
+from nmfrepro.factorization import fit, fit_each
 
 
 @pytest.fixture
@@ -120,6 +121,38 @@ def test_codes_on_their_way_to_zero_are_an_error(X):
     for max_iter in range(20, 60, 10):
         with pytest.raises(FitError, match="collapsed"):
             factorize(X, "lds_nmf", 3, lam=1, gamma=10, max_iter=max_iter)
+
+
+@pytest.mark.parametrize("w_rule", ["printed", "safeguard"])
+def test_fits_stacked_with_their_own_weights_are_those_made_alone(X, w_rule):
+    weights = [(0.01, 0.01), (1.0, 10.0), (1.0, 0.1), (30.0, 0.01)]
+    methods = [LDSNMF(lam=lam, gamma=gamma, w_rule=w_rule) for lam, gamma in weights]
+    problem, settings = Problem(X, 3), FitSettings(max_iter=60)
+    together = fit_each(methods, problem, settings, 5)
+    with pytest.raises(FitError) as collapsed:
+        fit(methods[1], problem, settings, 5)
+    assert str(together[1]) == str(collapsed.value)
+    for each, method in zip(together, methods, strict=True):
+        if method is not methods[1]:
+            alone = fit(method, problem, settings, 5)
+            np.testing.assert_allclose(each.objective, alone.objective, rtol=1e-12)
+            for name, factor in alone.factors.items():
+                np.testing.assert_allclose(each.factors[name], factor, rtol=0, atol=1e-10 * factor.max())
+
+
+def test_a_fit_that_takes_its_stack_with_it_fails_alone(X, monkeypatch):
+    def inverse(WW):
+        if np.trace(WW, axis1=-2, axis2=-1).min() < 3.0:  # as WᵀW of the heavier weight becomes
+            raise FitError("no inverse")
+        return real(WW)
+
+    real = lds_nmf._inverse
+    monkeypatch.setattr(lds_nmf, "_inverse", inverse)
+    methods = [LDSNMF(lam=lam, gamma=0.01) for lam in (0.0, 1e3)]
+    settings = FitSettings(max_iter=30)
+    kept, failed = fit_each(methods, Problem(X, 3), settings, 0)
+    assert str(failed) == "no inverse"
+    assert kept.objective[-1] == fit(methods[0], Problem(X, 3), settings, 0).objective[-1]
 
 
 def test_the_bound_for_gamma(X):

@@ -175,6 +175,8 @@ class Iterative(Algorithm):
         Whether the objective provably never rises.
     random_start : bool
         Whether restarts differ; where they do not, one is run.
+    varies : tuple of str
+        Parameters that fits stacked on one start may have each their own value of; `Stack.each` gives it.
     stacked : bool
         Whether the fast tier runs.  A class that writes `update` or `objective` anew, and nothing of the fast
         tier, has none: an inherited one would compute something else.
@@ -185,6 +187,7 @@ class Iterative(Algorithm):
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
     monotone: ClassVar[bool] = True
     random_start: ClassVar[bool] = True
+    varies: ClassVar[tuple[str, ...]] = ()
     stacked: ClassVar[bool] = True
     normalize = "none"
     # Options that decide how encodings are read and nothing of the fit.
@@ -249,6 +252,10 @@ class Iterative(Algorithm):
 
     def end_pass(self, stack: Stack) -> None:
         """What is computed anew after every factor has moved; called once per iteration."""
+
+    def lost(self, stack: Stack) -> Array:
+        """Which restarts cannot become a factorization any more; asked for when the objective is recorded."""
+        return np.zeros(stack.restarts, dtype=bool)
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Updates of each factor per pass for ``inner="auto"``; empty: one of each, the printed order."""

@@ -69,6 +69,10 @@ class PlainRun:
         """The objective, for one restart."""
         return np.array([float(self.method.objective(**self.given, **self.factors))])
 
+    def lost(self) -> Array:
+        """A plain method says nothing of the kind."""
+        return np.zeros(1, dtype=bool)
+
     def flush(self) -> None:
         """Set negligible entries to zero."""
         for name, factor in self.factors.items():

@@ -54,6 +54,11 @@ class ColumnRobust(FreeScale):
         """d, (R, 1, n)."""
         return stack.state["weights"].values[:, None, :]
 
+    def gram(self, stack: Stack) -> Array:
+        """WᵀW, (R, k, k)."""
+        name = str(self.basis)
+        return stack.kept("WW", (name,), lambda: stack.gram(stack[name], "WW"))
+
     def weighted_products(self, stack: Stack) -> tuple[Array, Array]:
         """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
         H = stack[self.codes]
@@ -61,16 +66,16 @@ class ColumnRobust(FreeScale):
         XK = stack.times(K, stack.XT, "XK")
         return XK, np.matmul(K, H.transpose(0, 2, 1), out=stack.scratch("HK", (*H.shape[:2], H.shape[1])))
 
-    def move_codes(self, stack: Stack, repeats: int, sparseness: float = 0.0) -> None:
+    def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array = 0.0) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
         H, d = stack[self.codes], self.weights(stack)
         WX = stack.product(str(self.basis), stack.X)
         num = np.multiply(WX, d, out=stack.scratch("num codes", H.shape))
-        WW = stack.gram(stack[str(self.basis)], "WW")
+        WW = self.gram(stack)
         for _ in range(repeats):
             den = stack.combine(WW, H)
             den *= d
-            if sparseness:
+            if np.any(sparseness):
                 den += sparseness
             stack.multiply_ratio(H, num, den)
 
@@ -92,7 +97,7 @@ class ColumnRobust(FreeScale):
         else:
             lengths = stack.state["squared lengths"]
             WX = stack.product(str(self.basis), stack.X)
-            difference = stack.combine(stack.gram(W, "WW"), H)
+            difference = stack.combine(self.gram(stack), H)
             difference -= WX
             difference -= WX
             squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)

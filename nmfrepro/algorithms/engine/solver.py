@@ -1,8 +1,9 @@
 """The loop around an iterative method: restarts, stopping rule, objective trace, finite checks."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -64,23 +65,55 @@ def solve(
         raise SpecError("init gives one start: use it with restarts=1")
     order = _update_order(algorithm, problem, settings)
     count = settings.restarts if algorithm.random_start else 1
-    limit = (algorithm.stack_limit(problem) or count) if algorithm.stacked else 1
     finished: list[_Finished] = []
     # Overflow and 0 · inf show up as non-finite objectives, which are checked; warnings would only repeat it.
     with np.errstate(all="ignore"):
-        for first in range(0, count, limit):
-            starts = [
-                first_factors(algorithm, problem, seed, restart, init)
-                for restart in range(first, min(first + limit, count))
-            ]
+        for restarts in _together(algorithm, problem, count):
+            starts = [first_factors(algorithm, problem, seed, restart, init) for restart in restarts]
             stacked = FastRun if settings.solver == "fast" else StackedRun
             run: PlainRun | StackedRun = (
                 stacked(algorithm, problem, starts, order)
                 if algorithm.stacked
                 else PlainRun(algorithm, problem, starts[0])
             )
-            finished += _advance(run, settings, first)
+            finished += _advance(run, settings, restarts[0])
     return _best(algorithm, problem, finished)
+
+
+def solve_each(
+    algorithms: Sequence[Iterative], problem: Problem, settings: FitSettings, seed: int
+) -> list[Fit | FitError]:
+    """Stacked fits of a method from one start, each with its own values of what the method `varies`.
+
+    Returns
+    -------
+    list of Fit or FitError
+        What `solve` would return or raise for one after the other, to rounding.
+
+    Raises
+    ------
+    FitError
+        If something fails that does not say of which of them.
+    """
+    method = algorithms[0]
+    found: list[Fit | FitError] = []
+    order, start = _update_order(method, problem, settings), first_factors(method, problem, seed, 0, None)
+    with np.errstate(all="ignore"):
+        for places in _together(method, problem, len(algorithms)):
+            own = {name: [getattr(algorithms[place], name) for place in places] for name in method.varies}
+            run = StackedRun(method, problem, [start] * len(places), order, own)
+            for each in sorted(_advance(run, settings, places[0]), key=lambda each: each.restart):
+                try:
+                    found.append(_best(algorithms[each.restart], problem, [replace(each, restart=0)]))
+                except FitError as error:
+                    found.append(error)
+    return found
+
+
+def _together(algorithm: Iterative, problem: Problem, count: int) -> Iterator[range]:
+    """Restarts in groups that advance together."""
+    limit = (algorithm.stack_limit(problem) or count) if algorithm.stacked else 1
+    return (range(first, min(first + limit, count)) for first in range(0, count, limit))
 
 
 def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings) -> list[tuple[str, int]]:
@@ -128,7 +161,12 @@ class StackedRun:
     """Some restarts of a method's fast tier, advanced together; like `PlainRun` for one."""
 
     def __init__(
-        self, algorithm: Iterative, problem: Problem, starts: list[Factors], order: list[tuple[str, int]]
+        self,
+        algorithm: Iterative,
+        problem: Problem,
+        starts: list[Factors],
+        order: list[tuple[str, int]],
+        own: Mapping[str, Sequence[float]] = MappingProxyType({}),
     ) -> None:
         self.algorithm = algorithm
         stacked = {
@@ -137,7 +175,7 @@ class StackedRun:
             )
             for name in algorithm.factors
         }
-        self.stack = Stack(problem, stacked)
+        self.stack = Stack(problem, stacked, own)
         self.moves = [(name, getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
         algorithm.prepare(self.stack)
 
@@ -156,6 +194,10 @@ class StackedRun:
     def objectives(self, exact: bool) -> Array:
         """One value per restart."""
         return self.algorithm.objectives(self.stack, exact)
+
+    def lost(self) -> Array:
+        """Which of them end because they have collapsed."""
+        return self.algorithm.lost(self.stack)
 
     def flush(self) -> None:
         """Set negligible entries to zero."""
@@ -203,6 +245,7 @@ def _advance(run: PlainRun | StackedRun, settings: FitSettings, first: int) -> l
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
             record()
             stopped = np.array([_has_stopped(traces[each], settings.tol, iteration) for each in ids.tolist()])
+            stopped |= run.lost()
             if stopped.any():
                 finished += _retire(run, ids, stopped, traces, iteration)
                 ids = ids[~stopped]

@@ -7,7 +7,7 @@ reshaped view, without a copy or a transposition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -37,6 +37,8 @@ class Stack:
         Its X is already of the floating-point type to work in.
     factors : dict of str to ndarray
         First values by name, each with restarts in front; the stack takes them over.
+    own : mapping of str to sequence of float
+        Parameters that every restart has its own value of.
 
     Attributes
     ----------
@@ -48,10 +50,14 @@ class Stack:
         Smallest positive normal number of the type.
     """
 
-    def __init__(self, problem: Problem, factors: Factors) -> None:
+    def __init__(
+        self, problem: Problem, factors: Factors, own: Mapping[str, Sequence[float]] = MappingProxyType({})
+    ) -> None:
         self.problem = problem
-        self.state: dict[str, Any] = {}
         self.dtype = problem.X.dtype
+        self.state: dict[str, Any] = {
+            name: PerRestart(np.array(values, self.dtype)[:, None, None]) for name, values in own.items()
+        }
         self.tiny = np.finfo(self.dtype).tiny
         self._factors = factors
         self._read_only = {name: read_only(factor) for name, factor in factors.items()}
@@ -91,6 +97,10 @@ class Stack:
     def moving(self, name: str) -> Moving:
         """Within ``with stack.moving(name):`` the factor may be changed, as in every ``update_<name>``."""
         return self._movers[name]
+
+    def each(self, name: str, value: float) -> Any:
+        """The parameter of that name: (R, 1, 1) where restarts have their own, else the method's `value`."""
+        return self.state[name].values if name in self.state else value
 
     def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], Array]) -> Array:
         """What `compute` makes of these factors, read-only, and kept until one of them moves."""

@@ -1,0 +1,54 @@
+"""Nearest neighbour and the linear SVM on features of a split's images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..metrics import recognition_rate
+from .draws import Split
+
+CLASSIFIERS = ("nn", "svm")
+
+
+def rates(
+    names: Iterable[str], features: np.ndarray, svm_c: float, y: np.ndarray, split: Split
+) -> dict[str, float]:
+    """Recognition rates by metric, of these classifiers on the test and, where there are, validation images.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of `CLASSIFIERS`.
+    features : ndarray, shape (n, d)
+        Of all images.
+    svm_c : float
+    y : ndarray of int, shape (n,)
+    split : Split
+    """
+    found: dict[str, float] = {}
+    for name in names:
+        model = classifier(name, svm_c, features[split.train]).fit(features[split.train], y[split.train])
+        for metric, images in ((name, split.test), (f"{name}_validation", split.validation)):
+            if len(images):
+                found[metric] = recognition_rate(y[images], model.predict(features[images]))
+    return found
+
+
+def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:
+    """An untrained classifier of scikit-learn: "nn" or "svm".
+
+    The SVM's features are divided by the root of the mean squared length of the training features, since the
+    scale of a basis is free in most methods and C would mean something else in each of them.
+    """
+    if name == "nn":
+        from sklearn.neighbors import KNeighborsClassifier  # here, so that reading a spec needs none of it
+
+        return KNeighborsClassifier(n_neighbors=1, algorithm="brute", metric="euclidean")
+    from sklearn.svm import SVC
+
+    # C / s² with unscaled features is the same problem as C with features divided by s.
+    scale = float(np.mean(np.einsum("ij,ij->i", train, train)))
+    return SVC(kernel="linear", C=svm_c / scale)
