@@ -19,10 +19,10 @@ class Dataset:
     """Images with class labels, as they were stored."""
 
     name: str  # the dataset's name, or the stem of the user's own file
-    # float64, shape (n, m); rows are samples in the source's own values; pixels run row by row over the
+    # float64, shape (n, m): rows are samples in the source's own values; pixels run row by row over the
     # upright image.  Read-only.
     X: np.ndarray
-    y: np.ndarray  # int64, shape (n,); class codes 0 … c−1.  Read-only.
+    y: np.ndarray  # int64, shape (n,): class codes 0 … c−1.  Read-only.
     classes: tuple[int | str, ...]  # the original label of each code, for display
     image_shape: tuple[int, int] | None  # (rows, columns); none where a sample is no picture
     # The largest value the source can express (255 for grey images), None where that is not known.

@@ -75,15 +75,7 @@ class Basis(Subset):
             pictures["encodings"] = found.embedding
         scores = dict.fromkeys(self.metrics, float("nan")) | self.describe(posed.X, basis, found.embedding)
         clock.lap("score")
-        return Outcome.of(
-            found,
-            posed.seed,
-            posed.chosen,
-            classes=samples.named(posed.chosen),
-            metrics=scores,
-            kept=pictures,
-            seconds=clock.seconds,
-        )
+        return posed.outcome(found, metrics=scores, kept=pictures, seconds=clock.seconds)
 
     def describe(
         self, X: np.ndarray, basis: np.ndarray | None, encodings: np.ndarray | None

@@ -56,15 +56,7 @@ class Convergence(Subset):
         at = iterations(found, task.fit)
         scores = {"settled": settled(found.objective, at), "rises": float(rises(found.objective))}
         kept = {"iterations": at, "trace": found.objective}
-        return Outcome.of(
-            found,
-            posed.seed,
-            posed.chosen,
-            classes=samples.named(posed.chosen),
-            metrics=scores,
-            kept=kept,
-            seconds=clock.seconds,
-        )
+        return posed.outcome(found, metrics=scores, kept=kept, seconds=clock.seconds)
 
 
 def iterations(found: Fit, settings: FitSettings) -> np.ndarray:

@@ -98,16 +98,8 @@ class Runtime(Subset):
             found = fit(task.algorithm, posed.problem, settings, posed.seed)
             seconds.append(time.process_time() - begun)
             wall.append(time.perf_counter() - start)
-        return Outcome.of(
-            found,
-            posed.seed,
-            posed.chosen,
-            notes,
-            classes=samples.named(posed.chosen),
-            metrics={},
-            kept={"seconds": np.array(seconds), "wall_seconds": np.array(wall)},
-            seconds={"fit": float(np.median(seconds))},
-        )
+        kept = {"seconds": np.array(seconds), "wall_seconds": np.array(wall)}
+        return posed.outcome(found, notes, metrics={}, kept=kept, seconds={"fit": float(np.median(seconds))})
 
 
 def settling(

@@ -130,7 +130,7 @@ class Scanned:
     best: Scored
     notes: tuple[str, ...]  # which values were chosen
     # dict of str to ndarray; every point that was tried, in order: ``scan_<parameter>``, ``scan_validation``,
-    # ``scan_test``, each of shape (points,); scores are NaN where the fit failed.
+    # ``scan_test``, each of shape (points,): scores are NaN where the fit failed.
     arrays: dict[str, np.ndarray]
 
 

@@ -15,7 +15,7 @@ from ..core.options import option
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, make_problem
-from .base import SQUARE, Clock, Protocol, Samples, Task, require, require_each_once, require_side
+from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import LABELLED, check_labelled, draw_images, draw_labels, labelled_count, labelled_note
 
 SMOKE_RANK = 6
@@ -26,10 +26,15 @@ class Posed:
     """The problem of a trial, with the images it was made of."""
 
     problem: Problem
-    chosen: np.ndarray  # int, shape (n,); indices of its images in the dataset
-    X: np.ndarray  # shape (n, m); the images, rows as samples
-    y: np.ndarray  # int, shape (n,); their class codes, 0 … c−1
+    chosen: np.ndarray  # int, shape (n,): indices of its images in the dataset
+    X: np.ndarray  # shape (n, m): the images, rows as samples
+    y: np.ndarray  # int, shape (n,): their class codes, 0 … c−1
     seed: int  # for the fit
+    classes: str  # those it saw, as `Samples.named` writes them
+
+    def outcome(self, found: Fit, notes: Sequence[str] = (), **said: Any) -> Outcome:
+        """What came of it; see `Outcome.of`."""
+        return Outcome.of(found, self.seed, self.chosen, notes, classes=self.classes, **said)
 
 
 @dataclass(frozen=True)
@@ -155,4 +160,4 @@ class Subset(Protocol):
             dtype=task.fit.dtype,
         )
         seed = seeds.derive("fit", *names, classes, images, k, draw)
-        return Posed(problem, chosen, X, y, seed)
+        return Posed(problem, chosen, X, y, seed, samples.named(chosen))
