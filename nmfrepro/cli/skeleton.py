@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import Template
 
@@ -10,7 +11,11 @@ from .. import algorithms, datasets, protocols
 from ..core.errors import SpecError
 
 # What there is of each kind; the texts are KIND.py.txt and test_KIND.py.txt of the folder `templates`.
-KINDS = {"algorithm": algorithms.registry, "dataset": datasets.registry, "protocol": protocols.registry}
+KINDS: dict[str, Callable[[], Mapping[str, object]]] = {
+    "algorithm": algorithms.registry,
+    "dataset": datasets.registry,
+    "protocol": protocols.registry,
+}
 TEMPLATES = Path(__file__).with_name("templates")
 
 

@@ -6,14 +6,12 @@ else has to be told of it.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
 from ..core.errors import SpecError
-from ..core.options import pick
-from ..registry import discovery, plugins
+from ..registry.discovery import Registry
 from .base import Dataset, check_finite, check_nonnegative
 from .definition import DatasetDefinition, Source
 from .described import described
@@ -37,26 +35,22 @@ __all__ = [
 ]
 
 
-def registry() -> Mapping[str, DatasetDefinition]:
-    """All datasets by name, in alphabetical order."""
-    return _registry(plugins.selection())
+def _offered(module: ModuleType) -> Iterator[tuple[str, DatasetDefinition]]:
+    definition = getattr(module, "DATASET", None)
+    if isinstance(definition, DatasetDefinition):
+        yield definition.name, definition
+
+
+registry: Registry[DatasetDefinition] = Registry(
+    __name__, "dataset", _offered, lambda: described(Path(__file__).parent)
+)
+"""All datasets by name, in alphabetical order."""
 
 
 def builtin() -> Mapping[str, DatasetDefinition]:
     """The datasets that come with nmfrepro, without those of plug-ins."""
     own = {path.stem for path in Path(__file__).parent.iterdir()}
     return {name: each for name, each in registry().items() if name in own}
-
-
-@functools.cache
-def _registry(selection: str) -> Mapping[str, DatasetDefinition]:
-    return discovery.discover(__name__, __path__, _offered, "dataset", described(Path(__file__).parent))
-
-
-def _offered(module: ModuleType) -> Iterator[tuple[str, DatasetDefinition]]:
-    definition = getattr(module, "DATASET", None)
-    if isinstance(definition, DatasetDefinition):
-        yield definition.name, definition
 
 
 def names() -> tuple[str, ...]:
@@ -74,7 +68,7 @@ def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
     """
     if name not in registry() and (hint := imported(name, data_dir)):
         raise SpecError(f"there is no dataset of the name {name!r}; {hint}", option="name")
-    return pick(name, registry(), "dataset")
+    return registry.get(name)
 
 
 def imported(name: str, data_dir: Path | None = None) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from ..core.errors import SpecError
 from ..core.options import build, pick
 from ..metrics import Metric
-from ..registry import discovery, plugins
+from ..registry import plugins
+from ..registry.discovery import Registry, subclasses
 from .base import Outcome, Protocol, Samples, Task
 
 __all__ = [
@@ -25,27 +26,9 @@ __all__ = [
 ]
 
 
-def registry() -> Mapping[str, type[Protocol]]:
-    """All protocols by kind, in alphabetical order."""
-    return _registry(plugins.selection())
-
-
-@functools.cache
-def _registry(selection: str) -> Mapping[str, type[Protocol]]:
-    return discovery.discover(
-        __name__, __path__, lambda module: discovery.subclasses(module, Protocol, "kind"), "protocol"
-    )
-
-
-def get(kind: str) -> type[Protocol]:
-    """The protocol of that kind.
-
-    Raises
-    ------
-    SpecError
-        If there is none; the message suggests the closest.
-    """
-    return pick(kind, registry(), "protocol kind")
+registry: Registry[type[Protocol]] = Registry(__name__, "protocol kind", subclasses(Protocol, "kind"))
+"""All protocols by kind, in alphabetical order."""
+get = registry.get
 
 
 class Absent(Protocol):
@@ -85,7 +68,7 @@ def metrics() -> Mapping[str, Metric]:
 @functools.cache
 def _metrics(selection: str) -> Mapping[str, Metric]:
     found: dict[str, Metric] = {}
-    for kind, cls in _registry(selection).items():
+    for kind, cls in registry().items():
         for name, metric in (*cls.metrics.items(), *cls.times.items()):
             if found.setdefault(name, metric) != metric:
                 raise SpecError(f"protocol {kind}: its metric {name!r} is another protocol's; rename it")

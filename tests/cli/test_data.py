@@ -258,7 +258,7 @@ def test_the_readme_adds_a_dataset_in_one_file_that_runs(
     plugin.mkdir()
     (plugin / "georgia.py").write_text(example, encoding="utf-8")
     monkeypatch.setattr(datasets, "__path__", [*datasets.__path__, str(plugin)])
-    datasets._registry.cache_clear()
+    datasets.registry.found.clear()
     try:
         rng = np.random.default_rng(0)
         Path("data").mkdir()
@@ -271,4 +271,4 @@ def test_the_readme_adds_a_dataset_in_one_file_that_runs(
     finally:
         monkeypatch.undo()
         sys.modules.pop("nmfrepro.datasets.georgia", None)
-        datasets._registry.cache_clear()
+        datasets.registry.found.clear()
