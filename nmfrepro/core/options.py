@@ -79,41 +79,31 @@ class Option:
         """
         if isinstance(value, (np.generic, np.ndarray)):
             value = value.tolist()
-        if value is None and type(None) in self.types:
-            return None
-        if isinstance(value, bool):
-            if bool in self.types:
+        if isinstance(value, str) and self.item is str and WORD.fullmatch(value):
+            value = [value]
+        if isinstance(value, (list, tuple)) and self.item is not None:
+            item = dataclasses.replace(self, types=_types(self.item), item=_item(self.item))
+            return tuple(map(item.check, value))
+        if value is None or isinstance(value, (bool, dict)):
+            if type(value) in self.types:
                 return value
-        elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
-            return number
-        elif isinstance(value, str) and self.item is str and WORD.fullmatch(value):
-            return self.check([value])
         elif isinstance(value, str) and str in self.types:
             if not self.choices or value in self.choices:
                 return value
             raise SpecError(Setting(self.name), f" is {value!r}; {suggest(value, self.choices)}")
-        elif isinstance(value, (list, tuple)) and self.item is not None:
-            return tuple(
-                dataclasses.replace(self, types=_types(self.item), item=_item(self.item)).check(each)
-                for each in value
-            )
-        elif isinstance(value, dict) and dict in self.types:
-            return value
+        elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
+            return number
         raise SpecError(Setting(self.name), f" must be {self.allowed}, not {value!r}")
 
     def _number(self, value: int | float) -> int | float | None:
         """The number in its canonical type, or None where no number is allowed or it is out of range."""
-        if int in self.types and isinstance(value, int):
-            number: int | float = value
-        elif float in self.types:
-            number = float(value)
-        else:
+        whole = int in self.types and isinstance(value, int)
+        if not (whole or float in self.types):
             return None
-        if not math.isfinite(number):
-            return None
-        if self.low is not None and (number < self.low or (self.open_low and number == self.low)):
-            return None
-        return None if self.high is not None and number > self.high else number
+        number = value if whole else float(value)
+        above = self.low is None or number > self.low or (number == self.low and not self.open_low)
+        below = self.high is None or number <= self.high
+        return number if math.isfinite(number) and above and below else None
 
 
 _KIND = {
