@@ -391,10 +391,7 @@ STEPS = {
         "lds_nmf",
         Step(lds_objective, {"W": lds_W, "H": lds_H}, {"W": 1, "H": 1}, _LDS | {"w_rule": "root"}),
     ),
-    "l21_nmf": (
-        "l21_nmf",
-        Step(lambda X, F: lds_objective(X, _as_lds(F)), _L21, {"F": 1, "G": 1}),
-    ),
+    "l21_nmf": ("l21_nmf", Step(lambda X, F: lds_objective(X, _as_lds(F)), _L21, {"F": 1, "G": 1})),
     "cim_nmf": ("cim_nmf", Step(cim_objective, {"U": cim_U, "V": cim_V}, {})),
     "cim_nmf fixed": (
         "cim_nmf",

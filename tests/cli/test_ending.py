@@ -10,6 +10,7 @@ from tiny import entry, make_spec, run_here
 from nmfrepro import runs
 from nmfrepro.cli.run import ending
 from nmfrepro.runs import Summary
+from nmfrepro.runs.progress import duration
 
 
 @pytest.fixture
@@ -46,3 +47,14 @@ def test_columns_that_share_a_reason_are_told_together(tmp_path: Path) -> None:
 
 def test_where_to_look_for_other_reasons_is_told(said: list[str], tmp_path: Path) -> None:
     assert said[2] == f"  reasons: nmfrepro rows {tmp_path / 'tiny'} --status failed"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 0 s"),
+        (200, "3 min 20 s"), (3599.6, "1 h 0 min"), (7500, "2 h 5 min"),
+    ],
+)  # fmt: skip
+def test_durations_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

@@ -24,7 +24,6 @@ from nmfrepro.core.errors import FitError
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import RunRecord
 from nmfrepro.runs import workers
-from nmfrepro.runs.progress import duration
 from nmfrepro.views.comparison import run_notes
 from nmfrepro.views.report import collect
 
@@ -398,14 +397,3 @@ def test_specs_that_would_share_a_folder_are_refused(invoke: Invoke, tmp_path: P
     code, _, err = invoke("tiny.yaml", "other/tiny.yaml")
     assert code == 2
     assert err == "Error: 2 specs are called tiny and would share a results folder; rename one\n"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 0 s"),
-        (200, "3 min 20 s"), (3599.6, "1 h 0 min"), (7500, "2 h 5 min"),
-    ],
-)  # fmt: skip
-def test_durations_in_words(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
