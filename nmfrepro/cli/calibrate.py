@@ -8,6 +8,7 @@ import click
 
 from ..analysis.calibrate import Ranked, combinations, rank, report
 from ..core import files
+from ..core.terminal import safe
 from ..results.folder import read
 from ..runs import prepare, run
 from ..runs.workers import available_cores
@@ -63,5 +64,5 @@ def calibrate_command(
             raise click.Abort
         ranked.setdefault(each.label, []).append(rank(each, read(summary.folder)))
     text = "\n".join(report(column, draws) for column in ranked.values())
-    files.replace(folder / "calibration.md", f"# Calibration of {path.stem}\n\n{text}")
+    files.replace(folder / "calibration.md", safe(f"# Calibration of {path.stem}\n\n{text}"))
     echo(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..core.errors import ResultsError
-from ..core.terminal import counted
+from ..core.terminal import counted, pasted
 from ..results.merge import merge
 from .verbs import Verb, echo
 
@@ -30,4 +30,4 @@ def merge_command(results: tuple[Path, ...], output: Path) -> None:
     for folder, count in zip(results, merged.rows, strict=True):
         echo(f"{folder}: {counted(count, 'row')}")
     there = f"{merged.present} of {counted(merged.planned, 'trial')}"
-    echo(f"{merged.folder}: {there}; next: nmfrepro table {output}")
+    echo(f"{merged.folder}: {there}; next: nmfrepro table {pasted(output)}")

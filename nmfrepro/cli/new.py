@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 
 import click
 
+from ..core.terminal import pasted
 from . import skeleton
 from .verbs import Verbs, echo
 
@@ -61,5 +61,5 @@ def _write(kind: str, name: str, folder: Path, line: str) -> None:
     """Write both files, and say what to do with them."""
     path, test = skeleton.write(kind, name, folder)
     echo(f"{path}: the {kind}; {test}: its test")
-    echo(f"try:  python -m pytest {quote(str(test))}")
-    echo(f"then: nmfrepro run SPEC --plugin {quote(str(path))}   (in the spec: {line})")
+    echo(f"try:  python -m pytest {pasted(test)}")
+    echo(f"then: nmfrepro run SPEC --plugin {pasted(path)}   (in the spec: {line})")

@@ -9,7 +9,7 @@ import click
 
 from ..core import files
 from ..core.errors import ResultsError
-from ..core.terminal import counted
+from ..core.terminal import counted, pasted, safe
 from ..results.folder import folders
 from ..views.report import collect, render
 from .verbs import Verb, Word, echo
@@ -42,11 +42,11 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     be read is named on the page, and the exit code is then 1.
     """
     if not output.parent.is_dir():
-        raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {output.parent})")
+        raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
     found = dict.fromkeys(each for path in results or [Path("results")] for each in folders(path))
     experiments = collect(list(found), select)
     page = render(experiments, title)
-    files.replace(output, page)
+    files.replace(output, safe(page))
     broken = [each for each in experiments if each.problem]
     for each in broken:
         echo(each.problem, err=True)

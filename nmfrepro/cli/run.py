@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from ..core.errors import ResultsError, SpecError
-from ..core.terminal import counted
+from ..core.terminal import counted, pasted
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
 from ..runs import Prepared, Stored, Summary, missing, prepare, run
@@ -181,13 +180,13 @@ def ending(summary: Summary) -> str:
         trials = f"all {total} trials" if total > 1 else "the trial"
         lines.append(f"  {trials} of {', '.join(counts)} failed: {reason}")
     if summary.failed > sum(count for count, _ in summary.hopeless.values()):
-        lines.append(f"  reasons: nmfrepro rows {quote(str(summary.folder))} --status failed")
+        lines.append(f"  reasons: nmfrepro rows {pasted(summary.folder)} --status failed")
     if summary.planned > summary.present + summary.failed:
         lines.append("  the same command goes on where this one stopped")
     elif summary.left:
         lines.append(f"  {summary.left} trials of other columns are not run yet; leave --only out for them")
     else:
-        lines.append(f"  next: nmfrepro table {quote(str(summary.folder))}")
+        lines.append(f"  next: nmfrepro table {pasted(summary.folder)}")
     return "\n".join(lines)
 
 

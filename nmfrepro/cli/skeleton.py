@@ -9,6 +9,7 @@ from string import Template
 
 from .. import algorithms, datasets, protocols
 from ..core.errors import SpecError
+from ..core.terminal import pasted
 
 # What there is of each kind; the texts are KIND.py.txt and test_KIND.py.txt of the folder `templates`.
 KINDS: dict[str, Callable[[], Mapping[str, object]]] = {
@@ -43,7 +44,9 @@ def write(kind: str, name: str, folder: Path) -> tuple[Path, Path]:
     if name in KINDS[kind]():
         raise SpecError(f"new {kind} {name}: there is one of that name; choose another")
     if not folder.is_dir():
-        raise SpecError(f"{folder} is no folder; make it first (mkdir -p {folder}), or give another --folder")
+        raise SpecError(
+            f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another --folder"
+        )
     path, test = folder / f"{name}.py", folder / f"test_{name}.py"
     for file in (path, test):
         if file.exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,12 @@ _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u
 def safe(text: str) -> str:
     """Text of files and users fit to be printed: what could steer a terminal, or has no bytes, is escaped."""
     return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def pasted(path: object) -> str:
+    """A path as an argument of a command that is printed to be pasted: quoted, and never like an option."""
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def width() -> int:

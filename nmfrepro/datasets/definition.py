@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +55,10 @@ class Reading:
     def in_spec(self, path: Path) -> str:
         """How a spec names a file of nmfrepro's own: all that is left to choose is the scale."""
         scale = "max} (or l2, none)" if self.levels is None else "grey}"
-        return f"dataset: {{file: {path}, scale: {scale}"
+        text = str(path)
+        if not re.fullmatch(r"[\w./][\w./-]*", text):
+            text = "'" + text.replace("'", "''") + "'"
+        return f"dataset: {{file: {text}, scale: {scale}"
 
 
 @dataclass(frozen=True)

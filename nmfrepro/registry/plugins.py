@@ -11,7 +11,6 @@ import importlib
 import importlib.metadata
 import inspect
 import os
-import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..core.errors import NmfreproError, SpecError
+from ..core.terminal import pasted
 from .sources import content_hash
 
 VARIABLE = "NMFREPRO_PLUGINS"
@@ -173,7 +173,7 @@ def told(records: Iterable[Plugin]) -> str:
 def options(records: Iterable[Plugin]) -> str:
     """The options that put recorded plug-in files into use; those of installed packages need none."""
     files = [each.name for each in records if each.name.endswith(".py")]
-    return " ".join(f"--plugin {shlex.quote(name)}" for name in files)
+    return " ".join(f"--plugin {pasted(name)}" for name in files)
 
 
 def lacking(made: Iterable[Plugin], names: Iterable[str], error: NmfreproError) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shlex
 from pathlib import Path
 
+from ..core.terminal import pasted
 from .folder import Results
 from .lines import format_rows
 
@@ -51,7 +51,7 @@ def outdated(results: Results, old: tuple[Path, ...] | None = None) -> str:
     for path in stale(results) if old is None else old:
         names.append(path.relative_to(folder).as_posix())
         verb = "compare" if path.name == "compare.md" else "plot"
-        commands.append(f"nmfrepro {verb} {shlex.quote(str(folder))}")
+        commands.append(f"nmfrepro {verb} {pasted(folder)}")
     if not names:
         return ""
     return (

@@ -140,6 +140,11 @@ def test_what_an_import_says_of_a_spec_holds(
     assert data.scaled(scale).max() == 1
     with pytest.raises(SpecError, match=r"range of its values is not known.*choose scale: .* or grey where"):
         load(replace(options, scale=None))
+    odd = Path("it's {odd}: a, #b")
+    odd.mkdir()
+    found = nmfrepro("data", "import", str(yale), "--name", "mine", *how, "--data-dir", str(odd))
+    (entry,) = re.findall(r"^In a spec: (dataset: .*)$", found.out, re.M)
+    assert yaml.safe_load(entry.removesuffix(others))["dataset"]["file"] == str(odd / "mine.npz")
 
 
 def test_an_imported_file_is_no_dataset_by_name_and_the_message_says_so(nmfrepro: Command, yale: Path):

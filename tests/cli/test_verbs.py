@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from nmfrepro.cli import COMMANDS, group
 from nmfrepro.cli.verbs import spelling
 from nmfrepro.core.errors import DataError, Setting, SpecError, as_key, as_keyword
-from nmfrepro.core.terminal import safe
+from nmfrepro.core.terminal import pasted, safe
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,16 @@ def test_text_cannot_steer_a_terminal() -> None:
     """D25."""
     assert safe("a\x1b[31mb\x9bc\u202ed\te\n") == "a\\x1b[31mb\\x9bc\\u202ed\te\n"
     assert safe("\udce9").encode() == b"\\udce9"
+
+
+@pytest.mark.parametrize("name", ["two words", "-dash", "--", "it's", "x;touch y;#", "$(touch y)", "a\nb"])
+def test_a_printed_path_is_one_argument_and_no_option(tmp_path: Path, name: str) -> None:
+    """D25: a shell takes what is pasted for the file of that name."""
+    (tmp_path / name).write_text("content")
+    command = ["/bin/sh", "-c", f"cat {pasted(name)}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert done.stdout == b"content"
+    assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")

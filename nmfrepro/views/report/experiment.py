@@ -20,6 +20,7 @@ from ...analysis.compare.verdict import VERDICTS
 from ...analysis.tables import Table, make_table
 from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
+from ...core.terminal import pasted
 from ...registry import plugins
 from ...results import folder as results_folder
 from ...results.folder import Results
@@ -176,8 +177,8 @@ class Experiment:
         settings = "".join(f" --set {shlex.quote(each)}" for each in self.run.overrides)
         given = plugins.options(self.run.environment.plugins)
         own = f" {given}" if given else ""
-        lines = [f"nmfrepro run {shlex.quote(spec)}" + (" --smoke" if self.smoke else "") + settings + own]
-        folder = shlex.quote(f"results/{self.run.name}")
+        lines = [f"nmfrepro run {pasted(spec)}" + (" --smoke" if self.smoke else "") + settings + own]
+        folder = pasted(f"results/{self.run.name}")
         lines += [f"nmfrepro table {folder}"]
         lines += [f"nmfrepro compare {folder}"] if self.comparisons else []
         return [*lines, f"nmfrepro verify {folder}{own}"]
