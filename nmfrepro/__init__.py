@@ -1,6 +1,8 @@
 """nmfrepro reproduces the experiments of five papers on nonnegative matrix factorization of images.
 
-From Python: `factorize` computes one factorization, `run` runs a spec, `table` reads its table.
+From Python: `factorize` computes one factorization, `run` runs a spec; `table`, `compare`, `stats`, `plot`
+and `report` show its results, `reference` has those that come with nmfrepro, `load_dataset` reads images,
+`estimators` has every method for scikit-learn.
 """
 
 from __future__ import annotations
@@ -9,24 +11,45 @@ import importlib
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["factorize", "kkt_residual", "reference", "run", "table"]
+__all__ = [
+    "compare",
+    "estimators",
+    "factorize",
+    "kkt_residual",
+    "load_dataset",
+    "metrics",
+    "plot",
+    "reference",
+    "report",
+    "run",
+    "stats",
+    "table",
+]
 
 if TYPE_CHECKING:
+    from . import estimators, metrics
     from .factorization import factorize, kkt_residual
-    from .notebook import run, table
+    from .frames import compare, stats, table
+    from .notebook import load_dataset, plot, report, run
     from .results.reference import reference
 
 _HOMES = {
-    "factorize": "factorization",
-    "kkt_residual": "factorization",
-    "reference": "results.reference",
-    "run": "notebook",
-    "table": "notebook",
+    "factorization": ("factorize", "kkt_residual"),
+    "frames": ("compare", "stats", "table"),
+    "notebook": ("load_dataset", "plot", "report", "run"),
+    "results.reference": ("reference",),
 }
 
 
 def __getattr__(name: str) -> object:
     # `import nmfrepro` alone loads nothing heavy: the command line must answer --help at once.
-    if name in _HOMES:
-        return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    if name in ("estimators", "metrics"):
+        return importlib.import_module(f".{name}", __name__)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f".{home}", __name__), name)
     raise AttributeError(f"module 'nmfrepro' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

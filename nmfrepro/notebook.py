@@ -1,28 +1,78 @@
-"""Running specs and reading their tables from Python, as pandas data frames."""
+"""Data, runs, pictures and reports from Python, as the command line has them."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from . import datasets
 from . import runs as runner
-from .analysis.tables import make_table
-from .results.folder import read
+from .core import files
+from .core.errors import SpecError, in_keywords
+from .datasets import Dataset
+from .results.folder import folders, read
+from .runs.fitfile import dataset_options, opened
 from .runs.progress import Shown
 from .spec import Spec
-from .spec.reader import find_spec, read_spec
+from .spec.reader import find_spec, read_mapping, read_spec
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+@in_keywords()
+def load_dataset(
+    source: Path | str, *, scale: str | None = None, data_dir: Path | str | None = None, **options: Any
+) -> Dataset:
+    """Images and labels by the name of a dataset, or from a file of one's own.
+
+    Parameters
+    ----------
+    source : path-like
+        A name from ``nmfrepro list datasets``, or a .mat, .npz, .npy, .csv or IDX file or a folder of images.
+    scale : {"grey", "max", "l2", "none"}, optional
+        What values are divided by, see `Dataset.scaled`; "grey" for named grey images, and else to be given.
+    data_dir : path-like, optional
+        Where datasets lie; $NMFREPRO_DATA, else ./data, by default.
+    **options
+        The keys of a spec's ``dataset``, see the reference of specs: size, subjects, orientation, …
+
+    Returns
+    -------
+    Dataset
+        With ``X`` (n, m), scaled, a row per sample (`factorize` takes ``X.T``), the class codes ``y`` (n,)
+        and ``image_shape``; of a .npy file without labels all of ``y`` is 0.
+
+    Raises
+    ------
+    SpecError
+        For a name or an option that is none.
+    DataError
+        If the data is not here, damaged, ambiguous, or does not fit its name.
+
+    Examples
+    --------
+    >>> import nmfrepro
+    >>> data = nmfrepro.load_dataset("digits")
+    >>> data.X.shape, data.y.shape, data.image_shape
+    ((1797, 64), (1797,), (8, 8))
+    >>> fit = nmfrepro.factorize(data.X.T, "nmf", k=10)
+    """
+    directory = None if data_dir is None else Path(data_dir)
+    asked = datasets.resolve(dataset_options(str(source), {**options, "scale": scale}, directory), directory)
+    loaded = opened(asked, directory)
+    return replace(loaded, X=loaded.scaled(str(asked.scale)))
+
+
 def run(
-    spec: Spec | Path | str,
+    spec: Spec | Path | str | Mapping[str, Any],
     *,
+    name: str | None = None,
     results: Path | str = "results",
     data_dir: Path | str | None = None,
     jobs: int | None = None,
@@ -38,8 +88,11 @@ def run(
 
     Parameters
     ----------
-    spec : Spec or path-like
-        A spec, its file, or the name of an experiment that comes with nmfrepro.
+    spec : Spec or path-like or mapping
+        A spec, its file, the name of an experiment that comes with nmfrepro, or a spec's content as a
+        mapping, in which a method may also be a class or an instance.
+    name : str, optional
+        What the results folder of a mapping is called.
     results : path-like
         The results root; rows are kept in ``results/<spec name>/`` and not computed again.
     data_dir : path-like, optional
@@ -95,7 +148,11 @@ def run(
     >>> bool(frame["accuracy"].between(0.5, 1).all())
     True
     """
-    if not isinstance(spec, Spec):
+    if isinstance(spec, Mapping):
+        if name is None:
+            raise SpecError("a mapping needs a name for its results folder: run(spec, name='my_run')")
+        spec = read_mapping(spec, name, overrides, smoke)
+    elif not isinstance(spec, Spec):
         spec = read_spec(find_spec(str(spec)), overrides, smoke)
     elif overrides or smoke:
         raise TypeError("overrides and smoke are for specs that are read from a file")
@@ -118,58 +175,66 @@ def run(
     return read(summary.folder).frame
 
 
-def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
-    """The table of a results folder in long form, as ``nmfrepro table`` writes it to table.csv.
+@in_keywords()
+def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -> list[Path]:
+    """Draw the pictures of a results folder, as ``nmfrepro plot`` does.
 
     Parameters
     ----------
     folder : path-like
         ``results/<spec name>``.
-    metrics : sequence of str
-        What to show; the run's own choice by default.
+    output : path-like, optional
+        Where to write; ``figures/`` in the folder by default.
+    **options
+        form ("png" or "pdf"), logarithmic, width in centimetres, font_size in points, highlight: see
+        `nmfrepro.views.plots.draw`.
 
     Returns
     -------
-    pandas.DataFrame
-        A row per metric, place and method: unrounded mean and std (n − 1 in the denominator; NaN for a
-        single repeat) in the unit given, n of planned repeats, failed trials, and whether it is the best.
-        Its ``attrs`` hold the title and the notes a reader must know.
+    list of Path
+        The files, in the order they were drawn.
 
     Raises
     ------
     ResultsError
-        If the folder holds no results, or a metric is not in them.
-
-    Examples
-    --------
-    >>> import nmfrepro
-    >>> text = '''
-    ... dataset: digits
-    ... protocol: {kind: clustering, clusters: [2], repeats: 2}
-    ... fit: {restarts: 1, max_iter: 10, tol: 0}
-    ... algorithms: [kmeans, nmf]
-    ... seed: 1
-    ... '''
-    >>> _ = Path("digits-two.yaml").write_text(text)
-    >>> _ = nmfrepro.run("digits-two.yaml", jobs=1)
-    >>> nmfrepro.table("results/digits-two", ["accuracy"])[["k", "label", "unit", "n", "planned"]]
-       k   label unit  n  planned
-    0  2  Kmeans    %  2        2
-    1  2     NMF    %  2        2
+        If nothing has been run, stored arrays are missing, or the files cannot be written.
     """
-    import pandas as pd
+    from .views.plots import draw
 
-    made = make_table(read(Path(folder)), tuple(metrics) or None)
-    rows = [
-        dict(zip(made.layout.rows, row.where or (), strict=True))
-        | {"metric": block.name, "unit": block.metric.unit, "label": label, "algorithm": algorithm}
-        | ({made.layout.chosen: cell.dimension} if made.layout.chosen else {})
-        | {"mean": cell.mean, "std": cell.std, "n": cell.n, "planned": cell.planned}
-        | {"failed": cell.failed, "best": cell.best}
-        for block in made.blocks
-        for row in block.rows
-        for label, algorithm, cell in zip(made.labels, made.algorithms, row.cells, strict=True)
-    ]
-    frame = pd.DataFrame(rows)
-    frame.attrs |= {"title": made.title, "notes": made.notes}
-    return frame.astype({"mean": float, "std": float})
+    return draw(read(Path(folder)), Path(output or Path(folder) / "figures"), **options)
+
+
+@in_keywords()
+def report(
+    *results: Path | str,
+    output: Path | str = "report.html",
+    title: str = "nmfrepro report",
+    select: str = "test",
+) -> Path:
+    """Write results as one HTML page that needs no network, as ``nmfrepro report`` does.
+
+    Parameters
+    ----------
+    *results : path-like
+        Results roots, or folders of single runs; ``results`` by default.
+    output : path-like
+        The page.
+    title : str
+    select : {"test", "validation"}
+        What the best dimension of a recognition table is chosen by.
+
+    Returns
+    -------
+    Path
+        The page that was written.
+
+    Raises
+    ------
+    ResultsError
+        If there are no results, or the page cannot be written.
+    """
+    from .views.report import collect, render
+
+    found = dict.fromkeys(each for path in results or ("results",) for each in folders(Path(path)))
+    files.replace(Path(output), render(collect(list(found), select), title))
+    return Path(output)

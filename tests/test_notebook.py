@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from tiny import entry, make_spec, write_spec
 
 import nmfrepro
-from nmfrepro import notebook
+from nmfrepro import frames, notebook
 from nmfrepro import runs as runner
+from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core.errors import SpecError
+from nmfrepro.registry import plugins
+from nmfrepro.spec.mappings import tree_of
+from nmfrepro.spec.reader import read_mapping, read_spec
+
+METHOD = """
+from dataclasses import dataclass
+from nmfrepro.method import TwoFactor, ratio
+
+@dataclass(frozen=True)
+class Own(TwoFactor):
+    name = "own"
+
+    def update(self, X, U, V):
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        return U, V * ratio(X.T @ U, V @ (U.T @ U))
+
+    def objective(self, X, U, V):
+        return float(((X - U @ V.T) ** 2).sum())
+"""
 
 
 def test_the_examples_do_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    results = doctest.testmod(notebook)
-    assert (results.failed, results.attempted > 10) == (0, True)
+    found = [doctest.testmod(module) for module in (notebook, frames)]
+    assert [each.failed for each in found] == [0, 0]
+    assert all(each.attempted >= 4 for each in found)
 
 
 def test_failed_trials_are_rows_and_a_warning(tmp_path: Path) -> None:
@@ -34,6 +58,89 @@ def test_an_interrupted_run_is_no_result(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(runner, "run", lambda *arguments, **options: summary)
     with pytest.raises(KeyboardInterrupt):
         nmfrepro.run(write_spec(tmp_path), results=tmp_path)
+
+
+def test_the_package_shows_what_there_is() -> None:
+    assert set(dir(nmfrepro)) == {*nmfrepro.__all__, "__version__"}
+    for name in nmfrepro.__all__:
+        assert getattr(nmfrepro, name).__doc__, name
+
+
+def test_a_spec_may_be_a_mapping_with_methods_as_classes_and_instances(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own_nmf.py"
+    own.write_text(METHOD, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    spec = {
+        "dataset": {"name": "digits", "scale": "max"},
+        "protocol": {"kind": "clustering", "clusters": np.array([2]), "repeats": 1},
+        "fit": {"restarts": 1, "max_iter": 5, "tol": 0},
+        "algorithms": [NLCF(mu=0.3), {"name": NLCF, "mu": 0.5}, importlib.import_module("own_nmf").Own],
+        "seed": 1,
+    }
+    written = tmp_path / "same.yaml"
+    written.write_text(
+        "dataset: {name: digits, scale: max}\nseed: 1\nfit: {restarts: 1, max_iter: 5, tol: 0}\n"
+        "protocol: {kind: clustering, clusters: [2], repeats: 1}\n"
+        "algorithms: [{name: nlcf, mu: 0.3}, {name: nlcf, mu: 0.5}, own]\n"
+    )
+    frame = nmfrepro.run(spec, name="mine", results=tmp_path, jobs=1, quiet=True)
+    assert frame["label"].tolist() == ["NLCF (mu = 0.3)", "NLCF (mu = 0.5)", "Own"]
+    assert frame["status"].tolist() == ["ok"] * 3
+    # The same trials as of a file with the plug-in, by which others compute them again.
+    assert read_spec(written).entries == read_mapping(spec, "same").entries
+    assert '"own_nmf.py"' in (tmp_path / "mine" / "run.json").read_text("utf-8")
+    with pytest.raises(SpecError, match=r"mine\.fit\.restarts: restarts must be"):
+        nmfrepro.run({**spec, "fit": {"restarts": 0, "max_iter": 5, "tol": 0}}, name="mine", results=tmp_path)
+    with pytest.raises(SpecError, match="needs a name for its results folder"):
+        nmfrepro.run(spec)
+    with pytest.raises(SpecError, match=r"algorithms\[0\]: .* is nothing that a spec can hold"):
+        read_mapping({**spec, "algorithms": [object()]}, "mine")
+
+
+def test_a_method_of_the_session_alone_is_refused() -> None:
+    class Unfiled(NLCF):
+        name = "unfiled"
+
+    Unfiled.__module__ = "__main__"
+    with pytest.raises(SpecError, match="Unfiled must stand in a file of its own"):
+        tree_of([Unfiled], "mine")
+
+
+def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: Any) -> None:
+    """Differences by hand: NLCF is 10 points ahead in every draw; printed means of Table V are given."""
+
+    def score(label: str, at: dict[str, int]) -> float:
+        return 0.5 + 0.01 * at["draw"] + (0.1 if label == "NLCF" else 0)
+
+    folder = write_results(tmp_path / "r", score, published="nlcf/table5_orl").folder
+    compared = nmfrepro.compare(folder).set_index(["label", "row"])
+    cell = compared.loc[("NMF", "2")]
+    assert cell["difference"] == pytest.approx(cell["reproduced"] - cell["published"])
+    assert cell["reproduced"] == pytest.approx(51)
+    assert cell["low"] < cell["difference"] < cell["high"]
+    assert set(nmfrepro.compare(folder, folder)["difference"]) == {0}
+    tested = nmfrepro.stats(folder)
+    assert tested[["first", "second", "n"]].to_numpy().tolist() == [["NMF", "NLCF", 7]]
+    assert tested["ahead"].item() == pytest.approx(-10)
+    assert tested[["wins", "ties", "losses"]].to_numpy().tolist() == [[0, 0, 7]]
+    assert nmfrepro.stats([folder])["ahead"].item() == pytest.approx(-10)
+    assert all(path.is_file() for path in nmfrepro.plot(folder, tmp_path / "figures"))
+    page = nmfrepro.report(folder, output=tmp_path / "page.html")
+    assert "<title>nmfrepro report</title>" in page.read_text("utf-8")
+
+
+def test_data_of_ones_own(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", X=np.arange(12.0).reshape(4, 3), y=[0, 0, 1, 1])
+    data = nmfrepro.load_dataset(tmp_path / "a.npz", scale="max")
+    np.testing.assert_array_equal(data.X, np.arange(12.0).reshape(4, 3) / 11)
+    assert repr(data).startswith("a: 4 samples of 3 values in 2 classes, from ")
+    with pytest.raises(SpecError, match="did you mean digits"):
+        nmfrepro.load_dataset("digitss")
+    with pytest.raises(SpecError, match="scale="):  # in Python's words
+        nmfrepro.load_dataset(tmp_path / "a.npz")
 
 
 def test_settings_are_replaced_in_files_only(tmp_path: Path) -> None:

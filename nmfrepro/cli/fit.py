@@ -12,9 +12,8 @@ from .. import datasets
 from ..core.errors import ResultsError, SpecError
 from ..core.options import options_of
 from ..datasets.base import SCALES
-from ..datasets.loading import load_unlabelled
 from ..protocols.clustering import Clustering
-from ..runs.fitfile import configure, dataset_options, fit_dataset, save, summary
+from ..runs.fitfile import configure, dataset_options, fit_dataset, opened, save, summary
 from ..spec.scalars import resolve
 from . import completion
 from .data import reading_options
@@ -87,8 +86,7 @@ def fit_command(
     method, settings = configure(algorithm, dict(given))
     options = datasets.resolve(dataset_options(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
-    alone = file.endswith(".npy") and options.labels_file is None
-    dataset = load_unlabelled(options) if alone else datasets.load(options, data_dir)
+    dataset = opened(options, data_dir)
     share = None if labelled is None else LABELLED.check(resolve(labelled))
     fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share)
     echo("\n".join(summary(fitted)))

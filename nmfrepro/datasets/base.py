@@ -38,6 +38,12 @@ class Dataset:
     # or the order of its rows.
     drawn_as: str = ""
 
+    def __repr__(self) -> str:
+        """In one line: how many samples of what, from where."""
+        images = f" (images {self.image_shape[0]} × {self.image_shape[1]})" if self.image_shape else ""
+        what = f"{self.X.shape[0]} samples of {self.X.shape[1]} values{images} in {len(self.classes)} classes"
+        return f"{self.name}: {what}, from {self.origin}"
+
     @property
     def called(self) -> str:
         """What messages call it, so that its file is named: the file, or the name and where it came from."""

@@ -18,6 +18,7 @@ from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
+from ..datasets.loading import load_unlabelled
 from ..factorization import default_solver, fit, make_problem
 from ..protocols.clustering import Clustering
 from ..protocols.draws import draw_labels
@@ -202,3 +203,15 @@ def summary(fitted: Fitted) -> list[str]:
         )
         lines.append(f"{said} (clusters: the largest entry of each encoding)")
     return [*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))]
+
+
+def opened(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
+    """The data of resolved options; a .npy file without a file of labels is a matrix alone.
+
+    Raises
+    ------
+    SpecError, DataError
+        As `datasets.load`.
+    """
+    alone = (options.file or "").endswith(".npy") and options.labels_file is None
+    return load_unlabelled(options) if alone else datasets.load(options, data_dir)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,11 +20,12 @@ from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
 from .entries import GlobalFit, read_entries
 from .files import exists, find_spec, spec_name
+from .mappings import tree_of
 from .overrides import apply_overrides, with_alternative
 from .sections import Section, given, make, open_section, read_options, read_values
 from .yamltree import BROKEN, Node, read_tree
 
-__all__ = ["Head", "check_alternatives", "find_spec", "read_spec", "resolved"]
+__all__ = ["Head", "check_alternatives", "find_spec", "read_mapping", "read_spec", "resolved"]
 
 SECTIONS = {
     "dataset": "{name: orl, size: 32x32}",
@@ -87,14 +88,42 @@ def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = Fal
     SpecError
         With all mistakes of the file, a line each: ``file:line:column: what, what is allowed``.
     """
-    path, overrides, complaints = Path(path), tuple(overrides), Complaints()
-    name = ""
+    path, complaints = Path(path), Complaints()
+    return _read(path, lambda: read_tree(path, complaints), overrides, smoke, complaints)
+
+
+def read_mapping(
+    content: Mapping[str, Any], name: str, overrides: Iterable[str] = (), smoke: bool = False
+) -> Spec:
+    """Check a spec that is written in Python.
+
+    Parameters
+    ----------
+    content : mapping
+        As in a file; methods also as classes or instances.  Paths are relative to the working directory.
+    name : str
+        What its results folder is called.
+    overrides, smoke
+        As in `read_spec`.
+
+    Raises
+    ------
+    SpecError
+        With all mistakes, a line each, at dotted keys in the place of lines.
+    """
+    return _read(Path(f"{name}.yaml"), lambda: tree_of(content, name), overrides, smoke, Complaints())
+
+
+def _read(
+    path: Path, tree: Callable[[], Node], overrides: Iterable[str], smoke: bool, complaints: Complaints
+) -> Spec:
+    name, overrides = "", tuple(overrides)
     try:
         name = spec_name(path)
     except SpecError as error:
         complaints.add(Place(str(path)), error)
-    tree = apply_overrides(read_tree(path, complaints), overrides, complaints)
-    spec = replace(_Reader(path, name, complaints).spec(tree), overrides=overrides)
+    content = apply_overrides(tree(), overrides, complaints)
+    spec = replace(_Reader(path, name, complaints).spec(content), overrides=overrides)
     return _shrunk(spec) if smoke else spec
 
 

@@ -1,0 +1,203 @@
+"""Numbers of results folders as pandas data frames: tables, comparisons, tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .analysis.compare import compare_published, compare_runs
+from .analysis.significance.pairwise import ROPE, pairwise
+from .analysis.significance.scores import of_datasets, of_results
+from .analysis.tables import make_table
+from .core.errors import in_keywords
+from .results.folder import read
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@in_keywords()
+def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
+    """The table of a results folder in long form, as ``nmfrepro table`` writes it to table.csv.
+
+    Parameters
+    ----------
+    folder : path-like
+        ``results/<spec name>``.
+    metrics : sequence of str
+        What to show; the run's own choice by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per metric, place and method: unrounded mean and std (n − 1 in the denominator; NaN for a
+        single repeat) in the unit given, n of planned repeats, failed trials, and whether it is the best.
+        Its ``attrs`` hold the title and the notes a reader must know.
+
+    Raises
+    ------
+    ResultsError
+        If the folder holds no results, or a metric is not in them.
+
+    Examples
+    --------
+    >>> import nmfrepro
+    >>> text = '''
+    ... dataset: digits
+    ... protocol: {kind: clustering, clusters: [2], repeats: 2}
+    ... fit: {restarts: 1, max_iter: 10, tol: 0}
+    ... algorithms: [kmeans, nmf]
+    ... seed: 1
+    ... '''
+    >>> _ = Path("digits-two.yaml").write_text(text)
+    >>> _ = nmfrepro.run("digits-two.yaml", jobs=1)
+    >>> nmfrepro.table("results/digits-two", ["accuracy"])[["k", "label", "unit", "n", "planned"]]
+       k   label unit  n  planned
+    0  2  Kmeans    %  2        2
+    1  2     NMF    %  2        2
+    """
+    import pandas as pd
+
+    made = make_table(read(Path(folder)), tuple(metrics) or None)
+    rows = [
+        dict(zip(made.layout.rows, row.where or (), strict=True))
+        | {"metric": block.name, "unit": block.metric.unit, "label": label, "algorithm": algorithm}
+        | ({made.layout.chosen: cell.dimension} if made.layout.chosen else {})
+        | {"mean": cell.mean, "std": cell.std, "n": cell.n, "planned": cell.planned}
+        | {"failed": cell.failed, "best": cell.best}
+        for block in made.blocks
+        for row in block.rows
+        for label, algorithm, cell in zip(made.labels, made.algorithms, row.cells, strict=True)
+    ]
+    frame = pd.DataFrame(rows)
+    frame.attrs |= {"title": made.title, "notes": made.notes}
+    return frame.astype({"mean": float, "std": float})
+
+
+@in_keywords()
+def compare(
+    folder: Path | str, other: Path | str | None = None, *, published: str | None = None, select: str = "test"
+) -> pd.DataFrame:
+    """Every cell of a results folder beside the published one, as ``nmfrepro compare`` judges it.
+
+    Parameters
+    ----------
+    folder : path-like
+        ``results/<spec name>``.
+    other : path-like, optional
+        Another results folder, in the place of the published numbers.
+    published : str, optional
+        A published table; the one that the spec names by default.
+    select : {"test", "validation"}
+        What the best dimension of a recognition run is chosen by.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per cell: metric, unit, method, row, both means, their difference with its 90 % interval (of
+        running times the factor), and the verdict.  Its ``attrs`` hold the claims with their verdicts.
+
+    Raises
+    ------
+    ResultsError
+        If there is nothing to compare.
+    """
+    import pandas as pd
+
+    ours = read(Path(folder))
+    if other is None:
+        compared = compare_published(ours, published, select)
+    else:
+        compared = compare_runs(ours, read(Path(other)), select)
+    names = ("published", "reproduced") if other is None else ("first", "second")
+    rows = []
+    for each in compared:
+        for column in each.columns:
+            for pair in column.pairs:
+                half = pair.judgement.half_width if pair.judgement else None
+                bounds = (
+                    (math.nan, math.nan) if half is None else (pair.difference - half, pair.difference + half)
+                )
+                means = dict(zip(names, (pair.theirs.mean, pair.ours.mean), strict=True))
+                rows.append(
+                    {
+                        "metric": each.metric.title,
+                        "unit": each.metric.unit,
+                        "label": column.ours,
+                        "row": pair.row,
+                    }
+                    | means
+                    | {
+                        "difference": pair.difference,
+                        "low": bounds[0],
+                        "high": bounds[1],
+                        "verdict": pair.verdict,
+                    }
+                )
+    frame = pd.DataFrame(rows)
+    frame.attrs["claims"] = {
+        f"{each.metric.title}: {claim.better} before {claim.other}": claim.verdict
+        for each in compared
+        for claim in each.claims
+    }
+    return frame
+
+
+@in_keywords()
+def stats(
+    folder: Path | str | Sequence[Path | str],
+    metric: str | None = None,
+    *,
+    control: str | None = None,
+    rope: float = ROPE,
+    select: str = "test",
+) -> pd.DataFrame:
+    """Every pair of methods tested, as ``nmfrepro stats`` does.
+
+    Parameters
+    ----------
+    folder : path-like or sequence of path-like
+        One results folder, whose draws are compared, or several with a dataset each.
+    metric : str, optional
+        The first one of the table by default.
+    control : str, optional
+        A column that is held against each other one; all pairs by default.
+    rope : float
+        Points within which methods are practically equivalent.
+    select : {"test", "validation"}
+        What the best dimension of a recognition run is chosen by.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per pair: draws (or datasets), by how much the first is ahead with the 90 % interval, its wins,
+        ties and losses, Wilcoxon's p-value and Holm's correction, and the probabilities that the first is
+        better, that both are equivalent, and that the second is better (NaN where no test can tell).
+
+    Raises
+    ------
+    ResultsError
+        If the results lack the metric, or there is no such control.
+    """
+    import pandas as pd
+
+    several = not isinstance(folder, (str, Path))
+    folders = [Path(each) for each in folder] if several else [Path(folder)]  # type: ignore[arg-type, union-attr]
+    found = [read(each) for each in folders]
+    scores = of_datasets(found, metric, select) if len(found) > 1 else of_results(found[0], metric, select)
+    rows = []
+    for each in pairwise(scores, control, rope):
+        one, posterior = each.paired, each.posterior
+        low, high = one.gain.interval() or (math.nan, math.nan)
+        rows.append(
+            {"first": one.first, "second": one.second, "n": each.n, "ahead": one.gain.mean, "low": low}
+            | {"high": high, "wins": one.wins, "ties": one.ties, "losses": one.losses, "p": each.p}
+            | {"p_holm": each.p_holm, "p_first": posterior.first if posterior else math.nan}
+            | {"p_equal": posterior.equivalent if posterior else math.nan}
+            | {"p_second": posterior.second if posterior else math.nan}
+        )
+    frame = pd.DataFrame(rows)
+    frame.attrs |= {"metric": scores.metric.title, "left_out": scores.left_out}
+    return frame
