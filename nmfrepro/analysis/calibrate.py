@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import SpecError
+from ..core.errors import SpecError, suggest
 from ..papers import PublishedTable, load
 from ..results.folder import Results
 from ..runs.plan import canonical
@@ -100,8 +100,8 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     for name in only:
         if not any(name in (entry.label, entry.algorithm.name) for entry in base.entries):
-            columns = ", ".join(entry.label for entry in base.entries)
-            raise SpecError(f"--only {name} matches no column; there are {columns}")
+            labels = [entry.label for entry in base.entries]
+            raise SpecError(f"--only {name} matches no column; {suggest(name, labels)}")
     found = []
     for entry in base.entries:
         if only and entry.label not in only and entry.algorithm.name not in only:

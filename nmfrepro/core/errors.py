@@ -163,7 +163,9 @@ def suggest(word: str, known: Iterable[str]) -> str:
     names = [str(name) for name in known]
     if not names:
         return "there are none"
-    close = difflib.get_close_matches(str(word).lower(), names, n=1, cutoff=0.6)
+    lowered = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
+    close = close or [lowered[each] for each in difflib.get_close_matches(str(word).lower(), lowered, n=1)]
     hint = f"did you mean {close[0]}? " if close else ""
     return f"{hint}allowed: {', '.join(names)}"
 

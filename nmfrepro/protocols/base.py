@@ -195,6 +195,9 @@ class Protocol:
             option = f"algorithms.{algorithm.name}"
             require(possible, f"{algorithm.name} {why}", *remedy, option=option)
 
+    def check_fit(self, algorithm: Algorithm, settings: FitSettings) -> None:
+        """Raise `SpecError` where a method cannot be run with such settings; by default it can."""
+
     def ready(self, samples: Samples) -> Self:
         """The protocol with all that it reads beside the data, checked against it.
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm, Iterative
-from ..core.errors import Setting, SpecError
+from ..core.errors import Setting
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from ..datasets import Expected
@@ -76,6 +76,14 @@ class Runtime(Subset):
         stoppable = self.stop_change is None or any(isinstance(each, Iterative) for each in algorithms)
         require(stoppable, Setting("stop_change"), " is for iterative methods, and none is listed")
 
+    def check_fit(self, algorithm: Algorithm, settings: FitSettings) -> None:
+        """The change of factors is that of printed updates."""
+        fast = self.stop_change is not None and settings.solver == "fast" and isinstance(algorithm, Iterative)
+        what = (
+            f" follows printed updates, which {algorithm.name} does not run; give it fit: {{solver: printed}}"
+        )
+        require(not fast, Setting("stop_change"), what)
+
     def smoke(self) -> Self:
         """Also only one timed fit."""
         return replace(super().smoke(), timings=1)
@@ -84,6 +92,7 @@ class Runtime(Subset):
         """Draw, find the number of iterations if that is asked for, warm up, time."""
         posed = self.pose(task, samples)
         settings = task.fit
+        self.check_fit(task.algorithm, settings)
         notes: tuple[str, ...] = ()
         if self.stop_change is not None and isinstance(task.algorithm, Iterative):
             count, reached = settling(task.algorithm, posed.problem, settings, posed.seed, self.stop_change)
@@ -117,8 +126,6 @@ def settling(
     reached : bool
         Whether the change fell so low.
     """
-    if settings.solver == "fast":
-        raise SpecError(f"{algorithm.name}: stop_change follows printed updates, so solver must be printed")
     one = replace(settings, restarts=1, tol=0.0)
 
     def advance(count: int, found: Fit | None) -> Fit:

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Any
 
-from ..core.errors import SpecError
+from ..core.errors import SpecError, suggest
 from ..datasets import Dataset
 from ..protocols import Task
 from ..registry.plugins import source_hash
@@ -112,6 +112,6 @@ def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
 
     for pattern in patterns:
         if not any(matches(trial, pattern) for trial in everything):
-            labels = ", ".join(dict.fromkeys(trial.label for trial in everything))
-            raise SpecError(f"--only {pattern} matches no column; there are {labels}")
+            labels = dict.fromkeys(trial.label for trial in everything)
+            raise SpecError(f"--only {pattern} matches no column; {suggest(pattern, labels)}")
     return [trial for trial in everything if not patterns or any(matches(trial, p) for p in patterns)]

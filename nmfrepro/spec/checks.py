@@ -45,6 +45,8 @@ def check_possible(
     expected = datasets.expected(dataset) or ANYTHING
     try:
         protocol.check(expected, [entry.algorithm for entry in entries])
+        for entry in entries:
+            protocol.check_fit(entry.algorithm, entry.fit)
     except SpecError as error:
         complaints.add(section.place_of(error), error)
         return

@@ -75,6 +75,17 @@ def test_a_file_of_the_users_own_has_its_trials_counted_later(check) -> None:
     assert "to be counted when the data is read" in result.stdout
 
 
+def test_a_fast_solver_is_refused_where_the_change_of_printed_updates_is_followed(check) -> None:
+    timed = GOOD.replace("clustering, clusters: [2, 40], repeats: 3", "runtime, stop_change: 1.0e-4")
+    Path("good.yaml").write_text(timed.replace("tol: 0", "tol: 0, solver: fast"))
+    result = check("good.yaml")
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("good.yaml:3:")
+    assert "stop_change follows printed updates, which nlcf does not run" in line
+    assert check("good.yaml", "--set", "fit.solver=printed").exit_code == 0
+
+
 def nmfrepro(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "nmfrepro", *arguments],

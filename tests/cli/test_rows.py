@@ -47,6 +47,16 @@ def test_states(folder: str) -> None:
     assert (outcome.exit_code, outcome.output) == (0, "None of these 7 trials is failed.\n")
 
 
+def test_columns_that_were_not_run_are_no_missing_rows(tmp_path: Path, write_results: Any) -> None:
+    """After `run --only`: the rows of the other columns are told in one line, and shown if asked for."""
+    folder = write_results(tmp_path / "r", lambda label, at: 0.5 if label == "NMF" else None).folder
+    outcome = CliRunner().invoke(group, ["rows", str(folder), "--k", "4"])
+    assert outcome.output.startswith("3 trials of NLCF left out, none of which has been run.\n")
+    assert "missing" not in outcome.output
+    assert {row[0] for row in rows(str(folder), "--k", "4")[1:]} == {"NMF"}
+    assert len(rows(str(folder), "--k", "4", "--status", "missing")[1:]) == 3
+
+
 def test_patterns_and_coordinates(folder: str) -> None:
     assert len(rows(folder, "-a", "n*", "--where", "draw=0")) == 1 + 2 * 3
     assert len(rows(folder, "-a", "NLCF", "--where", "draw=0", "--where", "k=40")) == 2

@@ -328,7 +328,7 @@ def test_only_says_what_it_left(invoke: Invoke) -> None:
     code, _, err = invoke("tiny.yaml", "--only", "gnmf")
     assert (code, err.splitlines()[-1]) == (
         2,
-        "Error: --only gnmf matches no column; there are NMF, NLCF",
+        "Error: --only gnmf matches no column; did you mean NMF? allowed: NMF, NLCF",
     )
 
 

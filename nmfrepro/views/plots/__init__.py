@@ -13,7 +13,7 @@ from ...analysis.significance import Friedman, friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import Scores, of_published, of_results
 from ...analysis.tables import Table, make_table
-from ...core.errors import SpecError
+from ...core.errors import SpecError, suggest
 from ...papers import PublishedTable
 from ...results.marks import state
 from ..significance import best_first
@@ -78,8 +78,9 @@ def draw(
     columns = results.run.columns
     for name in highlight:
         if not any(name in (column.label, column.algorithm) for column in columns):
-            labels = ", ".join(column.label for column in columns)
-            raise SpecError(f"no column is called {name!r}; there are {labels}")
+            raise SpecError(
+                f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
+            )
     chosen = {each.label for each in columns if {each.label, each.algorithm} & set(highlight)}
     written = []
     with drawing(font_size):
