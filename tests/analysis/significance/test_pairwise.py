@@ -13,6 +13,7 @@ from nmfrepro import protocols
 from nmfrepro.analysis.significance.pairwise import matrix, pairwise
 from nmfrepro.analysis.significance.scores import Scores, Trial, of_datasets, of_results
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.views.significance import document
 
 
 def scored(**trials: Mapping[Trial, float]) -> Scores:
@@ -86,5 +87,10 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
     assert (first.n, first.paired.wins, first.paired.gain.mean) == (2, 2, pytest.approx(3))
     assert first.posterior is not None
     assert first.posterior.first > 0.8
+    (means, *_) = document(scores, None, pairwise(scores), 0.05).sections
+    assert means.grid.rows[:2] == [
+        ["method", "orl", "mnist", "mean", "first on"],
+        ["A", "52.0 *", "54.0 *", "53.0", "2"],
+    ]
     with pytest.raises(ResultsError, match="two runs on orl; a dataset counts once"):
         of_datasets([runs[0], runs[0]])

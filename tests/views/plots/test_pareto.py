@@ -1,0 +1,60 @@
+"""Scores against seconds."""
+
+import itertools
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from nmfrepro.protocols import description
+from nmfrepro.views.plots.pareto import fit_seconds, pareto, unbeaten
+from nmfrepro.views.plots.style import drawing, looks_of
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_the_front_is_what_no_method_beats_in_both(lower):
+    stream = np.random.default_rng(5)
+    sign = -1 if lower else 1
+    for _ in range(50):
+        seconds = {name: float(x) for name, x in zip("abcdef", stream.integers(1, 5, 6), strict=True)}
+        scores = {name: float(x) for name, x in zip("abcdef", stream.integers(1, 5, 6), strict=True)}
+        front = unbeaten(seconds, scores, lower)
+        points = {name: (-seconds[name], sign * scores[name]) for name in seconds}
+        for name, (quick, good) in points.items():
+            beaten = any(q >= quick and g >= good and (q, g) != (quick, good) for q, g in points.values())
+            # Of methods that are alike in both, one stands for all.
+            alike = [each for each in front if points[each] == (quick, good)]
+            assert len(alike) == (0 if beaten else 1), (name, front)
+        assert all(seconds[a] < seconds[b] for a, b in itertools.pairwise(front))
+
+
+def test_seconds_are_means_over_the_trials_that_all_columns_have():
+    def trial(label, draw, seconds):
+        times = SimpleNamespace(fit=seconds)
+        return SimpleNamespace(ok=True, label=label, coordinates={"k": 2, "draw": draw}, times=times)
+
+    columns = [SimpleNamespace(label="A"), SimpleNamespace(label="B")]
+    trials = [
+        trial("A", 0, 1.0),
+        trial("A", 1, 3.0),
+        trial("A", 2, 90.0),
+        trial("B", 0, 5.0),
+        trial("B", 1, 7.0),
+    ]
+    results = SimpleNamespace(run=SimpleNamespace(columns=columns), trials=trials)
+    assert fit_seconds(results) == {"A": 2, "B": 6}
+    assert fit_seconds(SimpleNamespace(run=results.run, trials=trials[:3])) == {}
+
+
+def test_a_point_for_each_method():
+    seconds, scores = {"NMF": 0.1, "NLCF": 0.4, "Kmeans": 0.5}, {"NMF": 60.0, "NLCF": 80.0, "Kmeans": 70.0}
+    looks = dict(zip(seconds, looks_of(["nmf", "nlcf", "kmeans"]), strict=True))
+    with drawing():
+        picture = pareto("Field", description("accuracy"), seconds, scores, looks)
+    (panel,) = picture.figure.axes
+    found = {line.get_label(): tuple(line.get_xydata()[0]) for line in panel.lines}
+    assert {label: found[label] for label in seconds} == {
+        each: (seconds[each], scores[each]) for each in seconds
+    }
+    assert {words.get_text() for words in panel.texts} == {"NMF", "NLCF"}
+    assert picture.name == "pareto-accuracy"
