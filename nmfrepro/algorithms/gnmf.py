@@ -36,12 +36,29 @@ class GNMF(NMF, GraphOptions):
         "The problem has no minimiser: (sU, V/s) with growing s keeps the fit and sends the graph term to 0, "
         "so λ acts only through early stopping.  The number of iterations is part of the method (tol must be "
         "0); Cai's program runs 100 on samples of unit length.",
+        "The authors' program brings the columns of U to unit length before the first iteration, V to match "
+        "(unit_start): the graph's weight, which goes with the square of V, is several hundred times larger "
+        "then. The NMI of its demo on COIL-20 (0.876) needs it: 0.86 with it, 0.79 without.",
         "λ depends on the scale of X: X → aX needs λ → a²λ.",
         "Descent needs a symmetric W: an edge if either sample is a neighbour of the other.",
     )
     fixed_budget = True
 
     lam: float = option(100.0, low=0, help="weight λ of the graph term; scales with the square of X")
+    unit_start: bool = option(
+        False,
+        later=True,
+        help="bring the columns of U to unit length before the first iteration, and V to match, as the "
+        "authors' program does",
+    )
+
+    def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
+        """Uniform on (0, 1], then with unit columns of U if asked for."""
+        first = super().start(problem, name, seed, restart)
+        if not self.unit_start:
+            return first
+        lengths = np.linalg.norm(super().start(problem, "U", seed, restart), axis=0)
+        return first / lengths if name == "U" else first * lengths
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """X and W."""

@@ -27,6 +27,13 @@ def test_without_weight_it_is_nmf(stream):
     np.testing.assert_allclose(fit.embedding, nmf.embedding, rtol=1e-12)
 
 
+def test_a_start_with_unit_columns_is_the_same_product(stream):
+    X = stream.random((10, 14))
+    plain, unit = (factorize(X, "gnmf", 3, max_iter=0, unit_start=each).factors for each in (False, True))
+    np.testing.assert_allclose(np.linalg.norm(unit["U"], axis=0), 1)
+    np.testing.assert_allclose(unit["U"] @ unit["V"].T, plain["U"] @ plain["V"].T)
+
+
 @pytest.mark.parametrize("lam", [1.0, 100.0, 1e6])
 def test_the_objective_falls_for_any_weight(stream, lam):
     X = stream.random((10, 14)) * (stream.random((10, 14)) > 0.3)
