@@ -32,6 +32,8 @@ COMMANDS = {
     "rows": ("rows", "List the trials behind a table."),
     "verify": ("verify", "Compute rows again and say whether they come out the same."),
     "merge": ("merge", "Join results of several machines or people."),
+    "leaderboard": ("leaderboard", "Put results on pages that say which numbers were computed again."),
+    "export": ("export", "Write results for other programs: LaTeX macros, Parquet, RO-Crate."),
     "reference": ("reference", "List the stored trials that come with nmfrepro."),
     "clean": ("clean", "Drop rows that no experiment asks for any more."),
     "list": ("listing", "List algorithms, datasets, experiments and more."),

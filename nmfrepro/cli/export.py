@@ -1,0 +1,56 @@
+"""`nmfrepro export`: a results folder for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from ..analysis.tables import make_table
+from ..core import files
+from ..results.folder import read
+from ..views import exports
+from .verbs import Verbs, echo
+
+_folder = click.argument("results", type=click.Path(path_type=Path))
+
+
+def _output(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    path = click.Path(path_type=Path, dir_okay=False)
+    return click.option("--output", "-o", type=path, default=Path(default), show_default=True)
+
+
+@click.group("export", cls=Verbs)
+def export_command() -> None:
+    """Write a results folder for other programs: LaTeX macros, Parquet, RO-Crate."""
+
+
+@export_command.command("macros")
+@_folder
+@_output("macros.tex")
+@click.option("--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimal places.")
+def macros_command(results: Path, output: Path, digits: int) -> None:
+    r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std."""
+    found = read(results)
+    text = exports.macros(found, make_table(found), digits)
+    files.replace(output, text)
+    echo(f"{output}: {text.count('newcommand')} macros; in the paper: \\input{{{output.stem}}}")
+
+
+@export_command.command("parquet")
+@_folder
+@_output("trials.parquet")
+def parquet_command(results: Path, output: Path) -> None:
+    """The rows of RESULTS as a Parquet file; needs the package pyarrow."""
+    exports.parquet(read(results), output)
+    echo(f"{output}")
+
+
+@export_command.command("rocrate")
+@_folder
+@_output("crate.zip")
+def rocrate_command(results: Path, output: Path) -> None:
+    """RESULTS as a zipped RO-Crate, with what made it; needs the package rocrate."""
+    exports.rocrate(read(results), output)
+    echo(f"{output}")

@@ -1,0 +1,206 @@
+"""A leaderboard as static pages: a number leads to its rows, and is verified if all were computed again.
+
+A page needs no network and no other file, as the report's, from whose parts it is made.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import algorithms
+from ..analysis.tables import Block, Cell, Table
+from ..analysis.tables.layout import printed_trials
+from ..core.errors import ResultsError, SpecError
+from ..papers.bibliography import bibtex, keys_of
+from ..results.folder import read
+from ..results.record import TrialRecord
+from ..results.verified import Verified, read_verified
+from .report import collect
+from .report.chart import BOTTOM, HEIGHT, LEFT, WIDTH
+from .report.experiment import Experiment
+from .report.grid import PLAIN
+from .report.page import page
+from .tables import cell_text, heading, number
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a table.
+
+    Attributes
+    ----------
+    text : str
+    value : float or None
+        What it is sorted by.
+    best : bool
+    again, rows : int
+        How many of its rows were computed again and came out the same, of how many.
+    place : str
+        Where they stand on the page.
+    """
+
+    text: str
+    value: float | None
+    best: bool
+    again: int
+    rows: int
+    place: str
+
+    @property
+    def verified(self) -> bool:
+        """Whether all its rows were computed again."""
+        return self.value is not None and 0 < self.rows == self.again
+
+
+@dataclass(frozen=True)
+class Line:
+    """A method in a table: its column, its algorithm, and a number for every row of the table."""
+
+    label: str
+    algorithm: str
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """The table of one metric: methods down, the best first by the last number (or average)."""
+
+    title: str
+    heads: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A trial as a page lists it: its scores, and how it came out when it was computed again."""
+
+    trial: TrialRecord
+    scores: tuple[str, ...]
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One results folder on the leaderboard, with its rows by their places on the page."""
+
+    shown: Experiment
+    boards: tuple[Board, ...]
+    rows: dict[str, list[Row]]
+    again: int
+    present: int
+    machines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A method: what it minimises, what it is, its paper, and how to cite it."""
+
+    name: str
+    title: str
+    objective: str
+    text: str
+    paper: str
+    cites: str
+
+
+def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """The pages of a site by their names: one for each folder, ``methods.html``, and ``index.html`` last.
+
+    Raises
+    ------
+    ResultsError
+        If a folder cannot be read, or two runs have one name.
+    """
+    entries: dict[str, Entry] = {}
+    for shown in collect(folders):
+        if shown.run is None:
+            raise ResultsError(shown.problem)
+        if shown.run.name in entries:
+            raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
+        entries[shown.run.name] = entry = _entry(shown)
+        size = (WIDTH, HEIGHT, LEFT, BOTTOM)
+        yield f"{shown.run.name}.html", page("board.html", title=shown.title, it=entry, chart_size=size)
+    tables = [each.shown.table for each in entries.values() if each.shown.table]
+    cards = [_card(name) for name in dict.fromkeys(name for table in tables for name in table.algorithms)]
+    yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", cards=cards)
+    yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", entries=entries)
+
+
+def _entry(shown: Experiment) -> Entry:
+    results, verified, table = read(shown.folder), read_verified(shown.folder), shown.table
+    assert table is not None
+    behind: dict[str, list[TrialRecord]] = {}
+    trials = [trial for trial in printed_trials(results) if trial.status != "missing"]
+    for trial in trials:
+        where = tuple(trial.coordinates[name] for name in table.layout.rows)
+        behind.setdefault(_place(where, table.labels.index(trial.label)), []).append(trial)
+    boards = [_board(table, block, behind, verified) for block in table.blocks]
+    return Entry(
+        shown,
+        tuple(boards),
+        {at: [_row(trial, table, verified) for trial in those] for at, those in behind.items()},
+        sum(map(verified.holds, trials)),
+        len(trials),
+        tuple(dict.fromkeys(f"nmfrepro {each.nmfrepro}, {each.processor}" for each in verified.environments)),
+    )
+
+
+def _place(where: tuple[int, ...], column: int) -> str:
+    """The anchor of the rows behind a number."""
+    return "-".join(("r", *map(str, where), str(column)))
+
+
+def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], verified: Verified) -> Board:
+    rows = [*block.rows, *([block.average] if block.average else [])]
+    lines = []
+    for column, (label, algorithm) in enumerate(zip(table.labels, table.algorithms, strict=True)):
+        numbers = []
+        for row in rows:
+            cell, whole = row.cells[column], row.where is None
+            places = [_place(each.where or (), column) for each in (block.rows if whole else [row])]
+            found = (trial for at in places for trial in behind.get(at, ()))
+            of = [trial for trial in found if trial.ok and _counts(table, cell, trial)]
+            text = cell_text(cell, block.metric, PLAIN, average=whole)
+            again = sum(map(verified.holds, of))
+            numbers.append(Number(text, cell.mean, cell.best, again, len(of), places[0]))
+        lines.append(Line(label, algorithm, tuple(numbers)))
+    sign = 1 if block.metric.lower_is_better else -1
+    lasts = {line.label: line.numbers[-1].value for line in lines}
+    lines.sort(key=lambda line: math.inf if (last := lasts[line.label]) is None else sign * last)
+    corner = ", ".join(table.layout.rows)
+    heads = tuple(row.name if row.where is None else f"{corner} = {row.name}" for row in rows)
+    return Board(heading(block.metric), heads, tuple(lines))
+
+
+def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
+    """Whether a number is made of a row: where a dimension is chosen, of its own alone."""
+    chosen = table.layout.chosen
+    return chosen is None or cell.dimension in (None, trial.coordinates[chosen])
+
+
+def _row(trial: TrialRecord, table: Table, verified: Verified) -> Row:
+    factors = [(block, 100 if block.metric.unit == "%" else 1) for block in table.blocks]
+    values = [(block.metric, factor * trial.value(block.name)) for block, factor in factors]
+    scores = ("–" if math.isnan(value) else number(value, metric.unit, 2) for metric, value in values)
+    check = verified.rows.get(trial.key)
+    verdict = "not computed again" if check is None else check.verdict
+    if check is not None and check.row != trial.digest[:8]:
+        verdict = "edited since it was computed again"
+    return Row(trial, tuple(scores), verdict)
+
+
+def _card(name: str) -> Card:
+    """What is known of a method; of one that is not in use here, its name."""
+    cls = algorithms.registry().get(name)
+    if cls is None:
+        return Card(name, name, "", "A plug-in that is not in use here.", "", "")
+    cites = ""
+    with suppress(SpecError):  # nothing to cite
+        cites = bibtex(keys_of(name))
+    text = inspect.cleandoc(cls.__doc__ or "").replace("``", "`")
+    return Card(name, cls.title, cls.objective_text, text, cls.paper or "", cites)

@@ -1,0 +1,98 @@
+"""Results for other programs: LaTeX macros, Parquet, RO-Crate."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from nmfrepro.analysis.tables import make_table
+from nmfrepro.cli import group
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.folder import Results
+from nmfrepro.views import exports
+
+
+@pytest.fixture
+def results(write_results: Any, tmp_path: Path) -> Results:
+    """NMF beside NLCF with two settings: k = 2 and 4 with three draws, 40 with one."""
+    columns = (("NMF", "nmf"), ("NLCF (mu = 0.5)", "nlcf"), ("NLCF (mu = 5)", "nlcf"))
+    made = write_results(
+        tmp_path / "a-1_b", lambda label, at: len(label) / 100 + at.get("draw", 0) / 50, columns=columns
+    )
+    assert isinstance(made, Results)
+    return made
+
+
+def export(results: Results, what: str, output: Path) -> Any:
+    """Run the command."""
+    return CliRunner().invoke(group, ["export", what, str(results.folder), "-o", str(output)])
+
+
+def test_every_number_of_the_table_is_a_macro_that_tex_can_name(results: Results) -> None:
+    text = exports.macros(results, make_table(results))
+    found = dict(re.findall(r"\\newcommand\{\\([^}]*)\}\{([^}]*)\}", text))
+    assert all(re.fullmatch("[A-Za-z]+", name) for name in found)
+    assert found["AOneBAccuracyNMFKTwo"] == "5.0"
+    assert found["AOneBAccuracyNMFKTwoStd"] == "2.0"
+    assert found["AOneBAccuracyNLCFMuZeroPointFiveKFourZero"] == "15.0"
+    assert found["AOneBAccuracyNMFAvg"] == "4.3"  # the mean of 5, 5 and 3
+    assert len(found) == 3 * (3 + 2 + 1)  # means, spreads, averages
+    assert text.count("newcommand") == len(found)
+
+
+def test_two_numbers_of_one_name_are_refused(write_results: Any, tmp_path: Path) -> None:
+    made = write_results(tmp_path / "x", lambda label, at: 0.5, columns=(("A-B", "nmf"), ("A B", "nlcf")))
+    with pytest.raises(
+        ResultsError, match=r"A B, k 2 .* and accuracy, A-B, k 2 .* both be \\XAccuracyABKTwo"
+    ):
+        exports.macros(made, make_table(made))
+
+
+@pytest.mark.skipif(which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_takes_the_macros(results: Results, tmp_path: Path) -> None:
+    assert export(results, "macros", tmp_path / "macros.tex").exit_code == 0
+    text = r"\documentclass{article}\input{macros}\begin{document}$\AOneBAccuracyNMFAvg$\end{document}"
+    (tmp_path / "t.tex").write_text(text)
+    command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "t.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+
+
+def test_parquet_holds_the_rows_with_their_types(results: Results, tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow", reason="needs the extra nmfrepro[parquet]")
+    assert export(results, "parquet", tmp_path / "rows.parquet").exit_code == 0
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "rows.parquet"), results.frame, check_dtype=False
+    )
+
+
+def test_a_crate_holds_the_files_and_what_made_them(results: Results, tmp_path: Path) -> None:
+    pytest.importorskip("rocrate", reason="needs the extra nmfrepro[rocrate]")
+    assert export(results, "rocrate", tmp_path / "crate.zip").exit_code == 0
+    with zipfile.ZipFile(tmp_path / "crate.zip") as crate:
+        graph = {each["@id"]: each for each in json.loads(crate.read("ro-crate-metadata.json"))["@graph"]}
+        assert crate.read("trials.csv") == (results.folder / "trials.csv").read_bytes()
+    assert graph["#data"]["identifier"] == f"sha256:{results.run.dataset.sha256}"
+    assert graph["#nmfrepro"]["softwareVersion"] == "0.1.0"
+    assert {"@id": "trials.csv"} in graph["#run"]["result"]
+
+
+@pytest.mark.parametrize(("what", "package"), [("parquet", "pyarrow"), ("rocrate", "rocrate")])
+def test_a_missing_package_is_told_in_a_line(
+    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, package: str
+) -> None:
+    for name in [*sys.modules, package, "rocrate.model.contextentity"]:
+        if name.partition(".")[0] == package:
+            monkeypatch.setitem(sys.modules, name, None)
+    error = export(results, what, tmp_path / "out").exception
+    assert isinstance(error, ResultsError)
+    assert str(error).endswith(f"needs {package}: pip install 'nmfrepro[{what}]'")

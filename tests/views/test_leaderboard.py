@@ -1,0 +1,77 @@
+"""The leaderboard: numbers lead to their rows, and are verified only if all of these were computed again."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tiny import entry, make_spec, run_here
+
+from nmfrepro import runs as runner
+from nmfrepro.cli import group
+from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.verified import read_verified
+from nmfrepro.runs import prepare, run, verify
+from nmfrepro.views.leaderboard import pages
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials are run right here."""
+    for module in (runner, verify):
+        monkeypatch.setattr(module, "run_trials", run_here)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with rows of NMF and NLCF: k = 2 with two draws and k = 3 with one."""
+    spec = make_spec(tmp_path, [entry("nmf"), entry("nlcf", mu=0.1)])
+    return run(prepare(spec), tmp_path / "results", jobs=1, announce=lambda line: None).folder
+
+
+def checks(folder: Path) -> list[str]:
+    """The numbers of the page that are verified, as "NMF" for each of its."""
+    page = dict(pages([folder]))["tiny.html"]
+    lines = re.findall(r'<th scope="row" data-name="(\w+)".*', page)
+    marked = re.findall(r'data-name="(\w+)">(.*)', page)
+    assert lines
+    return [label for label, line in marked if "methods.html" in line for _ in re.findall("✓", line)]
+
+
+def test_a_number_is_verified_when_all_its_rows_came_out_the_same(folder: Path) -> None:
+    assert checks(folder) == []
+    assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
+    assert sorted(checks(folder)) == ["NLCF"] * 3 + ["NMF"] * 3  # k = 2, k = 3 and the average
+
+
+def test_rows_that_came_out_otherwise_or_are_others_now_are_not(folder: Path) -> None:
+    CliRunner().invoke(group, ["verify", str(folder), "--all"])
+    path, key = folder / "verified.json", next(iter(read_verified(folder).rows))
+    text = path.read_text()
+    for changed in ('"the same"', '"row": "'):  # the first row's verdict, then its digest
+        new = {'"the same"': '"different"', '"row": "': '"row": "0'}[changed]
+        at = text.index(changed, text.index(f'"{key}"'))
+        path.write_text(text[:at] + text[at:].replace(changed, new, 1))
+        assert sorted(checks(folder)) == ["NLCF"] * 3 + ["NMF"]  # k = 2 and the average are not
+    path.write_text("{")
+    with pytest.raises(ResultsError, match=r"verified\.json: damaged"):
+        checks(folder)
+
+
+def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_path: Path) -> None:
+    said = CliRunner().invoke(group, ["leaderboard", str(folder), "-o", str(tmp_path / "site")])
+    assert said.output == f"{tmp_path / 'site' / 'index.html'}: 1 experiment; open it in a browser\n"
+    site = {path.name: path.read_text() for path in (tmp_path / "site").iterdir()}
+    assert site.keys() == {"index.html", "tiny.html", "methods.html"}
+    for name, page in site.items():
+        for href in re.findall(r'href="([^"]+)"', page):
+            target, _, anchor = href.partition("#")
+            assert not anchor or f'id="{anchor}"' in site[target or name], href
+    keys = [line.partition(",")[0] for line in (folder / "trials.csv").read_text().splitlines()[1:]]
+    assert all(key in site["tiny.html"] for key in keys)
+    assert "chen2013nlcf" in site["methods.html"]
+    assert "v_ki" in site["methods.html"]
+    with pytest.raises(ResultsError, match="two folders are of the run tiny"):
+        list(pages([folder, folder]))
