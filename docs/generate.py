@@ -51,7 +51,8 @@ def options(cls: type, required: Iterable[str] = ()) -> Iterator[str]:
 
 
 def _option(each: Option, required: bool) -> tuple[str, ...]:
-    default = "required" if required else f"`{show(each.default)}`"
+    default = "null" if each.default is None else show(each.default) or "[]"
+    default = "required" if required else f"`{default}`"
     return f"`{each.name}`", default, cell(each.allowed), cell(each.help)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from pathlib import Path, PurePosixPath
@@ -18,6 +19,7 @@ PAGES = {
 }
 """Pages of the site by their place in the repository, for those outside this folder."""
 
+NORM = re.compile("<mo>&#x02016;</mo>")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -53,6 +55,12 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
 
     parts = re.split(r"(^```.*?^```)", markdown, flags=re.DOTALL | re.MULTILINE)
     return "".join(part if part.startswith("```") else LINK.sub(replaced, part) for part in parts)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Bars of norms in formulas keep the height of a line: those of two norms fence in nothing between."""
+    forms = itertools.cycle(("prefix", "postfix"))
+    return NORM.sub(lambda _: f'<mo form="{next(forms)}" stretchy="false">‖</mo>', html)
 
 
 def inside(target: str, page: str) -> str:

@@ -24,7 +24,7 @@ def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
 
     Parameters
     ----------
-    folder : path-like
+    folder : str or Path
         ``results/<spec name>``.
     metrics : sequence of str
         What to show; the run's own choice by default.
@@ -84,9 +84,9 @@ def compare(
 
     Parameters
     ----------
-    folder : path-like
+    folder : str or Path
         ``results/<spec name>``.
-    other : path-like, optional
+    other : str or Path, optional
         Another results folder, in the place of the published numbers.
     published : str, optional
         A published table; the one that the spec names by default.
@@ -158,7 +158,7 @@ def stats(
 
     Parameters
     ----------
-    folder : path-like or sequence of path-like
+    folder : str or Path or sequence of them
         One results folder, whose draws are compared, or several with a dataset each.
     metric : str, optional
         The first one of the table by default.

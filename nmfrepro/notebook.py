@@ -33,11 +33,11 @@ def load_dataset(
 
     Parameters
     ----------
-    source : path-like
+    source : str or Path
         A name from ``nmfrepro list datasets``, or a .mat, .npz, .npy, .csv or IDX file or a folder of images.
     scale : {"grey", "max", "l2", "none"}, optional
         What values are divided by, see `Dataset.scaled`; "grey" for named grey images, and else to be given.
-    data_dir : path-like, optional
+    data_dir : str or Path, optional
         Where datasets lie; $NMFREPRO_DATA, else ./data, by default.
     **options
         The keys of a spec's ``dataset``, see the reference of specs: size, subjects, orientation, …
@@ -88,14 +88,14 @@ def run(
 
     Parameters
     ----------
-    spec : Spec or path-like or mapping
+    spec : Spec or str or Path or mapping
         A spec, its file, the name of an experiment that comes with nmfrepro, or a spec's content as a
         mapping, in which a method may also be a class or an instance.
     name : str, optional
         What the results folder of a mapping is called.
-    results : path-like
+    results : str or Path
         The results root; rows are kept in ``results/<spec name>/`` and not computed again.
-    data_dir : path-like, optional
+    data_dir : str or Path, optional
         Where datasets lie; $NMFREPRO_DATA, else ./data, by default.
     jobs : int, optional
         Worker processes; the cores available by default.  A script must call this function under
@@ -181,9 +181,9 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
 
     Parameters
     ----------
-    folder : path-like
+    folder : str or Path
         ``results/<spec name>``.
-    output : path-like, optional
+    output : str or Path, optional
         Where to write; ``figures/`` in the folder by default.
     **options
         form ("png" or "pdf"), logarithmic, width in centimetres, font_size in points, highlight: see
@@ -215,9 +215,9 @@ def report(
 
     Parameters
     ----------
-    *results : path-like
+    *results : str or Path
         Results roots, or folders of single runs; ``results`` by default.
-    output : path-like
+    output : str or Path
         The page.
     title : str
     select : {"test", "validation"}
