@@ -12,7 +12,6 @@ from ...core.errors import DataError, one_line
 from .variables import Unread, Variables, densify, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_MAX_DEPTH = 8
 _CLASSES = frozenset(
     (
         *("double", "single", "logical", "char", "cell", "struct", "function_handle"),
@@ -44,23 +43,21 @@ def read_hdf5(path: Path) -> Variables:
     import h5py
 
     with h5py.File(path, "r") as file:
-        return flatten(_group(file, file, path, 0), path)
+        return flatten(_group(file, file, path), path)
 
 
-def _group(group: Any, file: Any, path: Path, depth: int) -> dict[str, Any]:
+def _group(group: Any, file: Any, path: Path) -> dict[str, Any]:
     import h5py
 
-    if depth > _MAX_DEPTH:
-        raise DataError(f"{path}: structs are nested more than {_MAX_DEPTH} deep")
     return {
-        name: _value(group[name], file, path, depth)
+        name: _value(group[name], file, path)
         for name in group
         # External and soft links could lead to other files, or in circles; MATLAB writes none.
         if not name.startswith("#") and isinstance(group.get(name, getlink=True), h5py.HardLink)
     }
 
 
-def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
+def _value(item: Any, file: Any, path: Path) -> Any:
     import h5py
 
     kind = item.attrs.get("MATLAB_class")
@@ -69,7 +66,7 @@ def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
     ):
         return Unread(f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}")
     if isinstance(item, h5py.Group):
-        return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path, depth + 1)
+        return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path)
     if not isinstance(item, h5py.Dataset) or item.shape is None:
         return None
     if item.external or item.is_virtual:
@@ -87,7 +84,7 @@ def _value(item: Any, file: Any, path: Path, depth: int) -> Any:
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)
         for index, reference in np.ndenumerate(item[()]):
-            cells[index] = _value(file[reference], file, path, depth + 1) if depth < _MAX_DEPTH else None
+            cells[index] = _value(file[reference], file, path)
         return cells.T
     values = np.asarray(item[()])
     if item.attrs.get("MATLAB_class") == b"char":

@@ -21,25 +21,18 @@ class Unread:
 # A variable is an array of numbers or text, or a list of arrays (a MATLAB cell of stacks).
 Variables = dict[str, "np.ndarray | list[np.ndarray] | Unread"]
 
-_MAX_DEPTH = 8
 
-
-def flatten(contents: dict[str, Any], path: Path, prefix: str = "", depth: int = 0) -> Variables:
+def flatten(contents: dict[str, Any], path: Path, prefix: str = "") -> Variables:
     """Turn nested structs and cells into one level of names, sparse matrices into dense ones.
 
     Values that are neither real numbers nor text (complex numbers, function handles, objects) are `Unread`.
     """
     found: Variables = {}
     for name, value in contents.items():
+        if type(value) is np.ndarray and value.dtype.names and value.size == 1:
+            value = {field: value[field].flat[0] for field in value.dtype.names}
         if isinstance(value, dict):
-            fields: dict[str, Any] | None = value
-        elif type(value) is np.ndarray and value.dtype.names and value.size == 1:
-            fields = {field: value[field].flat[0] for field in value.dtype.names}
-        else:
-            fields = None
-        if fields is not None:
-            if depth < _MAX_DEPTH:
-                found |= flatten(fields, path, f"{prefix}{name}.", depth + 1)
+            found |= flatten(value, path, f"{prefix}{name}.")
         else:
             found[prefix + name] = _plain(value, path, prefix + name)
     return found
