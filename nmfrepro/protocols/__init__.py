@@ -23,6 +23,7 @@ __all__ = [
     "metrics",
     "recorded",
     "registry",
+    "timed",
 ]
 
 
@@ -73,6 +74,11 @@ def _metrics(selection: str) -> Mapping[str, Metric]:
             if found.setdefault(name, metric) != metric:
                 raise SpecError(f"protocol {kind}: its metric {name!r} is another protocol's; rename it")
     return dict(sorted(found.items()))
+
+
+def timed() -> frozenset[str]:
+    """The metrics that some protocol measures as times: they stand with these, not in the rows."""
+    return frozenset(name for cls in registry().values() for name in cls.times)
 
 
 def description(name: str) -> Metric:

@@ -203,8 +203,7 @@ class Results:
     folder: Path
     run: RunRecord
     # The planned trials in plan order, each under the label that its column has now; the status of those that
-    # have not been run is "missing".  Where the run measures times, they have the metric "seconds": those of
-    # the fit.
+    # have not been run is "missing".  A metric that the run measures as a time is that of the fit.
     trials: tuple[TrialRecord, ...]
     header: tuple[str, ...]  # the columns of ``trials.csv``
     others: int  # rows of other settings in the folder; they never enter a table
@@ -222,9 +221,8 @@ class Results:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the rows, with the seconds of a run that measures times."""
-        timed = "seconds" in self.run.metrics and "seconds" not in self.header
-        return (*(self.header or ("key", "status")), *(["seconds"] if timed else []))
+        """The columns of the rows, with the times that the run measures."""
+        return (*(self.header or ("key", "status")), *_timed(self.run, self.header))
 
     def column(self, name: str) -> list[Any]:
         """A column of the rows that are there: text, whole numbers or None where all are, else decimals."""
@@ -276,22 +274,27 @@ def read(folder: Path) -> Results:
 
 def _read(folder: Path, run: RunRecord) -> Results:
     path, found = folder / "trials.csv", read_trials(folder, run)
-    trials = []
+    timed, trials = _timed(run, found.header), []
     for key, planned in run.plan.items():
         trial = found.by_key.get(key, planned)
         if trial.label != planned.label:
             trial = replace(trial, label=planned.label)
-        if trial.ok and "seconds" in run.metrics and "seconds" not in found.header:
+        if trial.ok and timed:
             if trial.times is None or trial.times.fit is None:
                 raise malformed(path, found.lines[key], "timings.csv has no time of its fit")
-            trial = replace(trial, metrics=dict(trial.metrics) | {"seconds": trial.times.fit})
+            trial = replace(trial, metrics={**trial.metrics, **dict.fromkeys(timed, trial.times.fit)})
         trials.append(trial)
     present = sum(trial.status != "missing" for trial in trials)
     if present:
-        stored = [name for name in run.metrics if name != "seconds"]  # trials.csv holds no times
+        stored = [name for name in run.metrics if name not in timed]
         check_columns(path, found.header, (*run.coordinates, *stored))
     others = len(found.by_key) - present
     return Results(folder, run, tuple(trials), found.header, others, found.torn)
+
+
+def _timed(run: RunRecord, header: Sequence[str]) -> tuple[str, ...]:
+    """The metrics of a run that stand with its times, not in its rows."""
+    return tuple(name for name in run.metrics if name in protocols.timed() and name not in header)
 
 
 def folders(path: Path) -> list[Path]:
