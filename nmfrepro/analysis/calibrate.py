@@ -27,21 +27,11 @@ SEED_OFFSET = 1
 
 @dataclass(frozen=True)
 class Combination:
-    """One choice for every alternative that concerns a column.
+    """One choice for every alternative that concerns a column."""
 
-    Attributes
-    ----------
-    label : str
-        The column.
-    settings : dict of str to object
-        Value by dotted key.
-    spec : Spec
-        The spec with these settings and the seed for choosing.
-    """
-
-    label: str
-    settings: dict[str, Any]
-    spec: Spec
+    label: str  # the column
+    settings: dict[str, Any]  # value by dotted key
+    spec: Spec  # the spec with these settings and the seed for choosing
 
     @property
     def folder(self) -> str:
@@ -52,22 +42,12 @@ class Combination:
 
 @dataclass(frozen=True)
 class Ranked:
-    """How well the published numbers fit one combination.
-
-    Attributes
-    ----------
-    log_likelihood : float
-        Of the published means and spreads, summed over rows and metrics.
-    rows : int
-        How many published cells entered it.
-    difference : dict of str to float
-        Mean absolute difference of the means by metric, in points.
-    """
+    """How well the published numbers fit one combination."""
 
     combination: Combination
-    log_likelihood: float
-    rows: int
-    difference: dict[str, float]
+    log_likelihood: float  # of the published means and spreads, summed over rows and metrics
+    rows: int  # how many published cells entered it
+    difference: dict[str, float]  # mean absolute difference of the means by metric, in points
 
 
 def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] = ()) -> list[Combination]:

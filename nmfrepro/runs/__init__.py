@@ -54,50 +54,29 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Stored:
-    """What is stored elsewhere of a spec's trials.
+    """What is stored elsewhere of a spec's trials."""
 
-    Attributes
-    ----------
-    taken : tuple of (StoredRecord, tuple of TrialRecord)
-        The rows by where they come from.
-    told : tuple of str
-        What a user should know of them, a line each, and why others are not taken.
-    """
-
-    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...]
-    told: tuple[str, ...]
+    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...]  # the rows by where they come from
+    told: tuple[str, ...]  # what a user should know of them, a line each, and why others are not taken
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How a run ended.
-
-    Attributes
-    ----------
-    folder : Path
-    planned, present, failed : int
-        Trials that were wanted, those of them with an ok row, those with a failed row.
-    left : int
-        Trials of the plan that `only` left out and that are not there.
-    computed : int
-        Trials this run computed.
-    interrupted : bool
-    seconds : float
-    phases : dict of str to float
-        Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
-    hopeless : dict of str to (int, str)
-        Columns all of whose trials failed for one reason: how many they are, and that reason.
-    """
+    """How a run ended."""
 
     folder: Path
+    # planned, present, failed: trials that were wanted, those of them with an ok row, those with a failed
+    # row.
     planned: int
     present: int
     failed: int
-    left: int
-    computed: int
+    left: int  # trials of the plan that `only` left out and that are not there
+    computed: int  # trials this run computed
     interrupted: bool
     seconds: float
+    # Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
     phases: dict[str, float]
+    # Columns all of whose trials failed for one reason: how many they are, and that reason.
     hopeless: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 

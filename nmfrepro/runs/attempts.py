@@ -23,28 +23,16 @@ STARTED, READY = "started", "ready"
 
 @dataclass(frozen=True)
 class Job:
-    """What all trials of a run share; sent to every worker once.
-
-    Attributes
-    ----------
-    protocol : Protocol
-    samples : Samples
-    keep : tuple of str
-        What comes back besides the numbers: labels, trace, factors.
-    timeout : float or None
-        Seconds one trial may take before its worker is ended.
-    plugins : tuple of Plugin
-        The plug-ins that the keys of the trials were made with; a worker has no others.
-    libraries : tuple of str
-        Modules that a worker imports before its first trial.  They would be imported when they are needed,
-        but that takes seconds, which must not count where trials are timed.
-    """
+    """What all trials of a run share; sent to every worker once."""
 
     protocol: Protocol
     samples: Samples
-    keep: tuple[str, ...] = ()
-    timeout: float | None = None
+    keep: tuple[str, ...] = ()  # what comes back besides the numbers: labels, trace, factors
+    timeout: float | None = None  # seconds one trial may take before its worker is ended
+    # The plug-ins that the keys of the trials were made with; a worker has no others.
     plugins: tuple[plugins.Plugin, ...] = ()
+    # Modules that a worker imports before its first trial.  They would be imported when they are needed, but
+    # that takes seconds, which must not count where trials are timed.
     libraries: tuple[str, ...] = ()
 
 

@@ -29,29 +29,17 @@ SHOWN = ("accuracy", "nmi", "sparseness")
 
 @dataclass(frozen=True)
 class Fitted:
-    """What came of it.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    scale : str
-    method : Algorithm
-    settings : FitSettings
-    found : Fit
-    clusters : ndarray of int, shape (n,), or None
-        The largest entry of every encoding; None for a method whose encodings are no memberships.
-    scores : dict of str to float
-        Fractions; empty where the data has no labels.
-    notes : tuple of str
-    """
+    """What came of it."""
 
     dataset: Dataset
     scale: str
     method: Algorithm
     settings: FitSettings
     found: Fit
+    # int, shape (n,): the largest entry of every encoding; None for a method whose encodings are no
+    # memberships.
     clusters: np.ndarray | None
-    scores: dict[str, float]
+    scores: dict[str, float]  # fractions; empty where the data has no labels
     notes: tuple[str, ...]
 
 

@@ -24,19 +24,10 @@ SCHEMA = 2
 
 @dataclass(frozen=True)
 class Trial:
-    """One unit of work.
+    """One unit of work."""
 
-    Attributes
-    ----------
-    key : str
-        16 hexadecimal digits; the same work has the same key wherever and in whatever order it runs.
-    label : str
-        The table column it belongs to.
-    task : Task
-    """
-
-    key: str
-    label: str
+    key: str  # 16 hexadecimal digits; the same work has the same key wherever and in whatever order it runs
+    label: str  # the table column it belongs to
     task: Task
 
 

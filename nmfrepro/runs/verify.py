@@ -41,47 +41,23 @@ SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
 
 @dataclass(frozen=True)
 class Check:
-    """One row computed again.
-
-    Attributes
-    ----------
-    trial : Trial
-    verdict : str
-        `SAME` (all text equal), `ROUNDED` (within the tolerances) or `DIFFERENT`.
-    differences : tuple of str
-        The columns that differ, with both values.
-    """
+    """One row computed again."""
 
     trial: Trial
-    verdict: str
-    differences: tuple[str, ...]
+    verdict: str  # `SAME` (all text equal), `ROUNDED` (within the tolerances) or `DIFFERENT`
+    differences: tuple[str, ...]  # the columns that differ, with both values
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What can be verified in a results folder.
+    """What can be verified in a results folder."""
 
-    Attributes
-    ----------
-    prepared : Prepared
-        The recorded spec with its data.
-    rows : dict of str to TrialRecord
-        The stored rows by key.
-    trials : tuple of Trial
-        Those with an ok row.
-    stored : int
-        How many of them were not computed for the folder but taken by ``--against``.
-    failed : int
-        Rows of failed trials; they are left out.
-    changed : dict of str to str
-        Columns whose method is another now, with why: their rows cannot come out the same.
-    """
-
-    prepared: Prepared
-    rows: dict[str, TrialRecord]
-    trials: tuple[Trial, ...]
-    stored: int
-    failed: int
+    prepared: Prepared  # the recorded spec with its data
+    rows: dict[str, TrialRecord]  # the stored rows by key
+    trials: tuple[Trial, ...]  # those with an ok row
+    stored: int  # how many of them were not computed for the folder but taken by ``--against``
+    failed: int  # rows of failed trials; they are left out
+    # Columns whose method is another now, with why: their rows cannot come out the same.
     changed: dict[str, str]
 
 

@@ -47,26 +47,13 @@ THREADS = (
 
 @dataclass(frozen=True)
 class Finished:
-    """A trial that has ended, well or not.
-
-    Attributes
-    ----------
-    trial : Trial
-    outcome : Outcome or None
-        None if it failed.
-    error : str
-        Why it failed, in words that are the same on every run; empty if it did not.
-    seconds : float
-        Wall time in the worker.
-    worker : str
-        "host/process id" of the worker.
-    """
+    """A trial that has ended, well or not."""
 
     trial: Trial
-    outcome: Outcome | None
-    error: str
-    seconds: float
-    worker: str
+    outcome: Outcome | None  # none if it failed
+    error: str  # why it failed, in words that are the same on every run; empty if it did not
+    seconds: float  # wall time in the worker
+    worker: str  # "host/process id" of the worker
 
 
 class Interrupts:

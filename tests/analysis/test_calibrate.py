@@ -68,7 +68,11 @@ def test_bad_alternatives_are_refused(spec, line, message):
     ("line", "place", "message"),
     [
         ("algorithms.nlcf.mu: [0.1, -1]", "11:29", "mu must be a number >= 0, not -1"),
-        ("algorithms.nlcf.nu: [1]", "11:24", "algorithm nlcf has no parameter 'nu'; allowed: name, as, fit, mu"),
+        (
+            "algorithms.nlcf.nu: [1]",
+            "11:24",
+            "algorithm nlcf has no parameter 'nu'; allowed: name, as, fit, mu",
+        ),
         ("algorithms.gnmf.lam: [1]", "11:3", "no listed algorithm fits"),
         ("dataset.scale: [gray]", "11:19", "scale is 'gray'; did you mean grey?"),
     ],

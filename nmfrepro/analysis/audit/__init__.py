@@ -13,18 +13,11 @@ from .ranks import Recomputed, recomputed
 
 @dataclass(frozen=True)
 class Counted:
-    """The GRIM test of one column.
-
-    Attributes
-    ----------
-    metric, column : str
-    tests : tuple of (int, Grim)
-        By row, those whose number of samples and runs is known.
-    """
+    """The GRIM test of one column."""
 
     metric: str
     column: str
-    tests: tuple[tuple[int, Grim], ...]
+    tests: tuple[tuple[int, Grim], ...]  # by row, those whose number of samples and runs is known
 
     @property
     def impossible(self) -> tuple[tuple[int, Grim], ...]:
@@ -39,30 +32,16 @@ class Counted:
 
 @dataclass(frozen=True)
 class Audit:
-    """All checks of a printed table.
-
-    Attributes
-    ----------
-    table : Printed
-    design : Design
-    counted : tuple of Counted
-    untold : tuple of int
-        Rows whose numbers could not be held against counts, since samples or runs are not known.
-    averages : tuple of Average
-    bounds : tuple of Bound
-        Numbers outside their range.
-    bounded : int
-        How many numbers were held against their range.
-    tests : tuple of Recomputed
-    """
+    """All checks of a printed table."""
 
     table: Printed
     design: Design
     counted: tuple[Counted, ...]
+    # Rows whose numbers could not be held against counts, since samples or runs are not known.
     untold: tuple[int, ...]
     averages: tuple[Average, ...]
-    bounds: tuple[Bound, ...]
-    bounded: int
+    bounds: tuple[Bound, ...]  # numbers outside their range
+    bounded: int  # how many numbers were held against their range
     tests: tuple[Recomputed, ...]
 
     @property

@@ -13,25 +13,16 @@ FOLLOWS, LOOSE, WRONG = "follows", "within the rounding of the rows", "does not 
 
 @dataclass(frozen=True)
 class Average:
-    """A printed average beside the mean of its rows.
+    """A printed average beside the mean of its rows."""
 
-    Attributes
-    ----------
-    metric, column, what : str
-        `what` is "mean" or "±".
-    printed : str
-    rows : float
-        The mean of the rows as printed.
-    verdict : str
-        "follows" within the rounding of the average itself, "within the rounding of the rows" where these
-        were rounded before print too, or "does not follow".
-    """
-
+    # metric, column, what: `what` is "mean" or "±".
     metric: str
     column: str
     what: str
     printed: str
-    rows: float
+    rows: float  # the mean of the rows as printed
+    # "follows" within the rounding of the average itself, "within the rounding of the rows" where these were
+    # rounded before print too, or "does not follow".
     verdict: str
 
 

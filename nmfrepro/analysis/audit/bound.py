@@ -17,21 +17,13 @@ from .printed import Design, Printed
 
 @dataclass(frozen=True)
 class Bound:
-    """A printed number outside what is possible.
-
-    Attributes
-    ----------
-    row : int
-    metric, column, printed : str
-    lowest, highest : float
-        The possible range, in the unit of the printed number.
-    why : str
-    """
+    """A printed number outside what is possible."""
 
     row: int
     metric: str
     column: str
     printed: str
+    # lowest, highest: the possible range, in the unit of the printed number.
     lowest: float
     highest: float
     why: str

@@ -14,26 +14,15 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Grim:
-    """One printed mean beside the counts it can be a mean of.
-
-    Attributes
-    ----------
-    printed : str
-    trials : int
-        Samples times runs: the denominator.
-    possible : bool
-    power : float
-        Share of the numbers with so many decimals that the test would call impossible, in [0, 1]: what it can
-        find.  0 where every printable number is a mean of counts.
-    nearest : float
-        The nearest mean of counts, in the unit of the printed number.
-    """
+    """One printed mean beside the counts it can be a mean of."""
 
     printed: str
-    trials: int
+    trials: int  # samples times runs: the denominator
     possible: bool
+    # Share of the numbers with so many decimals that the test would call impossible, in [0, 1]: what it can
+    # find.  0 where every printable number is a mean of counts.
     power: float
-    nearest: float
+    nearest: float  # the nearest mean of counts, in the unit of the printed number
 
 
 def grim(printed: str, trials: int, full: int = 100) -> Grim:

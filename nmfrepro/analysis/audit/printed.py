@@ -21,40 +21,23 @@ _MAX_BYTES = 10_000_000
 
 @dataclass(frozen=True)
 class PrintedCell:
-    """One number as printed.
+    """One number as printed."""
 
-    Attributes
-    ----------
-    row : int or None
-        Number of clusters, or of training images per class; None for the average over the rows.
-    metric, column : str
-    mean, spread : str
-        Digits as printed; `spread` is "" where there is no ±.
-    """
-
-    row: int | None
+    row: int | None  # number of clusters, or of training images per class; None for the average over the rows
     metric: str
     column: str
+    # mean, spread: digits as printed; `spread` is "" where there is no ±.
     mean: str
     spread: str
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed table.
-
-    Attributes
-    ----------
-    name : str
-    coordinate : str
-        What the rows count: "k" or "train".
-    cells : tuple of PrintedCell
-        In printed order, averages included.
-    """
+    """A printed table."""
 
     name: str
-    coordinate: str
-    cells: tuple[PrintedCell, ...]
+    coordinate: str  # what the rows count: "k" or "train"
+    cells: tuple[PrintedCell, ...]  # in printed order, averages included
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -84,32 +67,18 @@ class Printed:
 
 @dataclass(frozen=True)
 class Design:
-    """How the numbers came about, as far as the paper says.
+    """How the numbers came about, as far as the paper says."""
 
-    Attributes
-    ----------
-    draws : int or None
-        Runs behind a mean.
-    labellings : int
-        Clusterings of each draw that are averaged.
-    samples, classes : int or None
-        Of the whole data.
-    per_class : int or None
-        Samples of each class, where all have as many.
-    p, critical_difference : str
-        Of the Friedman and Nemenyi tests as printed; "" where none is.
-    alpha : float
-        Level of the printed critical difference.
-    """
-
-    draws: int | None = None
-    labellings: int = 1
+    draws: int | None = None  # runs behind a mean
+    labellings: int = 1  # clusterings of each draw that are averaged
+    # samples, classes: of the whole data.
     samples: int | None = None
     classes: int | None = None
-    per_class: int | None = None
+    per_class: int | None = None  # samples of each class, where all have as many
+    # p, critical_difference: of the Friedman and Nemenyi tests as printed; "" where none is.
     p: str = ""
     critical_difference: str = ""
-    alpha: float = 0.05
+    alpha: float = 0.05  # level of the printed critical difference
 
     def trials(self, coordinate: str, row: int, single: bool) -> int | None:
         """Samples scored, times runs, behind a mean; None where that is not known."""

@@ -13,20 +13,14 @@ from .printed import Design, Printed
 
 @dataclass(frozen=True)
 class Recomputed:
-    """The Friedman test and Nemenyi's critical difference of one metric, over one choice of rows.
+    """The Friedman test and Nemenyi's critical difference of one metric, over one choice of rows."""
 
-    Attributes
-    ----------
-    metric, rows : str
-        `rows` says which: "8 rows", or with the average counted as one.
-    test : Friedman
-    p_follows, difference_follows : bool or None
-        Whether the printed p-value (of χ² or F) and critical difference are these; None if none is printed.
-    """
-
+    # metric, rows: `rows` says which: "8 rows", or with the average counted as one.
     metric: str
     rows: str
     test: Friedman
+    # p_follows, difference_follows: whether the printed p-value (of χ² or F) and critical difference are
+    # these; None if none is printed.
     p_follows: bool | None
     difference_follows: bool | None
 

@@ -19,18 +19,12 @@ RESAMPLES = 500
 
 @dataclass(frozen=True)
 class Control:
-    """Counts by verdict, of wrong pairs of methods and of the right ones.
+    """Counts by verdict, of wrong pairs of methods and of the right ones."""
 
-    Attributes
-    ----------
-    cells, own_cells : mapping of str to int
-        Cells of wrong and of right pairs.
-    methods, own_methods : mapping of str to int
-        Mean differences of wrong and of right pairs.
-    """
-
+    # cells, own_cells: cells of wrong and of right pairs.
     cells: Mapping[str, int]
     own_cells: Mapping[str, int]
+    # methods, own_methods: mean differences of wrong and of right pairs.
     methods: Mapping[str, int]
     own_methods: Mapping[str, int]
 

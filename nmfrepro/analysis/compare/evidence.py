@@ -21,17 +21,10 @@ TAU = 3.0
 
 @dataclass(frozen=True)
 class Cell:
-    """A published mean and the draws of ours that belong to it.
-
-    Attributes
-    ----------
-    published : Sample
-    draws : tuple of float
-        Our scores, one a draw, in the unit of the published mean.
-    """
+    """A published mean and the draws of ours that belong to it."""
 
     published: Sample
-    draws: tuple[float, ...]
+    draws: tuple[float, ...]  # our scores, one a draw, in the unit of the published mean
 
     @property
     def ours(self) -> Sample:
@@ -44,39 +37,22 @@ class Cell:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One method in one table.
+    """One method in one table."""
 
-    Attributes
-    ----------
-    cells : int
-        Cells that entered: those whose draws of ours have a spread.
-    difference, low, high : float
-        Mean of reproduced − published over the cells, with its 90 % interval.
-    verdict : str
-        By where the interval lies: inside the margin, outside, without zero, or else inconclusive.
-    borrowed : bool
-        Whether some published means have no spread and ours stands for theirs.
-    q, p : float or None
-        Q = Σ d²/SE² over the cells with a spread on both sides, and its p-value under no difference;
-        None if there is no such cell.
-    freedom : int
-        Degrees of freedom of Q: the number of its cells.
-    inside : int
-        Published means inside the 95 % prediction interval around ours, of `freedom` cells.
-    bayes : float or None
-        BF01 of the mean difference: how much likelier it is without a true difference than with one.
-    """
-
-    cells: int
+    cells: int  # cells that entered: those whose draws of ours have a spread
+    # difference, low, high: mean of reproduced − published over the cells, with its 90 % interval.
     difference: float
     low: float
     high: float
-    verdict: str
-    borrowed: bool = False
+    verdict: str  # by where the interval lies: inside the margin, outside, without zero, or else inconclusive
+    borrowed: bool = False  # whether some published means have no spread and ours stands for theirs
+    # q, p: Q = Σ d²/SE² over the cells with a spread on both sides, and its p-value under no difference; None
+    # if there is no such cell.
     q: float | None = None
     p: float | None = None
-    freedom: int = 0
-    inside: int = 0
+    freedom: int = 0  # degrees of freedom of Q: the number of its cells
+    inside: int = 0  # published means inside the 95 % prediction interval around ours, of `freedom` cells
+    # BF01 of the mean difference: how much likelier it is without a true difference than with one.
     bayes: float | None = None
 
 

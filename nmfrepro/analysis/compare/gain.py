@@ -21,23 +21,14 @@ POWER = 1 / 3
 
 @dataclass(frozen=True)
 class Gain:
-    """Mean of paired differences over rows and draws.
+    """Mean of paired differences over rows and draws."""
 
-    Attributes
-    ----------
-    mean : float
-        In points; the mean over rows of each row's mean over draws.
-    error, freedom : float or None
-        Its standard error and degrees of freedom for other draws of the same data; None where no row has two
-        draws.
-    draws : int
-        Pairs behind it.
-    """
-
-    mean: float
+    mean: float  # in points; the mean over rows of each row's mean over draws
+    # error, freedom: its standard error and degrees of freedom for other draws of the same data; None where
+    # no row has two draws.
     error: float | None
     freedom: float | None
-    draws: int
+    draws: int  # pairs behind it
 
     def interval(self, level: float = 0.90) -> tuple[float, float] | None:
         """Where the mean over all draws lies with that confidence; None without a spread."""
@@ -75,24 +66,15 @@ def gain(rows: Sequence[Sequence[float]]) -> Gain:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a paper ("A before B by g") and what our draws say of it.
+    """A claim of a paper ("A before B by g") and what our draws say of it."""
 
-    Attributes
-    ----------
-    better, other : str
-        The methods, by the names of our columns.
-    stated : float or None
-        The gain in print, in points; None where the text only says which is better.
-    ours : Gain
-    found : float or None
-        The gain that the paper's design would have found significant (two-sided, 5 %) in one case of three;
-        None where no spread is known.
-    """
-
+    # better, other: the methods, by the names of our columns.
     better: str
     other: str
-    stated: float | None
+    stated: float | None  # the gain in print, in points; None where the text only says which is better
     ours: Gain
+    # The gain that the paper's design would have found significant (two-sided, 5 %) in one case of three;
+    # None where no spread is known.
     found: float | None
 
     @property

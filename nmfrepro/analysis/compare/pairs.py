@@ -21,29 +21,14 @@ FACTOR = 2.0
 
 @dataclass(frozen=True)
 class Side:
-    """One number of a pair.
+    """One number of a pair."""
 
-    Attributes
-    ----------
-    mean : float
-        In the metric's unit.
-    std : float or None
-        Standard deviation of the repeats; None where it is not known.
-    n : int or None
-        Repeats; None where they are not known.
-    text : str
-        As printed; "" for numbers of ours, which are shown in the table's way.
-    note : str
-        What is to be said behind the number: its dimension, or what it is a mean of.
-    draws : mapping of int to float
-        The score of every draw; empty where only the mean is known.
-    """
-
-    mean: float
-    std: float | None
-    n: int | None
-    text: str
-    note: str = ""
+    mean: float  # in the metric's unit
+    std: float | None  # standard deviation of the repeats; None where it is not known
+    n: int | None  # repeats; None where they are not known
+    text: str  # as printed; "" for numbers of ours, which are shown in the table's way
+    note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
+    # The score of every draw; empty where only the mean is known.
     draws: Mapping[int, float] = field(default_factory=dict)
 
     @property
@@ -54,25 +39,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """A cell on both sides.
+    """A cell on both sides."""
 
-    Attributes
-    ----------
-    row : str
-        Its coordinates, "Avg" for the mean over the rows that both sides have.
-    theirs, ours : Side
-    difference : float
-        ours − theirs in points; for running times the factor ours / theirs.
-    verdict : str
-    judgement : Judgement or None
-        What the verdict rests on; None for factors, averages, and where nothing is judged.
-    """
-
-    row: str
+    row: str  # its coordinates, "Avg" for the mean over the rows that both sides have
     theirs: Side
     ours: Side
-    difference: float
+    difference: float  # ours − theirs in points; for running times the factor ours / theirs
     verdict: str
+    # What the verdict rests on; None for factors, averages, and where nothing is judged.
     judgement: Judgement | None = None
 
     @property
@@ -83,22 +57,13 @@ class Pair:
 
 @dataclass(frozen=True)
 class Column:
-    """A method on both sides, for one metric.
-
-    Attributes
-    ----------
-    theirs, ours : str
-    pairs : tuple of Pair
-    average : Pair or None
-        Of the means over the rows; None for a single row.
-    evidence : Evidence or None
-        The cells with a spread taken together; None where there is none, or nothing is judged.
-    """
+    """A method on both sides, for one metric."""
 
     theirs: str
     ours: str
     pairs: tuple[Pair, ...]
-    average: Pair | None
+    average: Pair | None  # of the means over the rows; None for a single row
+    # The cells with a spread taken together; None where there is none, or nothing is judged.
     evidence: Evidence | None
 
     def count(self, verdict: str) -> int:
@@ -113,19 +78,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The order of the methods by their averages over the rows that all of them have on both sides.
+    """The order of the methods by their averages over the rows that all of them have on both sides."""
 
-    Attributes
-    ----------
-    theirs, ours : tuple of str
-        Best first, by the names of the reproduced columns.
-    tau : float
-        Kendall's τ-b between the averages; NaN if it is not defined.
-    """
-
+    # theirs, ours: best first, by the names of the reproduced columns.
     theirs: tuple[str, ...]
     ours: tuple[str, ...]
-    tau: float
+    tau: float  # Kendall's τ-b between the averages; NaN if it is not defined
 
     @property
     def agrees(self) -> bool:
@@ -135,57 +93,28 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All columns for one metric.
-
-    Attributes
-    ----------
-    metric : Metric
-    source : str
-        Where the other side's numbers are from; empty where that is clear.
-    coordinate : str
-        What the rows are.
-    ratio : bool
-        Whether ratios to the first method are compared instead of the numbers.
-    columns : tuple of Column
-    absent : tuple of str
-        Their columns (or rows) that have no counterpart in the run.
-    ranking : Ranking or None
-    margin : float
-        In points.
-    claims : tuple of Claim
-    paired : bool
-        Whether both sides are runs on the same draws.
-    """
+    """All columns for one metric."""
 
     metric: Metric
-    source: str
-    coordinate: str
-    ratio: bool
+    source: str  # where the other side's numbers are from; empty where that is clear
+    coordinate: str  # what the rows are
+    ratio: bool  # whether ratios to the first method are compared instead of the numbers
     columns: tuple[Column, ...]
-    absent: tuple[str, ...]
+    absent: tuple[str, ...]  # their columns (or rows) that have no counterpart in the run
     ranking: Ranking | None
-    margin: float
+    margin: float  # in points
     claims: tuple[Claim, ...] = ()
-    paired: bool = False
+    paired: bool = False  # whether both sides are runs on the same draws
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How pairs are judged.
+    """How pairs are judged."""
 
-    Attributes
-    ----------
-    margin : float
-        In points.
-    judged : bool
-        Whether there are verdicts at all: not for smoke runs, nor on other data than the paper's.
-    paired : bool
-        Whether both sides are runs on the same draws.
-    """
-
-    margin: float
+    margin: float  # in points
+    # Whether there are verdicts at all: not for smoke runs, nor on other data than the paper's.
     judged: bool = True
-    paired: bool = False
+    paired: bool = False  # whether both sides are runs on the same draws
 
 
 def comparison(

@@ -26,21 +26,11 @@ MOST_DRAWS = 1_000_000
 
 @dataclass(frozen=True)
 class Sample:
-    """A mean over repeats.
+    """A mean over repeats."""
 
-    Attributes
-    ----------
-    mean : float
-        In points (or in the unit of the metric).
-    std : float or None
-        Sample standard deviation of the repeats; None where it is not known.
-    n : int or None
-        Repeats; None where they are not known.
-    """
-
-    mean: float
-    std: float | None
-    n: int | None
+    mean: float  # in points (or in the unit of the metric)
+    std: float | None  # sample standard deviation of the repeats; None where it is not known
+    n: int | None  # repeats; None where they are not known
 
     @property
     def variance(self) -> float | None:
@@ -52,27 +42,17 @@ class Sample:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A pair of means and what they say.
+    """A pair of means and what they say."""
 
-    Attributes
-    ----------
-    difference : float
-        reproduced − published.
-    error, freedom : float or None
-        Standard error of the difference and its degrees of freedom; None where a side has no spread.
-    margin : float
-    verdict : str
-        One of `VERDICTS`.
-    draws : int or None
-        Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays;
-        None where no number does, since the published mean is not known precisely enough.
-    """
-
-    difference: float
+    difference: float  # reproduced − published
+    # error, freedom: standard error of the difference and its degrees of freedom; None where a side has no
+    # spread.
     error: float | None
     freedom: float | None
     margin: float
-    verdict: str
+    verdict: str  # one of `VERDICTS`
+    # Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays; None
+    # where no number does, since the published mean is not known precisely enough.
     draws: int | None = None
 
     @property

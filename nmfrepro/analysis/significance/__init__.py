@@ -18,36 +18,21 @@ from ...core.errors import ResultsError
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's test with Nemenyi's critical difference.
+    """Friedman's test with Nemenyi's critical difference."""
 
-    Attributes
-    ----------
-    labels : tuple of str
-        The methods.
-    ranks : tuple of float
-        Mean rank of every method, 1 is best, ties averaged.
-    rows : int
-        How many rows (cluster numbers, data sets) were ranked.
-    chi_square, p_chi_square : float
-        Friedman's statistic, corrected for ties, with methods − 1 degrees of freedom.
-    f, p_f : float
-        Iman and Davenport's less conservative form; infinite, with p = 0, where all rows agree.
-    alpha : float
-    critical_difference : float
-        Methods whose mean ranks differ by at least this much differ at level alpha (Nemenyi).
-    groups : tuple of tuple of str
-        The largest sets of methods that do not differ, best first; the bars of a critical-difference diagram.
-    """
-
-    labels: tuple[str, ...]
-    ranks: tuple[float, ...]
-    rows: int
+    labels: tuple[str, ...]  # the methods
+    ranks: tuple[float, ...]  # mean rank of every method, 1 is best, ties averaged
+    rows: int  # how many rows (cluster numbers, data sets) were ranked
+    # chi_square, p_chi_square: Friedman's statistic, corrected for ties, with methods − 1 degrees of freedom.
     chi_square: float
     p_chi_square: float
+    # f, p_f: Iman and Davenport's less conservative form; infinite, with p = 0, where all rows agree.
     f: float
     p_f: float
     alpha: float
+    # Methods whose mean ranks differ by at least this much differ at level alpha (Nemenyi).
     critical_difference: float
+    # The largest sets of methods that do not differ, best first; the bars of a critical-difference diagram.
     groups: tuple[tuple[str, ...], ...]
 
     @property

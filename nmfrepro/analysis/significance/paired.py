@@ -32,46 +32,29 @@ from .signedrank import Posterior
 
 @dataclass(frozen=True)
 class Row:
-    """Differences of two methods within one row of a table.
+    """Differences of two methods within one row of a table."""
 
-    Attributes
-    ----------
-    differences : tuple of float
-        first − second, one a draw, in points; positive where the first is better.
-    correlation : float
-        Of the differences of two draws, over datasets like this one, in [0, 1]: k/K for draws of k out of K
-        classes, the share of test images for random splits.
-    """
-
+    # first − second, one a draw, in points; positive where the first is better.
     differences: tuple[float, ...]
+    # Of the differences of two draws, over datasets like this one, in [0, 1]: k/K for draws of k out of K
+    # classes, the share of test images for random splits.
     correlation: float
 
 
 @dataclass(frozen=True)
 class Paired:
-    """A pair of methods over the draws that both have.
-
-    Attributes
-    ----------
-    first, second : str
-    gain : Gain
-        Mean of first − second, for other draws of the same data.
-    wins, ties, losses : int
-        Draws in which the first is better, equal, worse.
-    beyond : Gain or None
-        The same mean, for other classes like these; None where no row tells (single draws, or all classes).
-    posterior : Posterior or None
-        Of `beyond`, with the region of practical equivalence.
-    """
+    """A pair of methods over the draws that both have."""
 
     first: str
     second: str
-    gain: Gain
+    gain: Gain  # mean of first − second, for other draws of the same data
+    # wins, ties, losses: draws in which the first is better, equal, worse.
     wins: int
     ties: int
     losses: int
+    # The same mean, for other classes like these; None where no row tells (single draws, or all classes).
     beyond: Gain | None
-    posterior: Posterior | None
+    posterior: Posterior | None  # of `beyond`, with the region of practical equivalence
 
 
 def paired(first: str, second: str, rows: Sequence[Row], rope: float) -> Paired:

@@ -20,28 +20,16 @@ ROPE = 1.0
 
 @dataclass(frozen=True)
 class Pairwise:
-    """A pair of methods.
+    """A pair of methods."""
 
-    Attributes
-    ----------
-    paired : Paired
-        Mean difference, wins, ties and losses; positive where the first is ahead.
-    n : int
-        Draws, or datasets, that both have.
-    median : float
-        Of the differences.
-    p, p_holm : float
-        Two-sided signed-rank test of Wilcoxon, and Holm's adjustment over the pairs that are shown.
-    posterior : Posterior or None
-        Over datasets from the Bayesian signed-rank test, over draws of one dataset from the correlated
-        t-test; None where neither can tell.
-    """
-
-    paired: Paired
-    n: int
-    median: float
+    paired: Paired  # mean difference, wins, ties and losses; positive where the first is ahead
+    n: int  # draws, or datasets, that both have
+    median: float  # of the differences
+    # p, p_holm: two-sided signed-rank test of Wilcoxon, and Holm's adjustment over the pairs that are shown.
     p: float
     p_holm: float
+    # Over datasets from the Bayesian signed-rank test, over draws of one dataset from the correlated t-test;
+    # None where neither can tell.
     posterior: Posterior | None
 
 

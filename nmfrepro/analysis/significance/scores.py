@@ -25,41 +25,20 @@ Trial = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Scores:
-    """One metric of several methods.
+    """One metric of several methods."""
 
-    Attributes
-    ----------
-    source : str
-        Where the scores are from, in words.
-    metric : Metric
-    coordinate : str
-        What the rows count.
-    labels : tuple of str
-        The methods.
-    rows : tuple of str
-        The rows that all methods have.
-    means : ndarray, shape (rows, methods)
-        In the metric's unit.
-    trials : mapping of mappings
-        Per method, the score of every trial by its coordinates; empty where only means are known.
-    left_out : tuple of str
-        Methods and rows that could not be used, and why.
-    correlations : mapping
-        By row, how much the differences of two draws are correlated over datasets like this one.
-    datasets : bool
-        Whether the rows are datasets, and trials their means.
-    """
-
-    source: str
+    source: str  # where the scores are from, in words
     metric: Metric
-    coordinate: str
-    labels: tuple[str, ...]
-    rows: tuple[str, ...]
-    means: np.ndarray
+    coordinate: str  # what the rows count
+    labels: tuple[str, ...]  # the methods
+    rows: tuple[str, ...]  # the rows that all methods have
+    means: np.ndarray  # shape (rows, methods): in the metric's unit
+    # Per method, the score of every trial by its coordinates; empty where only means are known.
     trials: Mapping[str, Mapping[Trial, float]]
-    left_out: tuple[str, ...]
+    left_out: tuple[str, ...]  # methods and rows that could not be used, and why
+    # By row, how much the differences of two draws are correlated over datasets like this one.
     correlations: Mapping[Trial, float] = field(default_factory=dict)
-    datasets: bool = False
+    datasets: bool = False  # whether the rows are datasets, and trials their means
 
 
 def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:

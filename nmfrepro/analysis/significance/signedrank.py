@@ -18,15 +18,10 @@ PRIOR = 0.5
 
 @dataclass(frozen=True)
 class Posterior:
-    """Probabilities that sum to one.
+    """Probabilities that sum to one."""
 
-    Attributes
-    ----------
-    first, equivalent, second : float
-        That the first method is better by more than the region, that both are equivalent, and that the
-        second is better.
-    """
-
+    # first, equivalent, second: that the first method is better by more than the region, that both are
+    # equivalent, and that the second is better.
     first: float
     equivalent: float
     second: float

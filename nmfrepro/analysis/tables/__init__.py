@@ -23,37 +23,19 @@ from .notes import notes
 
 @dataclass(frozen=True)
 class Cell:
-    """The repeats of one method at one row.
+    """The repeats of one method at one row."""
 
-    Attributes
-    ----------
-    mean : float or None
-        In the metric's unit (percent, seconds), unrounded; None where there is no value.
-    std : float or None
-        Sample standard deviation (n − 1 in the denominator); None for fewer than two values.
-    n, planned, failed : int
-        Values averaged, repeats the plan has, trials that failed.
-    dimension : int or None
-        The dimension with the best mean, where one is chosen.
-    best : bool
-        Whether no other complete cell of the row is better.
-    grid : tuple of Cell
-        All dimensions the best was chosen from.
-    draws : tuple of (int, float)
-        The value of every repeat, in the metric's unit.
-    mark : {"", "better", "worse"}
-        How it differs from the method that cells are marked against, if they are.
-    """
-
-    mean: float | None
-    std: float | None
+    mean: float | None  # in the metric's unit (percent, seconds), unrounded; None where there is no value
+    std: float | None  # sample standard deviation (n − 1 in the denominator); None for fewer than two values
+    # n, planned, failed: values averaged, repeats the plan has, trials that failed.
     n: int
     planned: int
     failed: int
-    dimension: int | None = None
-    best: bool = False
-    grid: tuple[Cell, ...] = ()
-    draws: tuple[tuple[int, float], ...] = ()
+    dimension: int | None = None  # the dimension with the best mean, where one is chosen
+    best: bool = False  # whether no other complete cell of the row is better
+    grid: tuple[Cell, ...] = ()  # all dimensions the best was chosen from
+    draws: tuple[tuple[int, float], ...] = ()  # the value of every repeat, in the metric's unit
+    # {"", "better", "worse"}: how it differs from the method that cells are marked against, if they are.
     mark: str = ""
 
     @property
@@ -82,45 +64,25 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Block:
-    """The part of a table that shows one metric.
-
-    Attributes
-    ----------
-    name : str
-    metric : Metric
-    rows : tuple of TableRow
-    average : TableRow or None
-        Means over the rows; None where there is one row only, or the layout has none.
-    """
+    """The part of a table that shows one metric."""
 
     name: str
     metric: Metric
     rows: tuple[TableRow, ...]
-    average: TableRow | None
+    average: TableRow | None  # means over the rows; None where there is one row only, or the layout has none
 
 
 @dataclass(frozen=True)
 class Table:
-    """A whole table.
-
-    Attributes
-    ----------
-    title : str
-    layout : Layout
-    labels, algorithms : tuple of str
-        The columns' headings, and the methods behind them.
-    blocks : tuple of Block
-        One for every metric.
-    notes : tuple of str
-        What a reader must know, a line each.
-    """
+    """A whole table."""
 
     title: str
     layout: Layout
+    # labels, algorithms: the columns' headings, and the methods behind them.
     labels: tuple[str, ...]
     algorithms: tuple[str, ...]
-    blocks: tuple[Block, ...]
-    notes: tuple[str, ...] = field(default=())
+    blocks: tuple[Block, ...]  # one for every metric
+    notes: tuple[str, ...] = field(default=())  # what a reader must know, a line each
 
 
 def make_table(

@@ -17,30 +17,15 @@ from ...results.record import RunRecord, TrialRecord
 
 @dataclass(frozen=True)
 class Layout:
-    """How the coordinates of a run become a table.
+    """How the coordinates of a run become a table."""
 
-    Attributes
-    ----------
-    rows : tuple of str
-        Coordinates that make the rows: ("k",).
-    chosen : str or None
-        The coordinate of which a cell shows the best value, in brackets.
-    repeat : str
-        The coordinate a cell averages over.
-    methods_down : bool
-        Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
-    averaged : bool
-        Whether a row of averages over the rows makes sense.
-    fixed : tuple of (str, int)
-        Coordinates that are the same everywhere and make no rows.
-    """
-
-    rows: tuple[str, ...]
-    chosen: str | None
-    repeat: str
+    rows: tuple[str, ...]  # coordinates that make the rows: ("k",)
+    chosen: str | None  # the coordinate of which a cell shows the best value, in brackets
+    repeat: str  # the coordinate a cell averages over
+    # Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
     methods_down: bool
-    averaged: bool
-    fixed: tuple[tuple[str, int], ...] = ()
+    averaged: bool  # whether a row of averages over the rows makes sense
+    fixed: tuple[tuple[str, int], ...] = ()  # coordinates that are the same everywhere and make no rows
 
 
 def layout_of(run: RunRecord) -> Layout:
