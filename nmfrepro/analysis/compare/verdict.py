@@ -8,6 +8,7 @@ success here (Pawel, Heyard, Micheloud, Held, eLife 2024, 92311): it is inconclu
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 
 REPRODUCED, DEVIATES, DIFFERS = "reproduced", "deviates", "differs, size open"
@@ -164,16 +165,9 @@ def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
         assert freedom is not None
         return decide(ours.mean - published.mean, error, freedom, margin) != INCONCLUSIVE
 
-    high = max(2, ours.n or 2)
-    while not decides(high):  # every rule is met from some number on, if at all
-        high *= 2
-        if high > MOST_DRAWS:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if decides(max(2, middle)) else (middle, high)
-    return high
+    possible = range(max(2, ours.n or 2), MOST_DRAWS + 1)
+    at = bisect_left(possible, True, key=decides)  # every rule is met from some number on, if at all
+    return possible[at] if at < len(possible) else None
 
 
 def quantile(level: float, freedom: float) -> float:
