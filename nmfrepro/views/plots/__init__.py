@@ -33,6 +33,9 @@ from .traces import convergence_curves
 if TYPE_CHECKING:
     from ...results.folder import Results
 
+PANELS = 12
+"""Columns of a run with a sweep up to which each is drawn against the rows, too."""
+
 __all__ = ["FONT_SIZE", "FORMATS", "Picture", "draw", "look_of", "pictures"]
 
 
@@ -134,7 +137,13 @@ def _dimensions(run: _Drawn) -> Iterator[Picture]:
 
 
 def _curves(run: _Drawn) -> Iterator[Picture]:
-    return metric_curves(run.table, run.still, run.paper) if run.still else iter(())
+    """Of every column; where a sweep makes too many panels, of the others, which is then said."""
+    every = list(range(len(run.results.run.columns)))
+    shown = every if len(every) <= PANELS else run.still
+    for picture in metric_curves(run.table, shown, run.paper) if run.still else ():
+        if len(shown) < len(every):
+            picture.figure.suptitle("Methods that are not swept")
+        yield picture
 
 
 def _ranks(run: _Drawn) -> Iterator[Picture]:

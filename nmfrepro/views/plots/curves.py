@@ -86,7 +86,8 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     axes[0].set_ylabel(heading(block.metric))
     within(axes[0], block.metric)
     legend_beside(figure, axes[0])
-    return Picture(block.name, _alt(table, block, columns), figure)
+    alt = _alt(table, block, columns) + "; bars are ± one standard deviation"
+    return Picture(block.name, alt, figure)
 
 
 def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:

@@ -48,7 +48,7 @@ def pair_matrix(
                 axes.text(
                     j,
                     i,
-                    f"{mean:+.1f}\n{wins}/{ties}/{losses}",
+                    f"{mean:+.1f}\n".replace("-", "−") + f"{wins}/{ties}/{losses}",
                     ha="center",
                     va="center",
                     fontsize=7.5,
@@ -62,4 +62,4 @@ def pair_matrix(
         side.set_visible(False)
     axes.set_title(f"{metric}: row ahead of column, win/tie/loss; bold at {alpha:g} (Holm)", fontsize=9)
     best = f"{order[0]} has the best mean"
-    return Picture(f"pairs-{slug(metric)}", f"{title}: matrix of all pairs, {metric}. {best}", figure)
+    return Picture(f"pairs-{slug(metric)}", f"{title}: matrix of all pairs, {metric}; {best}", figure)

@@ -50,7 +50,7 @@ def rank_diagram(
         f"{name + ': ' if name else ''}{test.order[0][0]} ranks best" for name, test in tests.items()
     )
     return Picture(
-        f"ranks-{slug(metric)}", f"{title}: critical-difference diagram of {metric}. {best}", figure
+        f"ranks-{slug(metric)}", f"{title}: critical-difference diagram of {metric}; {best}", figure
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 from picturetests import THREE, all_pictures, curve, scores
 
 from nmfrepro import papers
+from nmfrepro.views import plots
 from nmfrepro.views.plots import draw
 from nmfrepro.views.plots.finish import finish
 from nmfrepro.views.plots.style import look_of
@@ -129,6 +130,20 @@ def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
     assert "beside NMF, NLCF by default" in picture.alt
 
 
+@pytest.mark.parametrize("panels", [12, 4])
+def test_what_is_swept_stands_beside_the_others_or_is_said_to_be_left_out(
+    write_results, tmp_path, monkeypatch, panels
+):
+    monkeypatch.setattr(plots, "PANELS", panels)
+    values = [0.01, 0.1, 1, 10]
+    figure = all_pictures(swept(write_results, tmp_path / "sweep", values, [("NMF", "nmf")]))[
+        "accuracy"
+    ].figure
+    names = [each.get_text() for each in figure.legends[0].get_texts()]
+    assert names == ["NMF"] if panels == 4 else [*(f"NLCF (mu = {v})" for v in values), "NMF"]
+    assert figure.get_suptitle() == ("Methods that are not swept" if panels == 4 else "")
+
+
 def test_recognition_against_dimension(write_results, tmp_path):
     cells = [
         {"train": train, "k": k, "draw": draw} for train in (2, 4) for k in (1, 5, 10) for draw in (0, 1)
@@ -233,7 +248,7 @@ def test_the_matrix_of_all_pairs_has_both_directions(drawn):
     words = [each.get_text() for each in panel.texts]
     count = len(panel.get_xticklabels())
     assert len(words) == count * (count - 1)
-    leads = [float(word.partition("\n")[0]) for word in words]
+    leads = [float(word.partition("\n")[0].replace("−", "-")) for word in words]
     assert sum(leads) == pytest.approx(0, abs=1e-9)
     assert leads[0] >= 0  # best first
     assert "NLCF has the best mean" in drawn["pairs-accuracy"].alt

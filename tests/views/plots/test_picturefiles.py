@@ -40,7 +40,9 @@ def test_every_picture_can_be_told_in_a_sentence(drawn):
 
 def test_sentences_name_axes_and_methods(drawn):
     assert (
-        drawn["accuracy"].alt == "A table: Accuracy (%) of NMF, NLCF, Kmeans against the number of clusters k"
+        drawn["accuracy"].alt
+        == "A table: Accuracy (%) of NMF, NLCF, Kmeans against the number of clusters k; "
+        "bars are ± one standard deviation"
     )
     beside = drawn["nmi-published"].alt
     assert "NMI (%) against the number of clusters k, reproduced beside published (Table V, Chen" in beside
