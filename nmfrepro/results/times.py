@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any, Self
 
 Row = Mapping[str, str]
@@ -31,7 +30,6 @@ def read_cell(row: Row, name: str, kind: str = "float | None") -> Any:
     return make(cell) if cell else None
 
 
-@cache
 def plain_fields(cls: Any) -> dict[str, str]:
     """The fields of a record that have a cell each, with their types."""
     return {each.name: each.type for each in fields(cls) if each.type == "str" or each.type in _KINDS}

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 WIDTHS = (1400, 1000, 700, 500, 350)
 """Widths in pixels, the largest of which that is expected to fit a picture too large for its share gets."""
-QUALITY = 80
+QUALITY, DPI = 80, 200
 WIDE = 1500
 """Pictures of more pixels than this have several panels side by side."""
 _DESCRIPTIONS = ("Description", "Title")
@@ -37,7 +38,7 @@ class Picture:
     uri : str
         The picture as a data URI; empty where it was left out.
     size : (width, height)
-        In pixels; zeros for a PDF.
+        In pixels; zeros for a PDF as it is.
     stale : bool
         Whether it shows other rows or settings than the folder has now.
     left_out : str
@@ -57,9 +58,9 @@ class Picture:
         return self.size[0] > WIDE
 
     @property
-    def pdf(self) -> bool:
-        """Whether it is a PDF, which browsers show in a frame of their own."""
-        return self.path.suffix == ".pdf"
+    def framed(self) -> bool:
+        """Whether it is a PDF as it is, which browsers show in a frame of their own."""
+        return self.uri.startswith("data:application/pdf")
 
 
 def pictures(folder: Path, limit: int, stale: Collection[Path] = (), title: str = "") -> tuple[Picture, ...]:
@@ -115,18 +116,37 @@ _Found = tuple[str, str, tuple[int, int], str]
 
 
 def _document(path: Path, limit: int) -> _Found:
-    """A PDF as it is; its description is what matplotlib wrote as its subject."""
+    """The first page of a PDF as a picture, or the PDF itself; matplotlib describes it in its subject."""
     try:
         content = path.read_bytes()
-    except OSError:
-        return "", "", (0, 0), "cannot be read"
-    if not content.startswith(b"%PDF-"):
+        drawn = _drawn(content)
+    except (OSError, ValueError):
         return "", "", (0, 0), "cannot be read"
     found = _SUBJECT.search(content)
     text = re.sub(rb"\\(.)", rb"\1", found[1], flags=re.DOTALL) if found else b""
     said = text[2:].decode("utf-16-be", "replace") if text[:2] == b"\xfe\xff" else text.decode("latin-1")
-    uri = _uri("application/pdf", content)
-    return (said, uri, (0, 0), "") if len(uri) <= limit else (said, "", (0, 0), "too large for this page")
+    if drawn is None:
+        uri, size = _uri("application/pdf", content), (0, 0)
+        return (said, uri, size, "") if len(uri) <= limit else (said, "", size, "too large for this page")
+    stream = io.BytesIO()
+    drawn.save(stream, "PNG")
+    uri = _uri("image/png", stream.getvalue())
+    uri = uri if len(uri) <= limit else _shrunk(drawn, limit, len(uri))
+    return said, uri, drawn.size, "" if uri else "too large for this page"
+
+
+def _drawn(content: bytes) -> Image | None:
+    """The first page of a PDF; None where there is nothing to draw it with, `ValueError` where it is none."""
+    if not content.startswith(b"%PDF-"):
+        raise ValueError("no PDF")
+    if find_spec("pypdfium2") is None:
+        return None
+    import pypdfium2
+
+    try:
+        return pypdfium2.PdfDocument(content)[0].render(scale=DPI / 72).to_pil()
+    except pypdfium2.PdfiumError as error:
+        raise ValueError(str(error)) from None
 
 
 def _image(path: Path, limit: int) -> _Found:

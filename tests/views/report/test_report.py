@@ -304,16 +304,21 @@ def test_what_small_pictures_leave_is_shared_by_large_ones(tmp_path: Path) -> No
     assert min(sizes) > 0
 
 
-@pytest.mark.parametrize("form", ["png", "pdf"])
+@pytest.mark.parametrize("form", ["png", "pdf", "pdf without pypdfium2"])
 def test_captions_say_what_is_shown_of_which_data_and_rows(
-    tmp_path: Path, write_results: Any, form: str
+    tmp_path: Path, write_results: Any, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if form == "pdf":
+        pytest.importorskip("pypdfium2")
+    framed = form == "pdf without pypdfium2"
+    if framed:
+        monkeypatch.setattr(embedding, "find_spec", lambda name: None)
     results = write_results(tmp_path / "one", lambda label, at: 0.5)
     for name in ("nmi-published", "nmi", "ranks-nmi"):
         alt = f'A table: {name} of "NMF" & (others) against λ'
         drawn = picture.Picture(name, alt, picture.new_figure(1, 1))
-        drawn.write(tmp_path / "one" / "figures", form, state(results) if name == "nmi" else "0" * 16)
-    shown = {"png": ("img", "alt"), "pdf": ("object", "aria-label")}[form]
+        drawn.write(tmp_path / "one" / "figures", form[:3], state(results) if name == "nmi" else "0" * 16)
+    shown = ("object", "aria-label") if framed else ("img", "alt")
     text = report.render(report.collect([tmp_path / "one"]))
     assert [each[shown[1]] for each in Page(text).all(shown[0])] == [
         f'{name} of "NMF" & (others) against λ' for name in ("Nmi", "Nmi-published", "Ranks-nmi")
@@ -322,7 +327,7 @@ def test_captions_say_what_is_shown_of_which_data_and_rows(
         html.unescape(re.sub("<.*?>", "", found))
         for found in re.findall("<figcaption>(.*?)</figcaption>", text)
     ]
-    file = {"png": "", "pdf": ". File: nmi.pdf"}[form]
+    file = ". File: nmi.pdf" if framed else ""
     assert (
         captions[0] == f'Figure 1. Nmi of "NMF" & (others) against λ. ORL faces; from 14 of 14 trials{file}'
     )
