@@ -11,10 +11,16 @@ from ..metrics import recognition_rate
 from .draws import Split
 
 CLASSIFIERS = ("nn", "svm")
+MULTICLASS = ("one-vs-one", "one-vs-rest")
 
 
 def rates(
-    names: Iterable[str], features: np.ndarray, svm_c: float, y: np.ndarray, split: Split
+    names: Iterable[str],
+    features: np.ndarray,
+    svm_c: float,
+    svm_multiclass: str,
+    y: np.ndarray,
+    split: Split,
 ) -> dict[str, float]:
     """Recognition rates by metric, of these classifiers on the test and, where there are, validation images.
 
@@ -25,19 +31,22 @@ def rates(
     features : ndarray, shape (n, d)
         Of all images.
     svm_c : float
+    svm_multiclass : str
+        One of `MULTICLASS`.
     y : ndarray of int, shape (n,)
     split : Split
     """
     found: dict[str, float] = {}
     for name in names:
-        model = classifier(name, svm_c, features[split.train]).fit(features[split.train], y[split.train])
+        train = features[split.train]
+        model = classifier(name, svm_c, svm_multiclass, train).fit(train, y[split.train])
         for metric, images in ((name, split.test), (f"{name}_validation", split.validation)):
             if len(images):
                 found[metric] = recognition_rate(y[images], model.predict(features[images]))
     return found
 
 
-def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:
+def classifier(name: str, svm_c: float, svm_multiclass: str, train: np.ndarray) -> Any:
     """An untrained classifier of scikit-learn: "nn" or "svm".
 
     The SVM's features are divided by the root of the mean squared length of the training features, since the
@@ -47,8 +56,10 @@ def classifier(name: str, svm_c: float, train: np.ndarray) -> Any:
         from sklearn.neighbors import KNeighborsClassifier  # here, so that reading a spec needs none of it
 
         return KNeighborsClassifier(n_neighbors=1, algorithm="brute", metric="euclidean")
+    from sklearn.multiclass import OneVsRestClassifier
     from sklearn.svm import SVC
 
     # C / s² with unscaled features is the same problem as C with features divided by s.
     scale = float(np.mean(np.einsum("ij,ij->i", train, train)))
-    return SVC(kernel="linear", C=svm_c / scale)
+    machine = SVC(kernel="linear", C=svm_c / scale)
+    return machine if svm_multiclass == "one-vs-one" else OneVsRestClassifier(machine)

@@ -20,7 +20,7 @@ from ..datasets import Expected
 from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
-from .classifiers import CLASSIFIERS, rates
+from .classifiers import CLASSIFIERS, MULTICLASS, rates
 from .draws import Split, draw_split
 from .scan import Scored, balances, check_grids, few, grids_of, scan, scanned, told
 from .splits import Splits, read_splits
@@ -83,6 +83,11 @@ class Recognition(Protocol):
         open_low=True,
         help="the SVM's penalty C, for features of mean squared length 1 over the training images",
     )
+    svm_multiclass: str = option(
+        "one-vs-one",
+        choices=MULTICLASS,
+        help="how the SVM tells more than two classes apart: each from each other, or each from all others",
+    )
     projection: str = option(
         "pinv",
         choices=("pinv", "nnls"),
@@ -122,6 +127,8 @@ class Recognition(Protocol):
         found["classifiers"] = list(self.classifiers)
         if "svm" in self.classifiers:
             found["svm_c"] = self.svm_c
+            if self.svm_multiclass != MULTICLASS[0]:
+                found["svm_multiclass"] = self.svm_multiclass
         if algorithm.basis is not None:
             found["projection"] = self.projection
         if not algorithm.needs_image_shape:
@@ -230,7 +237,8 @@ class Recognition(Protocol):
         fit_seed = seeds.derive("fit", *names, k)
 
         decides, *others = self.classifiers
-        score = partial(rates, svm_c=self.svm_c, y=samples.y, split=split)
+        machine = {"svm_c": self.svm_c, "svm_multiclass": self.svm_multiclass}
+        score = partial(rates, **machine, y=samples.y, split=split)
 
         def attempt(methods: Sequence[Algorithm]) -> list[Scored | FitError]:
             tried: list[Scored | FitError] = []
@@ -294,7 +302,7 @@ class Recognition(Protocol):
                 "class by class."
             )
         if "svm" in self.classifiers:
-            yield f"SVM: linear, C = {self.svm_c:g}."
+            yield f"SVM: linear, {self.svm_multiclass}, C = {self.svm_c:g}."
         if self.scan:
             yield f"Chosen on the validation samples, one after the other: {told(self.scan)}."
 
