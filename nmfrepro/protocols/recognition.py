@@ -237,8 +237,7 @@ class Recognition(Protocol):
         fit_seed = seeds.derive("fit", *names, k)
 
         decides, *others = self.classifiers
-        machine = {"svm_c": self.svm_c, "svm_multiclass": self.svm_multiclass}
-        score = partial(rates, **machine, y=samples.y, split=split)
+        score = partial(rates, svm_c=self.svm_c, svm_multiclass=self.svm_multiclass, y=samples.y, split=split)
 
         def attempt(methods: Sequence[Algorithm]) -> list[Scored | FitError]:
             tried: list[Scored | FitError] = []

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
 from nmfrepro import algorithms, factorize
@@ -61,16 +62,19 @@ def test_features_of_any_size_are_classified_alike(samples, monkeypatch, exponen
     assert run(samples, "pca", classifiers=["nn", "svm"]).metrics["svm"] == ordinary.metrics["svm"] == 1
 
 
-def test_the_svm_sees_features_of_mean_squared_length_one(samples):
+@pytest.mark.parametrize(
+    ("multiclass", "together"), [("one-vs-one", lambda svm: svm), ("one-vs-rest", OneVsRestClassifier)]
+)
+def test_the_svm_sees_features_of_mean_squared_length_one(samples, multiclass, together):
     noisy = Samples("noisy", samples.X + np.random.default_rng(1).random(samples.X.shape), samples.y, None)
     for factor in (1e-3, 1.0, 1e3):
         scaled = Samples("noisy", factor * noisy.X, noisy.y, None)
-        outcome = run(scaled, "pca", classifiers=["svm"], svm_c=2.0)
+        outcome = run(scaled, "pca", classifiers=["svm"], svm_c=2.0, svm_multiclass=multiclass)
         split = draw_split(samples.y, 3, False, 7, "noisy", 3, 0)
         found = factorize(noisy.X[split.train].T, "pca", 4)
         scores = (noisy.X - found.factors["mean"]) @ found.factors["C"]
         scores /= np.sqrt(np.mean(np.sum(scores[split.train] ** 2, axis=1)))
-        model = SVC(kernel="linear", C=2.0).fit(scores[split.train], noisy.y[split.train])
+        model = together(SVC(kernel="linear", C=2.0)).fit(scores[split.train], noisy.y[split.train])
         assert outcome.metrics["svm"] == model.score(scores[split.test], noisy.y[split.test])
 
 
