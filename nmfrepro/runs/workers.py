@@ -50,7 +50,7 @@ class Finished:
     """A trial that has ended, well or not."""
 
     trial: Trial
-    outcome: Outcome | None  # none if it failed
+    outcome: Outcome | None  # None if it failed
     error: str  # why it failed, in words that are the same on every run; empty if it did not
     seconds: float  # wall time in the worker
     worker: str  # "host/process id" of the worker
