@@ -21,6 +21,7 @@ from .yamltree import BROKEN, Node
 
 EXAMPLE = "{name: nlcf, mu: 0.1}"
 OWN_KEYS = ("name", "as", "fit")
+FIT_EXAMPLE = "{restarts: 10, max_iter: 2000, tol: 0}"
 REQUIRED_FIT = ("restarts", "max_iter", "tol")
 MAX_ENTRIES = 500
 
@@ -35,6 +36,7 @@ class GlobalFit:
 
     settings: FitSettings  # defaults in the place of what was complained about
     section: Section  # empty where the spec has no `fit`
+    told: bool = False  # whether `fit` itself was complained about: of its keys nothing more is said
 
 
 def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[Entry, ...]:
@@ -209,9 +211,16 @@ def _own_fit(
 
 def _check_required(candidates: list[Candidate], fit: GlobalFit, complaints: Complaints) -> None:
     """Specs write restarts, max_iter and tol out wherever a listed method uses them."""
+    lacking = {}
     for name in REQUIRED_FIT:
         users = [each.algorithm.name for each in candidates if name in each.algorithm.fit_settings]
-        if users and not given(name, fit.section, _FIT):
-            option = _FIT[name]
-            text = f"fit needs {name} ({option.allowed}) for {users[0]}: {option.help}"
-            complaints.add(fit.section.place, text)
+        if users and not fit.told and not given(name, fit.section, _FIT):
+            lacking[name] = users[0]
+    if len(lacking) > 1:
+        name = next(iter(lacking.values()))
+        text = f"fit needs {', '.join(lacking)} for {name}, for example fit: {FIT_EXAMPLE}"
+        complaints.add(fit.section.place, text)
+    elif lacking:
+        ((name, user),) = lacking.items()
+        option = _FIT[name]
+        complaints.add(fit.section.place, f"fit needs {name} ({option.allowed}) for {user}: {option.help}")

@@ -18,7 +18,7 @@ from ..protocols import Protocol
 from . import SMOKE, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
-from .entries import GlobalFit, read_entries
+from .entries import FIT_EXAMPLE, GlobalFit, read_entries
 from .files import exists, find_spec, spec_name
 from .mappings import tree_of
 from .overrides import apply_overrides, with_alternative
@@ -30,7 +30,7 @@ __all__ = ["Head", "check_alternatives", "find_spec", "read_mapping", "read_spec
 SECTIONS = {
     "dataset": "{name: orl, size: 32x32}",
     "protocol": "{kind: clustering, clusters: [2, 4, 8]}",
-    "fit": "{restarts: 10, max_iter: 2000, tol: 0}",
+    "fit": FIT_EXAMPLE,
     "algorithms": "[nmf, {name: nlcf, mu: 0.1}]",
     "alternatives": "{fit.max_iter: [100, 300], algorithms.gnmf.lam: [1, 10, 100]}",
 }
@@ -301,7 +301,8 @@ class _Reader:
         section = self._open(top, "fit")
         if section is None:
             node = top.nodes.get("fit")
-            return GlobalFit(FitSettings(), Section("fit", (node and node.key) or top.place, {}))
+            told = given("fit", top, [*SECTIONS, *options_of(Head)])
+            return GlobalFit(FitSettings(), Section("fit", (node and node.key) or top.place, {}), told)
         values = read_values(FitSettings, section, self._complaints, (), homes())
         settings = make(FitSettings, values, section, self._complaints) or FitSettings()
         return GlobalFit(settings, section)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import NmfreproError, Place, SpecError, suggest
-from ..core.options import Option, options_of
+from ..core.options import WORD, Option, options_of
 from .complaints import Complaints
 from .yamltree import BROKEN, Node
 
@@ -155,6 +155,8 @@ def _hint(option: Option, node: Node, several: str) -> str:
     value = node.value
     if isinstance(value, tuple):
         return several
+    if option.item is str and isinstance(value, str) and WORD.fullmatch(value):
+        return ""  # one word stands for a list of one
     if option.item is not None and (isinstance(value, str) or type(value) in (option.item, int)):
         return f"a list is written in brackets: [{value}]"
     if isinstance(value, str):

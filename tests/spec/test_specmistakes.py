@@ -349,6 +349,14 @@ def test_a_single_mistake_is_a_single_line(errors) -> None:
     assert len(errors(seed="seed: -1")) == 1
     assert len(errors(algorithms="algorithms: [{name: nlcf, mu: 010}]")) == 1
     assert len(errors(dataset="dataset: &x {name: orl}")) == 1
+    assert len(errors(fit="fits: {restarts: 1, max_iter: 5, tol: 0}")) == 1
+    assert len(errors(fit="fit: 5")) == 1
+    assert errors(fit=None) == [
+        "s.yaml:1:1: fit needs restarts, max_iter, tol for nmf, for example "
+        "fit: {restarts: 10, max_iter: 2000, tol: 0}"
+    ]
+    (line,) = errors(x="keep: lables")
+    assert line.endswith("keep is 'lables'; did you mean labels? allowed: labels, trace, factors")
 
 
 def test_a_file_that_is_no_mapping(tmp_path: Path) -> None:
