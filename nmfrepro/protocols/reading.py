@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,7 +75,11 @@ def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarra
     Fewer distinct encodings than k leave clusters empty.
     """
     from sklearn.cluster import KMeans  # here, so that reading a spec needs no scikit-learn
+    from sklearn.exceptions import ConvergenceWarning
 
     distinct = len(np.unique(embedding, axis=0))
     model = KMeans(min(k, distinct), init="random", n_init=restarts, max_iter=300, random_state=seed % 2**32)
-    return model.fit_predict(np.ascontiguousarray(within_range(embedding)))
+    with warnings.catch_warnings():
+        # That encodings differ by rounding only is seen in the note on clusters that are used.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit_predict(np.ascontiguousarray(within_range(embedding)))
