@@ -109,9 +109,14 @@ def main() -> None:
     except MemoryError as error:
         echo(f"Error: out of memory ({error}); take a smaller k, fewer restarts or float32", err=True)
         sys.exit(2)
-    except OSError as error:  # what the verbs read and write is told by them; this is the standard output
+    except (
+        OSError
+    ) as error:  # what the verbs read and write is told by them: an impossible path, or the output
+        where = (
+            "the output cannot be written" if error.filename is None else f"{error.filename}: no such path"
+        )
         with contextlib.suppress(OSError):
-            echo(f"Error: the output cannot be written ({error.strerror})", err=True)
+            echo(f"Error: {where} ({error.strerror})", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end
         sys.exit(2)
     except click.ClickException as error:

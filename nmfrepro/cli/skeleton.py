@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import keyword
+import sys
 from collections.abc import Callable, Mapping
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from string import Template
 
@@ -39,10 +41,12 @@ def write(kind: str, name: str, folder: Path) -> tuple[Path, Path]:
     SpecError
         If the name is taken or cannot be a module's, the folder is none, or a file is there already.
     """
-    if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
+    if not name.isidentifier() or not name.islower() or name[0] == "_" or keyword.iskeyword(name):
         raise SpecError(f"new {kind} {name!r}: use small letters, digits and _, as my_{kind}")
     if name in KINDS[kind]():
         raise SpecError(f"new {kind} {name}: there is one of that name; choose another")
+    if name in sys.stdlib_module_names or name in packages_distributions():  # the file would hide it
+        raise SpecError(f"new {kind} {name}: there is a module of that name; choose another")
     if not folder.is_dir():
         raise SpecError(
             f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another --folder"

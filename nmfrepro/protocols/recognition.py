@@ -317,6 +317,8 @@ class Recognition(Protocol):
         """
         words = self.projection if algorithm.basis is not None else None
         features = algorithm.project(found.factors, samples.X.T, samples.image_shape, words)
+        if np.iscomplexobj(features):  # NumPy would drop the imaginary parts
+            raise FitError(f"{algorithm.name}: the projections are complex numbers")
         features = np.asarray(features, dtype=np.float64)
         if not np.isfinite(features).all():
             raise FitError(f"{algorithm.name}: the projections are not finite")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,14 @@ def test_a_printed_path_is_one_argument_and_no_option(tmp_path: Path, name: str)
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
     assert done.stdout == b"content"
     assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("verb", ["table", "rows", "verify"])
+def test_an_impossible_path_is_one_line_that_names_it(verb: str) -> None:
+    command = [sys.executable, "-m", "nmfrepro", verb, "a" * 300]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert re.fullmatch(r"Error: a{300}.*: no such path \(File name too long\)\n", done.stderr)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")

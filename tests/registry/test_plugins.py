@@ -179,7 +179,7 @@ def test_the_own_tests_of_other_skeletons_pass(tmp_path, kind):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("name", ["nmf", "My", "a-b", "class"])
+@pytest.mark.parametrize("name", ["nmf", "My", "a-b", "class", "numpy", "random", "__main__"])
 def test_new_refuses_names_that_cannot_be(tmp_path, name):
     with pytest.raises(SpecError, match="new algorithm"):
         skeleton.write("algorithm", name, tmp_path)

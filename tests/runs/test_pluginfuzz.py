@@ -102,12 +102,12 @@ ANSWERED = st.fixed_dictionaries(
 
 
 @pytest.fixture(scope="module")
-def attempt() -> Callable[[dict[str, Any]], None]:
+def attempt() -> Callable[[dict[str, Any]], tuple[str, ...]]:
     """The check, on data that is read once."""
     return checker()
 
 
-def checker() -> Callable[[dict[str, Any]], None]:
+def checker() -> Callable[[dict[str, Any]], tuple[str, ...]]:
     """Runs a trial of each kind with given answers, and reads what is stored."""
     with TemporaryDirectory() as directory:
         home = Path(directory)
@@ -121,7 +121,7 @@ def checker() -> Callable[[dict[str, Any]], None]:
             runs.prepare(replace(spec, protocol=split, entries=spec.entries[:1], metrics=("nn", "svm"))),
         ]
 
-    def check(answers: dict[str, Any]) -> None:
+    def check(answers: dict[str, Any]) -> tuple[str, ...]:
         ANSWERS.update(answers)
         with (
             TemporaryDirectory() as directory,
@@ -140,6 +140,7 @@ def checker() -> Callable[[dict[str, Any]], None]:
                         found.arrays(trial)
                 again = runs.run(each, root, jobs=1, keep_failed=True, announce=lambda line: None)
                 assert again.computed == 0
+        return tuple(trial.error for trial in found.trials)
 
     return check
 
@@ -148,6 +149,18 @@ def checker() -> Callable[[dict[str, Any]], None]:
 @fuzzed(25)
 @given(ANSWERED)
 def test_any_answer_is_a_result_or_a_failed_trial(
-    attempt: Callable[[dict[str, Any]], None], answers: dict[str, Any]
+    attempt: Callable[[dict[str, Any]], tuple[str, ...]], answers: dict[str, Any]
 ) -> None:
     attempt(answers)
+
+
+def test_complex_features_are_not_cut_to_their_real_part(
+    attempt: Callable[[dict[str, Any]], tuple[str, ...]],
+) -> None:
+    """Found by the fuzz: numpy drops imaginary parts with a warning."""
+    features = np.random.default_rng(0).random((24, 2))
+    answers = {"fit": {"factors": {}, "embedding": features}, "half": False, "update": 0, "objective": 0}
+    assert attempt(answers | {"project": features}) == ("",)
+    assert attempt(answers | {"project": features + 1j}) == (
+        "answering: the projections are complex numbers",
+    )

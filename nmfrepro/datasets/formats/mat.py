@@ -9,7 +9,6 @@ from io import BytesIO
 from pathlib import Path
 
 import scipy.io
-from scipy.io.matlab import MatReadWarning
 
 from ...core.errors import one_line
 from .guard import regular_file
@@ -31,10 +30,9 @@ def read_mat(path: Path) -> Variables:
         return read_hdf5(path)
     content, objects = _without_objects(path.read_bytes())
     with warnings.catch_warnings():
-        # scipy warns of bytes it cannot make sense of and goes on; only doubled names are harmless.
+        # scipy warns of bytes it cannot make sense of, and of doubled names, and goes on.
         warnings.simplefilter("error", RuntimeWarning)
         warnings.simplefilter("error", UserWarning)
-        warnings.simplefilter("ignore", MatReadWarning)
         contents = scipy.io.loadmat(content, struct_as_record=True, spmatrix=False)
     named = {name: value for name, value in contents.items() if not name.startswith("__")}
     return flatten(named, path) | objects

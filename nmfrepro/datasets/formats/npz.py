@@ -31,6 +31,8 @@ def read_npz(path: Path) -> Variables:
         arrays = {}
         for member in (each for each in archive.namelist() if each.endswith(".npy")):
             name = member.removesuffix(".npy")
+            if name in arrays:
+                raise DataError(f"{path} holds {name} twice; save it again with one of them")
             with archive.open(member) as stream:
                 arrays[name] = _array(stream, path, f"variable {name}")
     return flatten(arrays, path)
