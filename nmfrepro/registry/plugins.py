@@ -11,6 +11,7 @@ import importlib
 import importlib.metadata
 import inspect
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -112,14 +113,16 @@ def place(failure: BaseException) -> str:
     return f"{Path(frame.f_code.co_filename).name}:{line}"
 
 
-def own(name: str, before: object, new: object, kind: str) -> bool:
+def own(name: object, before: object, new: object, kind: str) -> bool:
     """Whether a plug-in's find is to be added; False for what is registered already.
 
     Raises
     ------
     SpecError
-        If another has its name.
+        If another has its name, or it is no word.
     """
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]*", name):
+        raise SpecError(f"a plug-in calls its {kind} {name!r}; the name must be a word, as my_{kind}")
     if before is None:
         return True
     if before is not new and not _part_of_nmfrepro(before, new):

@@ -100,6 +100,14 @@ def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
         ("own.py", "import sys; sys.exit(0)", r"own\.py cannot be imported: SystemExit: 0"),
         ("own.py", "x = (", r"own\.py cannot be imported: SyntaxError"),
         ("my-own.py", "", "name it like a Python module"),
+        *(
+            (
+                "own.py",
+                f"from nmfrepro.method import *\nclass Own(Direct):\n    name = {name!r}",
+                "must be a word",
+            )
+            for name in (5, "a b", "", "../own", "\x1b")
+        ),
     ],
 )
 def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
