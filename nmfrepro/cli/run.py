@@ -35,6 +35,12 @@ from .verbs import Verb, echo, refuse
     metavar="ADDRESS",
     help="Run on the workers of this Dask cluster, tcp://host:8786; needs the package distributed.",
 )
+@click.option(
+    "--submit",
+    metavar="SYSTEM[,KEY=VALUE…]",
+    help="Run in jobs of a batch system, as many as --jobs: slurm,slurm_partition=cpu,timeout_min=120; needs "
+    "the package submitit.",
+)
 @click.option("--results", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
 @click.option(
     "--data-dir",
@@ -66,6 +72,7 @@ def run_command(
     specs: tuple[str, ...],
     jobs: int | None,
     dask: str | None,
+    submit: str | None,
     results: Path,
     data_dir: Path | None,
     overrides: tuple[str, ...],
@@ -85,6 +92,8 @@ def run_command(
     running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed, 2 bad input or results
     that cannot be written, 130 interrupted.
     """
+    if submit and dask:
+        refuse("--submit and --dask are two ways: leave one of them out")
     if jobs and dask:
         refuse("--jobs is for workers on this machine: leave it out, or --dask")
     # All specs are read and all data loaded before any work starts.
@@ -102,6 +111,7 @@ def run_command(
             results,
             jobs=jobs,
             dask=dask,
+            submit=submit,
             only=only,
             fresh=fresh,
             keep_failed=keep_failed,

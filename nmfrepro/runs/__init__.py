@@ -24,6 +24,7 @@ from .attempts import Job
 from .plan import Trial, make_plan, select
 from .progress import Workload
 from .record import row_columns, run_record, written
+from .submitted import run_submitted
 from .workers import Interrupts, available_cores, run_trials
 
 # What methods and metrics import when they need it.
@@ -158,6 +159,7 @@ def run(
     *,
     jobs: int | None = None,
     dask: str | None = None,
+    submit: str | None = None,
     only: Sequence[str] = (),
     fresh: bool = False,
     keep_failed: bool = False,
@@ -176,6 +178,8 @@ def run(
         Worker processes; the cores available by default.
     dask : str, optional
         Address of the scheduler of a Dask cluster, whose workers run the trials instead.
+    submit : str, optional
+        Batch system whose jobs run the trials instead, as `nmfrepro.runs.submitted` takes it.
     only : sequence of str
         Patterns of labels or algorithm names; the others are left for later.
     fresh : bool
@@ -197,8 +201,8 @@ def run(
         If there are no workers to be had, here or on the cluster.
     """
     spec, start = prepared.spec, time.perf_counter()
-    if dask:
-        cluster.check(spec)
+    if dask or submit:
+        cluster.check(spec, "--dask" if dask else "--submit")
     wanted = select(prepared.plan, only)
     store = Store(
         results / spec.name,
@@ -225,9 +229,12 @@ def run(
         weight = spec.protocol.weight
         workload = Workload([(trial.label, weight(trial.task)) for trial in todo])
         bar = progress(workload) if progress and todo else nullcontext()
+        elsewhere = replace(prepared.job, libraries=LIBRARIES)
         if dask:
-            job = replace(prepared.job, libraries=LIBRARIES)
-            work = cluster.run_on_cluster(todo, job, dask, interrupts, announce)
+            work = cluster.run_on_cluster(todo, elsewhere, dask, interrupts, announce)
+        elif submit:
+            count = prepared.workers(jobs)
+            work = run_submitted(todo, elsewhere, submit, count, interrupts, announce, store.folder)
         else:
             work = run_trials(todo, prepared.job, prepared.workers(jobs), interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.

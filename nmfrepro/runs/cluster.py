@@ -45,7 +45,7 @@ PATIENCE = 10
 Answer = tuple[Outcome | None, str, float, str]
 
 
-def check(spec: Spec) -> None:
+def check(spec: Spec, option: str = "--dask") -> None:
     """Refuse what only processes of this machine can do.
 
     Raises
@@ -56,11 +56,11 @@ def check(spec: Spec) -> None:
     if spec.protocol.alone:
         raise SpecError(
             f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
-            "only; run it without --dask"
+            f"only; run it without {option}"
         )
     if spec.timeout is not None:
         raise SpecError(
-            f"{spec.path}: timeout: a Dask worker cannot end a trial that takes too long; "
+            f"{spec.path}: timeout: workers elsewhere cannot be told to end a trial that takes too long; "
             "add --set timeout=null"
         )
 
@@ -150,7 +150,7 @@ def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
     for what, version in installation(plugins.imported()).items():
         if version != expected[what]:
             raise NmfreproError(
-                f"the Dask worker {name} has {what} {version}, and here is {expected[what]}; "
+                f"the worker {name} has {what} {version}, and here is {expected[what]}; "
                 "give both the same and start the worker again"
             )
     job = _unpacked(packed.tobytes())

@@ -177,9 +177,7 @@ def test_another_installation_on_a_worker_is_told(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_code", lambda: "changed")
-    with pytest.raises(
-        NmfreproError, match=r"^the Dask worker .* has nmfrepro .* \(code \w{12}\), and here is"
-    ):
+    with pytest.raises(NmfreproError, match=r"^the worker .* has nmfrepro .* \(code \w{12}\), and here is"):
         run_all(prepared(tmp_path, "nothing"), address)
 
 

@@ -1,0 +1,134 @@
+"""Trials as jobs of a batch system, through submitit, with the interface of `workers.run_trials`.
+
+Each job takes its share of the trials and writes every answer into a folder beside the results, where it is
+found within a second.  What a job that was ended has not done is left for the same command to go on with.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import NmfreproError
+from ..registry import plugins
+from ..spec.scalars import resolve
+from .attempts import Job
+from .cluster import installation, work
+from .plan import Trial
+from .workers import Finished, Interrupts
+
+POLL = 1.0
+STOP = "stop"
+
+
+def run_submitted(
+    trials: Sequence[Trial],
+    job: Job,
+    where: str,
+    jobs: int,
+    interrupts: Interrupts,
+    announce: Callable[[str], None],
+    results: Path,
+) -> Generator[Finished, None, None]:
+    """Yield trials as they finish in jobs; stops early, without an error, when interrupted.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        In the order to start them.
+    job : Job
+    where : str
+        The batch system with submitit's parameters: "slurm,slurm_partition=cpu,timeout_min=120", or "local".
+    jobs : int
+        How many jobs share the trials.
+    interrupts : Interrupts
+    announce : callable
+    results : Path
+        A folder that the jobs see too; theirs is made in it, and removed unless one was ended.
+
+    Raises
+    ------
+    NmfreproError
+        If submitit is not installed, the batch system is not there or takes no such parameter, or a job has
+        another installation of nmfrepro or of what it computes with.
+    """
+    if not trials:
+        return
+    folder = Path(tempfile.mkdtemp(prefix=".submitted-", dir=results.resolve()))
+    ours, packed = installation(plugins.records()), np.frombuffer(pickle.dumps(job), np.uint8)
+    submitted: list[Any] = []
+    lost: set[str] = set()
+    try:
+        executor = _executor(where, folder / "logs")
+        parts = [trials[first :: min(jobs, len(trials))] for first in range(min(jobs, len(trials)))]
+        with executor.batch():
+            submitted += [executor.submit(run_part, packed, part, ours, folder) for part in parts]
+        announce(f"  {len(parts)} jobs: {', '.join(each.job_id for each in submitted[:5])}")
+        waiting = {trial.key: trial for trial in trials}
+        owners = {trial.key: each for each, part in zip(submitted, parts, strict=True) for trial in part}
+        ended: set[str] = set()
+        # Until all jobs have ended: a job's last answer is there before that.
+        while len(ended) < len(submitted) and interrupts.count < 2:
+            if interrupts.count:
+                interrupts.tell(announce)
+                (folder / STOP).touch()
+            ended = {each.job_id for each in submitted if each.done()}
+            for key in list(waiting):
+                if (path := folder / key).exists():
+                    yield Finished(waiting.pop(key), *pickle.loads(path.read_bytes()))
+                elif (owner := owners[key]).job_id in ended:
+                    del waiting[key]
+                    error = owner.exception()
+                    if error is None and owner.result():
+                        raise NmfreproError(owner.result())
+                    if error is not None and owner.job_id not in lost:
+                        lost.add(owner.job_id)
+                        announce(
+                            f"Job {owner.job_id} ended before its trials were done; see {folder / 'logs'}"
+                        )
+            time.sleep(POLL)
+    finally:
+        for each in submitted:
+            if not each.done():
+                each.cancel()
+        if not lost:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_part(packed: np.ndarray, trials: Sequence[Trial], ours: dict[str, str], folder: Path) -> str:
+    """In a job: run trials and write their answers; what is wrong with its installation, if anything."""
+    for trial in trials:
+        if (folder / STOP).exists():
+            break
+        try:
+            answer = work(packed, pickle.dumps(trial), ours)
+        except NmfreproError as error:
+            return str(error)
+        new = folder / f"{trial.key}.{os.getpid()}"
+        new.write_bytes(pickle.dumps(answer))
+        new.rename(folder / trial.key)
+    return ""
+
+
+def _executor(where: str, logs: Path) -> Any:
+    system, *settings = where.split(",")
+    pairs = [setting.partition("=") for setting in settings]
+    try:
+        import submitit
+    except ModuleNotFoundError:
+        raise NmfreproError("--submit needs the package submitit: pip install 'nmfrepro[slurm]'") from None
+    try:
+        executor = submitit.AutoExecutor(folder=logs, cluster=system)
+        executor.update_parameters(**{name: resolve(value) for name, _, value in pairs})
+    except (RuntimeError, ValueError, NameError, TypeError, AssertionError) as error:
+        text = " ".join(str(error).split())
+        raise NmfreproError(f"--submit {where}: {text or type(error).__name__}") from None
+    return executor
