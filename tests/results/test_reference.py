@@ -17,7 +17,7 @@ from nmfrepro.core.errors import DataError, ResultsError
 from nmfrepro.results import reference
 from nmfrepro.results.folder import read_run
 from nmfrepro.runs import prepare
-from nmfrepro.spec.reader import find_spec, read_spec
+from nmfrepro.runs.verify import recorded_spec
 
 STUDY = Path(__file__).parents[2] / "results" / "reference"
 
@@ -44,13 +44,13 @@ def test_an_archive_has_the_same_bytes_whenever_and_by_whom_it_is_made(tmp_path:
 
 
 @pytest.mark.parametrize("name", [path.parent.name for path in sorted(STUDY.glob("*/run.json"))])
-def test_the_trials_of_todays_specs_are_those_that_are_stored(name: str) -> None:
+def test_trials_that_are_stored_have_the_keys_that_they_would_have_today(name: str) -> None:
     """A change of what goes into keys would orphan them all; with a new revision, run the study again."""
     if "NMFREPRO_DATA" not in os.environ:
         pytest.skip("set NMFREPRO_DATA to the folder of the datasets")
     run = read_run(STUDY / name)
     try:
-        prepared = prepare(read_spec(find_spec(name), run.overrides))
+        prepared = prepare(recorded_spec(run, STUDY / name))
     except DataError as error:
         pytest.skip(str(error))
     if prepared.dataset.sha256 != run.dataset.sha256:
