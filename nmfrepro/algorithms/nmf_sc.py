@@ -19,6 +19,8 @@ PATIENCE = 4
 # Trials within one iteration before a block sits it out.  V cannot rise at 1/λmax, so that what still does
 # is rounding; U can.
 TRIALS = {"U": 10, "V": PATIENCE + 1}
+# Up to so many entries all trials are made at once: one alone takes as long, in calls.
+SMALL = 2000
 # No step is longer than this over the largest diagonal entry of the Gram matrix (k = 1 accepts any step).
 LONGEST = 1e6
 
@@ -179,33 +181,36 @@ class NMFSC(TwoFactor):
         factor, step = stack[name], stack.state[f"step_{name}"].values
         ratio = self.constraint(name, stack.problem)
         assert ratio is not None
+        more = TRIALS[name] if TRIALS[name] * factor.size <= SMALL else 1
+        safe = _safe_step(gram) if more > 1 else np.full(stack.restarts, np.nan)
+        longest = LONGEST / np.maximum(np.einsum("rkk->rk", gram).max(axis=1), stack.tiny)
         for _ in range(repeats):
             gradient = np.subtract(
                 stack.combine(gram, factor), product, out=stack.scratch(f"G_{name}", factor.shape)
             )
-            new = np.isnan(step)
-            step[new] = _safe_step(gram[new])
-            longest = LONGEST / np.maximum(np.einsum("rkk->rk", gram).max(axis=1), stack.tiny)
+            new = np.flatnonzero(np.isnan(step))
+            step[new] = _safe_steps(gram, new, safe)
             np.minimum(step, longest, out=step)
-            waiting = np.arange(stack.restarts)
-            for halvings in range(1, TRIALS[name] + 1):
+            waiting, tried = np.arange(stack.restarts), 0
+            while len(waiting) and tried < TRIALS[name]:
                 before, slope, A = factor[waiting], gradient[waiting], gram[waiting]
+                lengths = step[waiting] * 0.5 ** np.arange(tried, tried + more)[:, None]
+                if tried + more > PATIENCE:
+                    late = np.arange(max(tried, PATIENCE), tried + more) - PATIENCE
+                    lower = np.minimum(step[waiting] * 0.5**PATIENCE, _safe_steps(gram, waiting, safe))
+                    lengths[-len(late) :] = lower * 0.5 ** late[:, None]
                 trial = self._projected(
-                    name, before - step[waiting, None, None].astype(stack.dtype) * slope, ratio
+                    name, before - lengths[..., None, None].astype(stack.dtype) * slope, ratio
                 )
-                before = np.subtract(trial, before, out=before)
+                D = trial - before
                 # O(F + D) − O(F) = 2⟨G, D⟩ + ⟨A D, D⟩, without cancellation
-                slope *= 2
-                slope += A @ before
-                better = np.einsum("rkd,rkd->r", slope, before, dtype=np.float64) <= 0
-                factor[waiting[better]] = trial[better]
-                step[waiting[better]] *= GROWTH
-                waiting = waiting[~better]
-                if not len(waiting):
-                    break
-                step[waiting] /= 2
-                if halvings == PATIENCE:
-                    step[waiting] = np.minimum(step[waiting], _safe_step(gram[waiting]))
+                change = np.matmul(A, D)
+                change += 2 * slope
+                better = np.einsum("trkd,trkd->tr", change, D, dtype=np.float64) <= 0
+                ends, first = better.any(axis=0), better.argmax(axis=0)
+                factor[waiting[ends]] = trial[first[ends], ends]
+                step[waiting[ends]] = lengths[first[ends], ends] * GROWTH
+                waiting, tried = waiting[~ends], tried + more
             step[waiting] = np.nan
 
     def _projected(self, name: str, moved: Array, ratio: float) -> Array:
@@ -222,3 +227,11 @@ def _safe_step(gram: Array) -> Array:
     """1/λmax of each Gram matrix: the step that cannot overshoot; 0 where the other factor is zero."""
     largest = np.linalg.eigvalsh(gram.astype(np.float64))[:, -1]
     return np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)
+
+
+def _safe_steps(gram: Array, which: Array, known: Array) -> Array:
+    """`_safe_step` of these restarts; what is not yet `known` is found once."""
+    missing = which[np.isnan(known[which])]
+    if len(missing):
+        known[missing] = _safe_step(gram[missing])
+    return known[which]

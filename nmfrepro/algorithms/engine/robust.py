@@ -5,6 +5,7 @@ above (up to a constant), so what lowers that weighted squared error lowers the 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -102,9 +103,12 @@ class ColumnRobust(FreeScale):
             difference -= WX
             squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
             cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * lengths
-        for restart in np.flatnonzero(cancelled.any(axis=1)):
-            columns = np.flatnonzero(cancelled[restart])
-            squared[restart, columns] = _squared_residuals(stack.XT, W[restart], H[restart], columns)
+        restarts, columns = np.nonzero(cancelled)
+        bounds = np.searchsorted(restarts, np.arange(len(H) + 1)).tolist()
+        for restart, (first, last) in enumerate(pairwise(bounds)):
+            if first < last:
+                chosen = columns[first:last]
+                squared[restart, chosen] = _squared_residuals(stack.XT, W[restart], H[restart], chosen)
         return np.sqrt(squared, out=squared)
 
     def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
