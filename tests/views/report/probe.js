@@ -7,6 +7,7 @@
     field.value = words;
     field.dispatchEvent(new Event("input"));
   };
+  for (const each of document.querySelectorAll("article")) each.style.contentVisibility = "visible";
   const found = { width: root.clientWidth, over: root.scrollWidth - root.clientWidth };
   type("kmeans");
   found.searched = visible("article h3").map((each) => each.textContent);

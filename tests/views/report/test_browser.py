@@ -57,8 +57,13 @@ def page(tmp_path_factory: pytest.TempPathFactory, write_results: Any) -> Path:
     write_results(folder / "one", score, published="nlcf/table5_orl", metrics=["accuracy"])
     many = [(f"A method with a long name {i}", "kmeans" if i else "nmf") for i in range(9)]
     write_results(folder / "two", score, columns=many)
+    # Too wide for a small window, with words for those who hear the page in every cell.
+    wide = [(f"NLCF {i}", "nlcf") for i in range(9)]
+    write_results(folder / "wide", score, columns=wide, published="nlcf/table5_orl", title="A wide table")
     path = folder / "page.html"
-    path.write_text(report.render(report.collect([folder / "one", folder / "two"])), encoding="utf-8")
+    path.write_text(
+        report.render(report.collect([folder / name for name in ("one", "two", "wide")])), encoding="utf-8"
+    )
     return path
 
 
@@ -80,9 +85,9 @@ def test_at_500_pixels_only_tables_scroll_and_the_script_answers(page: Path) -> 
     assert found == {
         "width": 500,
         "over": 0,
-        "articles": 2,
+        "articles": 3,
         "searched": ["A table"],
-        "hits": "1 of 2",
+        "hits": "1 of 3",
         "sorted": ["40", "4", "2"],
         "heads": ["k", "NLCF"],
         "curves": ["NLCF"],
