@@ -61,6 +61,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None) -> np.ndarray:
         cls = self.algorithm
+        if np.ma.isMaskedArray(X):  # scikit-learn would drop the mask
+            raise ValueError(f"{type(self).__name__} takes no masked array; give X.filled(…) or drop samples")
         data = validate_data(self, X, dtype=TYPES, ensure_min_samples=2)
         self._refuse_negative(data, "fit")
         own = options_of(cls)
@@ -99,9 +101,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         # scikit-learn's own words again.
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        check_classification_targets(y)
         labels = np.asarray(y)
-        if labels.dtype.kind in "USO":
+        if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+            raise ValueError("Input y contains NaN or infinity; -1 marks unlabelled samples")
+        check_classification_targets(y)
+        if labels.dtype.kind in "USOb":
             texts = labels.astype(str)
             return np.where(texts == "-1", -1, np.unique(texts, return_inverse=True)[1])
         return labels.astype(int) if labels.dtype.kind == "f" else labels

@@ -96,6 +96,8 @@ def test_habits_of_scikit_learn(name: str) -> None:
     np.testing.assert_array_equal(framed.to_numpy(), plain)
     with pytest.raises(TypeError, match="Sparse data was passed"):
         model.fit(scipy.sparse.csr_array(X), number)
+    with pytest.raises(ValueError, match="takes no masked array"):
+        model.fit(np.ma.masked_greater(X, 0.9), number)
     for lacking in {"transform", "components_", "inverse_transform"} - set(dir(model)):
         with pytest.raises(AttributeError, match=f"'{name}' object has no attribute '{lacking}': "):
             getattr(model, lacking)
@@ -106,6 +108,8 @@ def test_habits_of_scikit_learn(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["CNMF", "CNMFKL", "SemiGNMF"])
 def test_semi_supervised_methods_ask_for_labels(name: str) -> None:
+    with pytest.raises(ValueError, match="y contains NaN or infinity"):
+        make(name).fit(X, np.where(np.arange(24) % 2, np.nan, 1.0))
     with pytest.raises(ValueError, match="requires y to be passed"):
         make(name).fit(X)
 

@@ -123,6 +123,8 @@ def own(name: object, before: object, new: object, kind: str) -> bool:
     """
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]*", name):
         raise SpecError(f"a plug-in calls its {kind} {name!r}; the name must be a word, as my_{kind}")
+    if not isinstance(title := getattr(new, "title", ""), str):
+        raise SpecError(f"a plug-in gives its {kind} {name} the title {title!r}; a title is a text")
     if before is None:
         return True
     if before is not new and not _part_of_nmfrepro(before, new):

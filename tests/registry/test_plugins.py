@@ -108,6 +108,11 @@ def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
             )
             for name in (5, "a b", "", "../own", "\x1b")
         ),
+        (
+            "own.py",
+            "from nmfrepro.method import *\nclass A(Direct): name, title = 'own', 7",
+            "title is a text",
+        ),
     ],
 )
 def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
