@@ -62,8 +62,9 @@ nmfrepro stats results/field_* --metric accuracy_kmeans   # every pair, with pro
 
 
 def reference() -> list[Results]:
-    """The runs in results/reference."""
-    return [read(path.parent) for path in sorted(REFERENCE.glob("field_*/run.json"))]
+    """The runs of clustering in results/reference."""
+    found = [read(path.parent) for path in sorted(REFERENCE.glob("field_*/run.json"))]
+    return [each for each in found if each.run.kind == "readings"]
 
 
 def page(runs: Sequence[Results]) -> str:
@@ -152,8 +153,10 @@ def best_two(scores: Scores, row: str) -> str:
 
 
 if __name__ == "__main__":
+    from matplotlib import rc_context
+
     found = [read(Path(each)) for each in sys.argv[1:]] or reference()
     (DOCS / "field.md").write_text(page(found), encoding="utf-8")
-    with drawing():
+    with drawing(), rc_context({"savefig.dpi": 100}):  # the matrix of 23 methods is large
         for picture in pictures(found):
             picture.write(DOCS / "field", "png")

@@ -24,14 +24,14 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages and the pictures that lie elsewhere."""
+    """Add the pages and the pictures."""
     for source, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
-    gallery = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
-    for match in LINK.finditer(gallery):
-        if match[1]:
-            source = inside(match[3], "docs/gallery.md")
-            files.append(File.generated(config, picture(source), abs_src_path=str(ROOT / source)))
+    for page in ("docs/gallery.md", "docs/field.md"):
+        for match in LINK.finditer((ROOT / page).read_text(encoding="utf-8")):
+            if match[1]:
+                source = inside(match[3], page)
+                files.append(File.generated(config, picture(source), abs_src_path=str(ROOT / source)))
     return files
 
 
