@@ -55,6 +55,13 @@ def test_generated_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPat
     assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python docs/generate.py"
 
 
+def test_the_page_of_the_field_is_that_of_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    field = importlib.import_module("field")
+    text = field.page(field.reference())
+    assert (DOCS / "field.md").read_text(encoding="utf-8") == text, "run: python docs/field.py"
+
+
 def test_every_key_of_a_spec_is_in_the_reference() -> None:
     text = (DOCS / "spec-reference.md").read_text(encoding="utf-8")
     for cls in (Head, DatasetOptions, FitSettings, *protocols.registry().values()):
