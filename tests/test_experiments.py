@@ -98,7 +98,7 @@ def test_every_published_table_is_compared():
 def test_smoke_is_small(path):
     spec = read_spec(path, smoke=True)
     assert spec.name == f"{path.stem}-smoke"
-    assert len(spec.entries) * sum(1 for _ in spec.protocol.cells(100)) <= 60
+    assert len(spec.entries) * sum(1 for _ in spec.protocol.cells(100)) <= 80
     assert all(entry.fit.max_iter * entry.fit.restarts <= 40 for entry in spec.entries)
 
 
