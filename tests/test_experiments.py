@@ -42,7 +42,7 @@ WANTED = {
         orl_cnmf_convergence yale_cnmf_convergence corel_cnmf_convergence caltech101_cnmf_convergence
     """,
     "none": """
-        digits_smoke
+        digits_smoke digits_rank
     """,
 }
 
@@ -110,7 +110,7 @@ def run_one_cell(name):
         return [prepared.spec.protocol.run(trial.task, prepared.samples) for trial in first]
 
 
-@pytest.mark.parametrize("name", ["digits_smoke", "toy_nlcf_overcomplete", "toy_ldsnmf_rank"])
+@pytest.mark.parametrize("name", ["digits_smoke", "digits_rank", "toy_nlcf_overcomplete", "toy_ldsnmf_rank"])
 def test_experiments_without_files_run(name):
     for outcome in run_one_cell(name):
         assert any(np.isfinite(value) for value in outcome.metrics.values())

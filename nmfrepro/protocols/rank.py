@@ -1,0 +1,205 @@
+"""How well a rank k holds: whether restarts agree, and how well entries are foretold that no fit has seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
+
+from ..algorithms import Algorithm
+from ..algorithms.engine.plain import Array, ratio
+from ..core import seeds
+from ..core.errors import Setting
+from ..core.options import option
+from ..datasets import Expected
+from ..factorization import fit, make_problem
+from ..metrics import Metric
+from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .draws import draw_images
+from .reading import read_clusters
+
+# Images of which a consensus matrix takes less than a gigabyte.
+MOST = 10_000
+
+METRICS = {
+    "cophenetic": Metric(
+        "Cophenetic correlation",
+        "correlation of 1 − consensus of the starts with the heights at which average linkage joins the "
+        "samples (Brunet et al. 2004); none where all pairs have the same consensus",
+        unit="",
+        ranked=False,
+        low=-1.0,
+    ),
+    "dispersion": Metric(
+        "Dispersion",
+        "mean of 4(c − ½)² over the consensus matrix c of the starts (Kim and Park 2007); 1 where all agree",
+        unit="",
+        ranked=False,
+        always=True,
+    ),
+    "held_out_error": Metric(
+        "Held-out error",
+        "root mean square error of the entries kept from the fit, over the root mean square of these entries",
+        lower_is_better=True,
+        high=math.inf,
+    ),
+}
+
+
+def squared(X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
+    """One iteration of NMF for Σ w (x − y)², Y = UVᵀ (weighted NMF of Zhang et al. 2006)."""
+    U = U * ratio((W * X) @ V, (W * (U @ V.T)) @ V)
+    V = V * ratio((W * X).T @ U, (W * (U @ V.T)).T @ U)
+    return U, V
+
+
+def divergence(X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
+    """One iteration of NMF for Σ w (x log(x/y) − x + y), Y = UVᵀ."""
+    U = U * ratio((W * ratio(X, U @ V.T)) @ V, W @ V)
+    V = V * ratio((W * ratio(X, U @ V.T)).T @ U, W.T @ U)
+    return U, V
+
+
+# The methods that can leave entries out, with their weighted updates.
+WEIGHTED = {"nmf": squared, "nmf_kl": divergence}
+
+
+@dataclass(frozen=True)
+class Rank(Protocol):
+    """Factorize all images with k components, to choose k: do starts agree, are held-out entries foretold.
+
+    For every k in `ranks` and every draw, each method is fitted from `starts` seeds.  The consensus of two
+    samples is the share of these fits whose largest encoding entries (or own labels) put them together.
+    Methods with weighted updates (nmf, nmf_kl) are fitted once more, from one random start, without a random
+    share `held_out` of the entries, the same for all k and methods of a draw; others have no held-out error.
+    Objective, iterations and what `keep` stores are those of the first start; the consensus is not stored.
+    """
+
+    kind: ClassVar[str] = "rank"
+    coordinates: ClassVar[tuple[str, ...]] = ("k", "draw")
+    metrics: ClassVar[Mapping[str, Metric]] = METRICS
+    shown: ClassVar[tuple[str, ...]] = tuple(METRICS)
+    outer: ClassVar[tuple[str, ...]] = ("ranks", "repeats")
+    reads_encodings: ClassVar[bool] = True
+    pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves")
+
+    ranks: tuple[int, ...] = option(low=1, help="numbers of basis vectors k")
+    repeats: int = option(5, low=1, help="draws of held-out entries and of seeds for every k")
+    starts: int = option(20, low=2, help="fits whose clusters make a consensus matrix")
+    held_out: float = option(
+        0.1, low=0, open_low=True, high=0.9, help="share of the entries that is kept from the weighted fit"
+    )
+    images: int | None = option(None, low=1, help="images to draw at random from each class; null: all")
+
+    def __post_init__(self) -> None:
+        require_each_once(self, "ranks")
+
+    def identity(self, algorithm: Algorithm) -> dict[str, Any]:
+        """The held-out share for the methods that can leave entries out."""
+        found = super().identity(algorithm)
+        return found if algorithm.name in WEIGHTED else found | {"held_out": None}
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Images that are there, not too many for a consensus; methods without labels."""
+        super().check(data, algorithms)
+        images, least = self.images, data.smallest_class
+        why = f" is {images}, but the smallest class has {least}"
+        require(images is None or images <= least, Setting("images"), why)
+        n = data.n_samples if images is None else images * data.n_classes
+        why = f"{n} images are too many for a consensus matrix, {MOST} are possible: give fewer with "
+        require(n <= MOST, why, Setting("images"))
+        for algorithm in algorithms:
+            unsupervised = f"{algorithm.name} needs labels, and a rank is chosen without; remove it"
+            require(not algorithm.needs_labels, unsupervised, option=f"algorithms.{algorithm.name}")
+            if algorithm.needs_image_shape:
+                require_side(data, algorithm, max(self.ranks), Setting("ranks"), " has")
+
+    def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
+        """k by k, draw by draw."""
+        for k in self.ranks:
+            for draw in range(self.repeats):
+                yield {"k": k, "draw": draw}
+
+    def smoke(self) -> Self:
+        """The two smallest k, one draw, three starts."""
+        return replace(self, ranks=tuple(sorted(self.ranks)[:2]), repeats=1, starts=min(3, self.starts))
+
+    def run(self, task: Task, samples: Samples) -> Outcome:
+        """Fit from every start, compare the clusters, and fit once without the held-out entries."""
+        clock = Clock()
+        k, draw = task.coordinates["k"], task.coordinates["draw"]
+        names = (task.seed, samples.identity)
+        chosen = draw_images(samples, samples.n_classes, self.images or 0, *names, draw)
+        problem = make_problem(samples.X[chosen].T, k, image_shape=samples.image_shape, dtype=task.fit.dtype)
+        clock.lap("draw")
+        fit_seeds = [seeds.derive("fit", *names, k, draw, start) for start in range(self.starts)]
+        first = fit(task.algorithm, problem, task.fit, fit_seeds[0])
+        others = (fit(task.algorithm, problem, task.fit, seed) for seed in fit_seeds[1:])
+        read = [read_clusters(found, k, None, 0) for found in (first, *others)]
+        clock.lap("fit")
+        agreed = consensus([clusters for clusters, _ in read])
+        scores = {"cophenetic": cophenetic(agreed), "dispersion": dispersion(agreed)}
+        scores["held_out_error"] = float("nan")
+        clock.lap("score")
+        if update := WEIGHTED.get(task.algorithm.name):
+            X = problem.X
+            W = (seeds.stream("held out", *names, draw).random(X.shape) >= self.held_out).astype(X.dtype)
+            start = seeds.uniform((problem.m + problem.n, k), "held out", *names, k, draw).astype(X.dtype)
+            U, V = start[: problem.m], start[problem.m :]
+            for _ in range(task.fit.max_iter):
+                U, V = update(X, W, U, V)
+            scores["held_out_error"] = relative_error(X, 1 - W, U @ V.T)
+            clock.lap("held out")
+        return Outcome.of(
+            first,
+            fit_seeds[0],
+            chosen,
+            read[0][1],
+            classes=samples.named(chosen),
+            metrics=scores,
+            arrays={"labels": read[0][0]},
+            seconds=clock.seconds,
+        )
+
+    @property
+    def repeated(self) -> str:
+        """What a cell of a table averages over, in words."""
+        return "draws of held-out entries and of seeds"
+
+    def reading(self) -> Iterator[str]:
+        """How the consensus came about, and how entries were held out."""
+        yield f"Consensus of {self.starts} fits from different seeds, by the largest entry of each encoding."
+        how = "weight 0 in multiplicative updates, U before V, from one random start to the last iteration"
+        yield f"Held out: {100 * self.held_out:g} % of the entries; {how}, whatever the fits' solver and tol."
+
+
+def consensus(clusters: Sequence[np.ndarray]) -> np.ndarray:
+    """The share of clusterings that put two samples together, shape (n, n), from codes of shape (n,) each."""
+    total = np.zeros((len(clusters[0]),) * 2)
+    for codes in clusters:
+        total += codes[:, None] == codes
+    return total / len(clusters)
+
+
+def cophenetic(agreed: np.ndarray) -> float:
+    """Cophenetic correlation of 1 − consensus (n, n) under average linkage; NaN where all pairs are alike."""
+    apart = squareform(1 - agreed, checks=False)
+    if not np.ptp(apart) > 0:
+        return float("nan")
+    return float(cophenet(linkage(apart, "average"), apart)[0])
+
+
+def dispersion(agreed: np.ndarray) -> float:
+    """Mean of 4(c − ½)² over the consensus matrix, in [0, 1]."""
+    return float(np.mean(4 * (agreed - 0.5) ** 2))
+
+
+def relative_error(X: Array, hidden: Array, Y: Array) -> float:
+    """‖H∘(X − Y)‖ / ‖H∘X‖ of the entries where `hidden` is 1; NaN where these are all zero."""
+    length = np.linalg.norm(hidden * X)
+    return float(np.linalg.norm(hidden * (X - Y)) / length) if length else float("nan")
