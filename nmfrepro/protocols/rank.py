@@ -155,16 +155,8 @@ class Rank(Protocol):
                 U, V = update(X, W, U, V)
             scores["held_out_error"] = relative_error(X, 1 - W, U @ V.T)
             clock.lap("held out")
-        return Outcome.of(
-            first,
-            fit_seeds[0],
-            chosen,
-            read[0][1],
-            classes=samples.named(chosen),
-            metrics=scores,
-            arrays={"labels": read[0][0]},
-            seconds=clock.seconds,
-        )
+        said = {"metrics": scores, "arrays": {"labels": read[0][0]}, "seconds": clock.seconds}
+        return Outcome.of(first, fit_seeds[0], chosen, read[0][1], classes=samples.named(chosen), **said)
 
     @property
     def repeated(self) -> str:
