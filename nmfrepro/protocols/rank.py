@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.cluster.hierarchy import cophenet, linkage
-from scipy.spatial.distance import squareform
 
 from ..algorithms import Algorithm
 from ..algorithms.engine.plain import Array, ratio
@@ -180,6 +178,9 @@ def consensus(clusters: Sequence[np.ndarray]) -> np.ndarray:
 
 def cophenetic(agreed: np.ndarray) -> float:
     """Cophenetic correlation of 1 − consensus (n, n) under average linkage; NaN where all pairs are alike."""
+    from scipy.cluster.hierarchy import cophenet, linkage  # here, so that reading a spec needs no SciPy
+    from scipy.spatial.distance import squareform
+
     apart = squareform(1 - agreed, checks=False)
     if not np.ptp(apart) > 0:
         return float("nan")
