@@ -58,7 +58,10 @@ def test_generated_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPat
 def test_the_page_of_the_field_is_that_of_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(DOCS))
     field = importlib.import_module("field")
-    text = field.page(field.reference())
+    runs = field.reference()
+    if not runs:
+        pytest.skip("no results/reference beside the package")
+    text = field.page(runs)
     assert (DOCS / "field.md").read_text(encoding="utf-8") == text, "run: python docs/field.py"
 
 

@@ -111,7 +111,7 @@ def test_no_dataset_test_or_path_of_this_machine_is_handed_on(sdist: Path, wheel
                 assert PurePosixPath(name).suffix in KINDS or parts[-1] == "py.typed", name
             for place in {str(ROOT), str(Path.home()), sys.prefix} - {"/"}:
                 assert place.encode() + os.sep.encode() not in content, (name, place)
-        assert archive.stat().st_size < 4_000_000  # half of it the stored trials
+        assert archive.stat().st_size < 6_000_000  # more than half of it the stored trials
 
 
 def test_names_are_possible_on_windows(sdist: Path) -> None:

@@ -61,5 +61,9 @@ def _write(kind: str, name: str, folder: Path, line: str) -> None:
     """Write both files, and say what to do with them."""
     path, test = skeleton.write(kind, name, folder)
     echo(f"{path}: the {kind}; {test}: its test")
-    echo(f"try:  python -m pytest {pasted(test)}")
+    echo(
+        f"try:  nmfrepro check-algorithm {pasted(path)}"
+        if kind == "algorithm"
+        else f"try:  python -m pytest {pasted(test)}"
+    )
     echo(f"then: nmfrepro run SPEC --plugin {pasted(path)}   (in the spec: {line})")

@@ -36,7 +36,7 @@ def environment() -> EnvironmentRecord:
         plugins=plugins.records(),
         platform=platform.platform(),
         processor=processor(),
-        blas=tuple(pools),
+        blas=tuple(sorted(pools, key=str)),  # libraries are loaded in any order
         threads=1,
     )
 

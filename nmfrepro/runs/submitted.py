@@ -124,7 +124,7 @@ def _executor(where: str, logs: Path) -> Any:
     try:
         import submitit
     except ModuleNotFoundError:
-        raise NmfreproError("--submit needs the package submitit: pip install 'nmfrepro[slurm]'") from None
+        raise NmfreproError("--submit needs the package submitit: pip install submitit") from None
     try:
         executor = submitit.AutoExecutor(folder=logs, cluster=system)
         executor.update_parameters(**{name: resolve(value) for name, _, value in pairs})

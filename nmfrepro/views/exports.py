@@ -86,7 +86,7 @@ def parquet(results: Results, path: Path) -> None:
     try:
         results.frame.to_parquet(path, engine="pyarrow", index=False)
     except ImportError:
-        raise ResultsError("Parquet needs pyarrow: pip install 'nmfrepro[parquet]'") from None
+        raise ResultsError("Parquet needs pyarrow: pip install pyarrow") from None
     except OSError as error:
         raise ResultsError(f"{path}: cannot be written ({error.strerror})") from None
 
@@ -103,7 +103,7 @@ def rocrate(results: Results, path: Path) -> None:
         from rocrate.model.contextentity import ContextEntity
         from rocrate.rocrate import ROCrate
     except ImportError:
-        raise ResultsError("RO-Crate needs rocrate: pip install 'nmfrepro[rocrate]'") from None
+        raise ResultsError("RO-Crate needs rocrate: pip install rocrate") from None
     run, crate = results.run, ROCrate()
     crate.name, crate.description = run.title, f"Trials of the experiment {run.name}, run with nmfrepro"
     files = [

@@ -95,4 +95,4 @@ def test_a_missing_package_is_told_in_a_line(
             monkeypatch.setitem(sys.modules, name, None)
     error = export(results, what, tmp_path / "out").exception
     assert isinstance(error, ResultsError)
-    assert str(error).endswith(f"needs {package}: pip install 'nmfrepro[{what}]'")
+    assert str(error).endswith(f"needs {package}: pip install {package}")

@@ -37,7 +37,7 @@ def read_hdf5(path: Path) -> Variables:
     """
     if importlib.util.find_spec("h5py") is None:
         raise DataError(
-            f"{path} is a MATLAB 7.3 file: install h5py (pip install 'nmfrepro[hdf5]'), "
+            f"{path} is a MATLAB 7.3 file: install h5py (pip install h5py), "
             "or save it in MATLAB with save(…, '-v7')"
         )
     import h5py
