@@ -99,7 +99,7 @@ def trial_record(finished: Finished) -> TrialRecord:
         label=cell_text(trial.label),
         coordinates=dict(task.coordinates),
         status="failed",
-        error=cell_text(error) or "no reason given",
+        error=_shortened(cell_text(error)) or "no reason given",
         parameters=parameters,
         seed=task.seed,
         version=__version__,
@@ -120,6 +120,11 @@ def trial_record(finished: Finished) -> TrialRecord:
         classes=cell_text(outcome.classes),
         metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
     )
+
+
+def _shortened(reason: str) -> str:
+    """A reason without the middle of what a method has put into it."""
+    return reason if len(reason) <= 1000 else f"{reason[:700]} … {reason[-250:]}"
 
 
 def unusable(outcome: Outcome) -> str:

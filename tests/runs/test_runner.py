@@ -196,6 +196,14 @@ def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error:
     assert record.arrays(Finished(trial, outcome(**changes), "", 1.0, "host/1"), ()) is None
 
 
+def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> None:
+    trial = prepare(make_spec(tmp_path)).plan[0]
+    made = record.trial_record(Finished(trial, outcome(n_iter="x" * 9000), "", 1.0, "host/1"))
+    assert len(made.error) < 1000
+    assert made.error.startswith("n_iter is 'xxx")
+    assert made.error.endswith("xxx', and must be a count")
+
+
 def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path, [entry("nmf", 'a "b", c')])).plan[0]
     made = record.trial_record(Finished(trial, outcome(), "", 1.0, "host/1"))
