@@ -113,7 +113,7 @@ def test_version_73_without_h5py_says_what_to_do(v73: Path, monkeypatch: pytest.
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name, *a: None if name == "h5py" else find(name, *a)
     )
-    with pytest.raises(DataError, match=r"7\.3 file: install h5py .*nmfrepro\[hdf5\].*-v7"):
+    with pytest.raises(DataError, match=r"7\.3 file: install h5py \(pip install h5py\).*-v7"):
         read_mat(v73)
 
 
