@@ -52,23 +52,16 @@ stored:
 SETTLED = --set algorithms.$(1).fit.solver=fast --set algorithms.$(1).fit.max_iter=2000 \
 	--set algorithms.$(1).fit.tol=1e-6 --set algorithms.$(1).fit.dtype=float64 --only $(1)
 MODELS = orl_nlcf yale_nlcf mnist_nlcf orl_tnmf yale_tnmf orl_cnmf yale_cnmf
-NLCF_MODELS = $(call SETTLED,nmf) $(call SETTLED,nlcf) $(call SETTLED,nlcf_g)
+MODELS_nlcf = $(call SETTLED,nmf) $(call SETTLED,nlcf) $(call SETTLED,nlcf_g)
 # The number of iterations is part of TNMF, whose objective has no minimiser.
-TNMF_MODELS = $(call SETTLED,nmf) --set algorithms.tnmf.fit.solver=fast --only tnmf
-CNMF_MODELS = $(call SETTLED,cnmf) $(call SETTLED,NMF)
-MODEL_orl_nlcf = $(NLCF_MODELS)
-MODEL_yale_nlcf = $(NLCF_MODELS)
-MODEL_mnist_nlcf = $(NLCF_MODELS)
-MODEL_orl_tnmf = $(TNMF_MODELS)
-MODEL_yale_tnmf = $(TNMF_MODELS)
-MODEL_orl_cnmf = $(CNMF_MODELS)
-MODEL_yale_cnmf = $(CNMF_MODELS)
+MODELS_tnmf = $(call SETTLED,nmf) --set algorithms.tnmf.fit.solver=fast --only tnmf
+MODELS_cnmf = $(call SETTLED,cnmf) $(call SETTLED,NMF)
 
 .PHONY: models $(MODELS:%=model-%)
 models: $(MODELS:%=model-%)
 
 $(MODELS:%=model-%): model-%:
-	$(NMFREPRO) run experiments/$*.yaml --results results/reference/models $(MODEL_$*)
+	$(NMFREPRO) run experiments/$*.yaml --results results/reference/models $(MODELS_$(lastword $(subst _, ,$*)))
 	$(NMFREPRO) table results/reference/models/$* > /dev/null
 	$(NMFREPRO) compare results/reference/$* results/reference/models/$* > results/reference/models/$*/compare-run.md
 

@@ -70,8 +70,8 @@ def printed_trials(results: Results) -> tuple[TrialRecord, ...]:
     shown = run.protocol.as_printed()
     if shown == run.protocol:
         return trials
-    cells = {tuple(cell.values()) for cell in shown.cells(run.dataset.classes)}
-    return tuple(trial for trial in trials if tuple(trial.coordinates.values()) in cells)
+    cells = {frozenset(cell.items()) for cell in shown.cells(run.dataset.classes)}
+    return tuple(trial for trial in trials if frozenset(trial.coordinates.items()) in cells)
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
