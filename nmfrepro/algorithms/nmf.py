@@ -40,6 +40,12 @@ class NMF(TwoFactor):
         V = V * ratio(X.T @ U, V @ (U.T @ U))
         return U, V
 
+    def update_weighted(self, X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
+        """For Σ w (x − y)², Y = UVᵀ (weighted NMF of Zhang et al. 2006): entries of weight 0 are held out."""
+        U = U * ratio((W * X) @ V, (W * (U @ V.T)) @ V)
+        V = V * ratio((W * X).T @ U, (W * (U @ V.T)).T @ U)
+        return U, V
+
     def objective(self, X: Array, U: Array, V: Array) -> float:
         """‖X − UVᵀ‖²."""
         return float(np.sum((X - U @ V.T) ** 2))

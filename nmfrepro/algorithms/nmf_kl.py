@@ -31,6 +31,12 @@ class NMFKL(NMF):
         V = V * ratio(ratio(X, U @ V.T).T @ U, U.sum(axis=0))
         return U, V
 
+    def update_weighted(self, X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
+        """For Σ w (x log(x/y) − x + y), Y = UVᵀ: entries of weight 0 are held out."""
+        U = U * ratio((W * ratio(X, U @ V.T)) @ V, W @ V)
+        V = V * ratio((W * ratio(X, U @ V.T)).T @ U, W.T @ U)
+        return U, V
+
     def objective(self, X: Array, U: Array, V: Array) -> float:
         """Σ x log(x/y) − x + y, with 0 log 0 = 0."""
         Y = U @ V.T

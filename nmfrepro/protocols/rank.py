@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..algorithms import Algorithm
-from ..algorithms.engine.plain import Array, ratio
+from ..algorithms.engine.plain import Array
 from ..core import seeds
 from ..core.errors import Setting
 from ..core.options import option
@@ -49,32 +50,15 @@ METRICS = {
 }
 
 
-def squared(X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
-    """One iteration of NMF for Σ w (x − y)², Y = UVᵀ (weighted NMF of Zhang et al. 2006)."""
-    U = U * ratio((W * X) @ V, (W * (U @ V.T)) @ V)
-    V = V * ratio((W * X).T @ U, (W * (U @ V.T)).T @ U)
-    return U, V
-
-
-def divergence(X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
-    """One iteration of NMF for Σ w (x log(x/y) − x + y), Y = UVᵀ."""
-    U = U * ratio((W * ratio(X, U @ V.T)) @ V, W @ V)
-    V = V * ratio((W * ratio(X, U @ V.T)).T @ U, W.T @ U)
-    return U, V
-
-
-# The methods that can leave entries out, with their weighted updates.
-WEIGHTED = {"nmf": squared, "nmf_kl": divergence}
-
-
 @dataclass(frozen=True)
 class Rank(Protocol):
     """Factorize all images with k components, to choose k: do starts agree, are held-out entries foretold.
 
     For every k in `ranks` and every draw, each method is fitted from `starts` seeds.  The consensus of two
     samples is the share of these fits whose largest encoding entries (or own labels) put them together.
-    Methods with weighted updates (nmf, nmf_kl) are fitted once more, from one random start, without a random
-    share `held_out` of the entries, the same for all k and methods of a draw; others have no held-out error.
+    Methods with an `update_weighted` (nmf, nmf_kl) are fitted once more, from one random start, without a
+    random share `held_out` of the entries, the same for all k and methods of a draw; others have no held-out
+    error.
     Objective, iterations and what `keep` stores are those of the first start; the consensus is not stored.
     """
 
@@ -100,7 +84,7 @@ class Rank(Protocol):
     def identity(self, algorithm: Algorithm) -> dict[str, Any]:
         """The held-out share for the methods that can leave entries out."""
         found = super().identity(algorithm)
-        return found if algorithm.name in WEIGHTED else found | {"held_out": None}
+        return found if weighted(algorithm) else found | {"held_out": None}
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Images that are there, not too many for a consensus; methods without labels."""
@@ -144,7 +128,7 @@ class Rank(Protocol):
         scores = {"cophenetic": cophenetic(agreed), "dispersion": dispersion(agreed)}
         scores["held_out_error"] = float("nan")
         clock.lap("score")
-        if update := WEIGHTED.get(task.algorithm.name):
+        if update := weighted(task.algorithm):
             X = problem.X
             W = (seeds.stream("held out", *names, draw).random(X.shape) >= self.held_out).astype(X.dtype)
             start = seeds.uniform((problem.m + problem.n, k), "held out", *names, k, draw).astype(X.dtype)
@@ -166,6 +150,12 @@ class Rank(Protocol):
         yield f"Consensus of {self.starts} fits from different seeds, by the largest entry of each encoding."
         how = "weight 0 in multiplicative updates, U before V, from one random start to the last iteration"
         yield f"Held out: {100 * self.held_out:g} % of the entries; {how}, whatever the fits' solver and tol."
+
+
+def weighted(algorithm: Algorithm) -> Callable[[Array, Array, Array, Array], tuple[Array, Array]] | None:
+    """The `update_weighted` that a method's own class has; one inherited would be of another objective."""
+    own = vars(type(algorithm)).get("update_weighted")
+    return partial(own, algorithm) if own else None
 
 
 def consensus(clusters: Sequence[np.ndarray]) -> np.ndarray:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from nmfrepro import algorithms, factorize
+from nmfrepro.algorithms.nmf import NMF
+from nmfrepro.algorithms.nmf_kl import NMFKL
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import build
 from nmfrepro.core.problem import FitSettings
@@ -41,7 +43,9 @@ def test_starts_that_agree_and_starts_that_agree_on_nothing_to_tell():
     assert math.isnan(rank.cophenetic(np.ones((3, 3))))
 
 
-@pytest.mark.parametrize(("update", "loss"), [(rank.squared, "squared"), (rank.divergence, "divergence")])
+@pytest.mark.parametrize(
+    ("update", "loss"), [(NMF().update_weighted, "squared"), (NMFKL().update_weighted, "divergence")]
+)
 def test_weighted_updates_are_those_of_the_visible_entries(update, loss):
     """Entry by entry: sums over visible entries alone, and the weighted loss never rises."""
     rng = np.random.default_rng(0)
