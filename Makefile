@@ -14,7 +14,7 @@ REFERENCE = orl_nlcf orl_tnmf yale_tnmf orl_cnmf yale_cnmf yale_nlcf orl_2dnmf u
 	orl_cnmf_convergence yale_cnmf_convergence orl_2dnmf_convergence umist_2dnmf_convergence \
 	coil20_2dnmf_convergence orl_tnmf_lambda orl_tnmf_runtime orl_2dnmf_runtime umist_2dnmf_runtime \
 	coil20_2dnmf_runtime mnist_nlcf jaffe_ldsnmf yale_nlcf_mu orl_nlcf_mu mnist_nlcf_mu coil20_ldsnmf \
-	yaleb_ldsnmf ar_ldsnmf coil20_gnmf $(FIELD:%=field_%)
+	yaleb_ldsnmf ar_ldsnmf coil20_gnmf digits_rank $(FIELD:%=field_%)
 # All methods under one protocol; the page is made of them: python docs/field.py.
 FIELD = jaffe yale digits orl umist mnist fashion_mnist coil20 yaleb
 

@@ -27,7 +27,7 @@ MOST = 10_000
 
 METRICS = {
     "cophenetic": Metric(
-        "Cophenetic",
+        "Cophenetic correlation",
         "correlation of 1 − consensus of the starts with the heights at which average linkage joins the "
         "samples (Brunet et al. 2004); none where all pairs have the same consensus",
         unit="",
@@ -59,7 +59,8 @@ class Rank(Protocol):
     Methods with an `update_weighted` (nmf, nmf_kl) are fitted once more, from one random start, without a
     random share `held_out` of the entries, the same for all k and methods of a draw; others have no held-out
     error.
-    Objective, iterations and what `keep` stores are those of the first start; the consensus is not stored.
+    Objective, iterations and what `keep` stores are those of the first start.  The clusters of all starts
+    (array ``clusters``, starts × images) are stored whatever `keep` says, for the pictures of the consensus.
     """
 
     kind: ClassVar[str] = "rank"
@@ -68,7 +69,8 @@ class Rank(Protocol):
     shown: ClassVar[tuple[str, ...]] = tuple(METRICS)
     outer: ClassVar[tuple[str, ...]] = ("ranks", "repeats")
     reads_encodings: ClassVar[bool] = True
-    pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves")
+    stores: ClassVar[bool] = True
+    pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "consensus")
 
     ranks: tuple[int, ...] = option(low=1, help="numbers of basis vectors k")
     repeats: int = option(5, low=1, help="draws of held-out entries and of seeds for every k")
@@ -124,7 +126,8 @@ class Rank(Protocol):
         others = (fit(task.algorithm, problem, task.fit, seed) for seed in fit_seeds[1:])
         read = [read_clusters(found, k, None, 0) for found in (first, *others)]
         clock.lap("fit")
-        agreed = consensus([clusters for clusters, _ in read])
+        clusters = np.array([codes for codes, _ in read])
+        agreed = consensus(clusters)
         scores = {"cophenetic": cophenetic(agreed), "dispersion": dispersion(agreed)}
         scores["held_out_error"] = float("nan")
         clock.lap("score")
@@ -137,7 +140,8 @@ class Rank(Protocol):
                 U, V = update(X, W, U, V)
             scores["held_out_error"] = relative_error(X, 1 - W, U @ V.T)
             clock.lap("held out")
-        said = {"metrics": scores, "arrays": {"labels": read[0][0]}, "seconds": clock.seconds}
+        said = {"metrics": scores, "arrays": {"labels": read[0][0]}, "kept": {"clusters": clusters}}
+        said |= {"seconds": clock.seconds}
         return Outcome.of(first, fit_seeds[0], chosen, read[0][1], classes=samples.named(chosen), **said)
 
     @property
@@ -158,9 +162,9 @@ def weighted(algorithm: Algorithm) -> Callable[[Array, Array, Array, Array], tup
     return partial(own, algorithm) if own else None
 
 
-def consensus(clusters: Sequence[np.ndarray]) -> np.ndarray:
-    """The share of clusterings that put two samples together, shape (n, n), from codes of shape (n,) each."""
-    total = np.zeros((len(clusters[0]),) * 2)
+def consensus(clusters: np.ndarray) -> np.ndarray:
+    """The share of clusterings (rows of codes, shape (starts, n)) that put two samples together, (n, n)."""
+    total = np.zeros((clusters.shape[1],) * 2)
     for codes in clusters:
         total += codes[:, None] == codes
     return total / len(clusters)

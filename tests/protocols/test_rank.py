@@ -24,9 +24,7 @@ def run(samples, name="nmf", k=3, max_iter=30, **options):
 
 def test_the_measures_of_a_consensus_done_by_hand():
     # Four samples, four clusterings: {1 2 | 3 4} twice, {1 2 3 | 4} and {1 | 2 3 4} once.
-    agreed = rank.consensus(
-        [np.array(each) for each in ([0, 0, 1, 1], [5, 5, 2, 2], [0, 0, 0, 1], [0, 1, 1, 1])]
-    )
+    agreed = rank.consensus(np.array([[0, 0, 1, 1], [5, 5, 2, 2], [0, 0, 0, 1], [0, 1, 1, 1]]))
     assert (4 * agreed).tolist() == [[4, 3, 1, 0], [3, 4, 2, 1], [1, 2, 4, 3], [0, 1, 3, 4]]
     # Pairs 12, 13, 14, 23, 24, 34.  1 and 2 are joined at 1/4, so are 3 and 4; the two pairs at the mean of
     # 3/4, 1, 1/2 and 3/4.
@@ -37,7 +35,7 @@ def test_the_measures_of_a_consensus_done_by_hand():
 
 
 def test_starts_that_agree_and_starts_that_agree_on_nothing_to_tell():
-    crisp = rank.consensus([np.array([0, 0, 1]), np.array([1, 1, 0])])
+    crisp = rank.consensus(np.array([[0, 0, 1], [1, 1, 0]]))
     assert rank.cophenetic(crisp) == pytest.approx(1)
     assert rank.dispersion(crisp) == 1
     assert math.isnan(rank.cophenetic(np.ones((3, 3))))
@@ -101,6 +99,8 @@ def test_the_consensus_is_that_of_fits_with_other_seeds(samples):
     outcome = run(samples, k=4, max_iter=300)
     again = factorize(samples.X.T, "nmf", 4, seed=outcome.fit_seed, max_iter=300)
     assert np.array_equal(outcome.arrays["labels"], again.embedding.argmax(axis=1))
+    assert np.array_equal(outcome.kept["clusters"][0], outcome.arrays["labels"])
+    assert rank.dispersion(rank.consensus(outcome.kept["clusters"])) == outcome.metrics["dispersion"]
     assert 0 < outcome.metrics["dispersion"] <= 1
     # A method without chance always agrees with itself, and has no held-out error.
     outcome = run(samples, "pca", k=4)

@@ -17,6 +17,7 @@ from ...core.errors import SpecError, suggest
 from ...papers import PublishedTable
 from ...results.marks import state
 from ..significance import best_first
+from .agreement import consensus_matrices
 from .curves import metric_curves
 from .dimensions import dimension_curves
 from .finish import finish, of_the_user
@@ -202,4 +203,5 @@ DRAWERS: Mapping[str, Callable[[_Drawn], Iterable[Picture]]] = {
     "curves": _curves,
     "ranks": _ranks,
     "pareto": _pareto,
+    "consensus": lambda run: consensus_matrices(run.results),
 }

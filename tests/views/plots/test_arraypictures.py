@@ -8,7 +8,9 @@ from picturetests import all_pictures
 
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import array_path
+from nmfrepro.views.plots.agreement import consensus_matrices
 from nmfrepro.views.plots.montage import ENLARGED, one_of_each, tiles
+from nmfrepro.views.plots.style import drawing
 
 
 def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
@@ -46,6 +48,32 @@ def test_lost_arrays_are_named(write_results, tmp_path):
     array_path(results.folder, results.run.trials[1]).unlink()
     with pytest.raises(ResultsError, match="npz"):
         all_pictures(results)
+
+
+def test_consensus_matrices_are_in_the_order_of_their_linkage(write_results, tmp_path):
+    """Samples 1, 3 and 2, 4 belong together in both starts; of the second draw nothing is drawn."""
+    cells = [{"k": k, "draw": draw} for k in (2, 3) for draw in (0, 1)]
+    results = write_results(
+        tmp_path / "rank",
+        lambda label, cell: {"cophenetic": 0.5 if cell["k"] == 2 else np.nan, "dispersion": 0.5},
+        columns=(("NMF", "nmf"),),
+        metrics=("cophenetic", "dispersion"),
+        cells=cells,
+        kind="rank",
+        spec={"protocol": {"ranks": [2, 3]}, "dataset": {"scale": "grey"}, "seed": 1},
+    )
+    for key, cell in zip(results.run.trials, cells, strict=True):
+        if cell["draw"] == 0:
+            path = array_path(results.folder, key)
+            path.parent.mkdir(exist_ok=True)
+            np.savez(path, clusters=np.array([[0, 1, 0, 1], [1, 0, 1, 0]]))
+    with drawing():
+        [picture] = consensus_matrices(results)
+        first, second = picture.figure.axes[:2]
+    assert picture.name == "consensus-nmf"
+    assert [panel.get_title() for panel in (first, second)] == ["k = 2 (0.50)", "k = 3 (–)"]
+    block = np.ones((2, 2))
+    assert np.array_equal(first.images[0].get_array(), np.kron(np.eye(2), block))
 
 
 def basis_arrays(m, k=4, n=6, seed=0):

@@ -1,0 +1,76 @@
+"""How often restarts put two samples together, for every number of components: consensus matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...analysis.tables.layout import planned_trials
+from ...protocols.rank import consensus
+from .picture import Picture, panels, text, unique_slugs
+
+if TYPE_CHECKING:
+    from ...results.folder import Results
+    from ...results.record import TrialRecord
+
+
+def consensus_matrices(results: Results) -> Iterator[Picture]:
+    """A picture for each method: a matrix for every k, of the first draw.
+
+    Parameters
+    ----------
+    results : Results
+        Of a rank run.
+
+    Yields
+    ------
+    Picture
+        "consensus-nmf": samples in the order of average linkage, their cophenetic correlation above.
+
+    Raises
+    ------
+    ResultsError
+        If stored clusters are missing or damaged.
+    """
+    labels = [column.label for column in results.run.columns]
+    for label, name in zip(labels, unique_slugs(labels), strict=True):
+        own = [trial for trial in planned_trials(results) if trial.ok and trial.label == label]
+        if own:
+            first = min(trial.coordinates["draw"] for trial in own)
+            shown = [trial for trial in own if trial.coordinates["draw"] == first]
+            yield _matrices(results, label, f"consensus-{name}", shown)
+
+
+def _matrices(results: Results, label: str, name: str, trials: list[TrialRecord]) -> Picture:
+    from matplotlib.image import AxesImage
+
+    figure, axes = panels(len(trials), 1.45, 1.6, across=4)
+    for panel, trial in zip(axes, trials, strict=True):
+        agreed = consensus(results.arrays(trial)["clusters"])
+        order = by_linkage(agreed)
+        image: AxesImage = panel.imshow(
+            agreed[np.ix_(order, order)], cmap="Blues", vmin=0, vmax=1, interpolation="nearest"
+        )
+        panel.set(xticks=[], yticks=[])
+        panel.grid(False)
+        panel.spines[:].set_visible(False)
+        value = trial.value("cophenetic")
+        shown = "–" if math.isnan(value) else f"{value:.2f}"
+        panel.set_title(f"k = {trial.coordinates['k']} ({shown})", fontsize="medium")
+    bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
+    bar.set_label("Share of starts that put\ntwo samples together")
+    bar.outline.set_visible(False)  # type: ignore[operator]
+    figure.suptitle(text(f"{label}: consensus of restarts (cophenetic correlation)"))
+    alt = f"{results.run.title}: consensus matrix of {label} for every k, with its cophenetic correlation"
+    return Picture(name, alt, figure)
+
+
+def by_linkage(agreed: np.ndarray) -> np.ndarray:
+    """The samples of a consensus matrix (n, n) as average linkage of 1 − consensus has its leaves, (n,)."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    return leaves_list(linkage(squareform(1 - agreed, checks=False), "average"))
