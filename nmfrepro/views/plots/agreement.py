@@ -62,7 +62,7 @@ def _matrices(results: Results, label: str, name: str, trials: list[TrialRecord]
         panel.set_title(f"k = {trial.coordinates['k']} ({shown})", fontsize="medium")
     bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
     bar.set_label("Share of starts that put\ntwo samples together")
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     figure.suptitle(text(f"{label}: consensus of restarts (cophenetic correlation)"))
     alt = f"{results.run.title}: consensus matrix of {label} for every k, with its cophenetic correlation"
     return Picture(name, alt, figure)
