@@ -12,7 +12,7 @@ from .analysis.significance.pairwise import ROPE, pairwise
 from .analysis.significance.scores import of_datasets, of_results
 from .analysis.tables import make_table
 from .core.errors import in_keywords
-from .results.folder import read
+from .results.folder import folders, read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,7 +159,7 @@ def stats(
     Parameters
     ----------
     folder : str or Path or sequence of them
-        One results folder, whose draws are compared, or several with a dataset each.
+        One results folder, whose draws are compared, or several (or their root) with a dataset each.
     metric : str, optional
         The first one of the table by default.
     control : str, optional
@@ -183,9 +183,8 @@ def stats(
     """
     import pandas as pd
 
-    several = not isinstance(folder, (str, Path))
-    folders = [Path(each) for each in folder] if several else [Path(folder)]  # type: ignore[arg-type, union-attr]
-    found = [read(each) for each in folders]
+    given = [folder] if isinstance(folder, (str, Path)) else folder
+    found = [read(each) for source in given for each in folders(Path(source))]
     scores = of_datasets(found, metric, select) if len(found) > 1 else of_results(found[0], metric, select)
     rows = []
     for each in pairwise(scores, control, rope):

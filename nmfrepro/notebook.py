@@ -16,6 +16,7 @@ from .core import files
 from .core.errors import SpecError, in_keywords
 from .datasets import Dataset
 from .results.folder import folders, read
+from .runs.against import find_stored
 from .runs.fitfile import dataset_options, opened
 from .runs.progress import Shown
 from .spec import Spec
@@ -77,7 +78,10 @@ def run(
     data_dir: Path | str | None = None,
     jobs: int | None = None,
     dask: str | None = None,
+    submit: str | None = None,
     overrides: Sequence[str] = (),
+    also: Sequence[Any] = (),
+    against: Path | str | None = None,
     only: Sequence[str] = (),
     smoke: bool = False,
     fresh: bool = False,
@@ -102,12 +106,19 @@ def run(
         ``if __name__ == "__main__":``, since every worker imports the script.
     dask : str, optional
         Address of the scheduler of a Dask cluster, whose workers run the trials instead.
+    submit : str, optional
+        Batch system whose jobs run the trials instead, as ``--submit`` takes it.
     overrides : sequence of str
-        ``key=value`` as given to ``--set``; for a spec that is read from a file.
+        ``key=value`` as given to ``--set``.
+    also : sequence of str, mapping, or method class or instance
+        Columns to add: ``also=["nlcf", {"name": "nlcf", "mu": 0.5, "as": "mine"}, MyNMF]``.
+    against : str or Path, optional
+        Where stored rows are taken from, so that only the others are computed: "reference" (those that come
+        with nmfrepro), or a results folder.
     only : sequence of str
         Run only the columns of these labels or algorithms; the frame holds what is there.
     smoke : bool
-        Shrink a spec that is read from a file to seconds.
+        Shrink everything to seconds.
     fresh, keep_failed : bool
         Compute everything anew; do not try failed trials again.
     quiet : bool
@@ -151,19 +162,23 @@ def run(
     if isinstance(spec, Mapping):
         if name is None:
             raise SpecError("a mapping needs a name for its results folder: run(spec, name='my_run')")
-        spec = read_mapping(spec, name, overrides, smoke)
+        spec = read_mapping(spec, name, overrides, smoke, also)
     elif not isinstance(spec, Spec):
-        spec = read_spec(find_spec(str(spec)), overrides, smoke)
-    elif overrides or smoke:
-        raise TypeError("overrides and smoke are for specs that are read from a file")
+        spec = read_spec(find_spec(str(spec)), overrides, smoke, also)
+    elif overrides or smoke or also:
+        raise TypeError("overrides, also and smoke are for specs that are read from a file or a mapping")
+    prepared = runner.prepare(spec, None if data_dir is None else Path(data_dir))
     summary = runner.run(
-        runner.prepare(spec, None if data_dir is None else Path(data_dir)),
+        prepared,
         Path(results),
         jobs=jobs,
         dask=dask,
+        submit=submit,
         only=only,
         fresh=fresh,
         keep_failed=keep_failed,
+        stored=None if against is None else find_stored(prepared, str(against), only),
+        announce=(lambda text: None) if quiet else print,
         progress=None if quiet or sys.stderr is None else partial(Shown, spec.name),
     )
     if summary.interrupted:

@@ -143,6 +143,26 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
         nmfrepro.load_dataset(tmp_path / "a.npz")
 
 
+def test_only_my_column_is_computed_against_stored_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = {
+        "dataset": {"name": "digits", "scale": "max"},
+        "protocol": {"kind": "clustering", "clusters": [2], "repeats": 2},
+        "fit": {"restarts": 1, "max_iter": 5, "tol": 0},
+        "algorithms": ["nmf"],
+        "seed": 1,
+    }
+    options: Any = {"name": "mine", "jobs": 1}
+    stored = nmfrepro.run(spec, results=tmp_path / "stored", quiet=True, **options)
+    both = nmfrepro.run(
+        spec, results=tmp_path / "new", also=[NLCF(mu=0.3)], against=tmp_path / "stored", **options
+    )
+    assert both["label"].tolist() == ["NMF", "NLCF"] * 2
+    assert both[both["label"] == "NMF"]["accuracy"].tolist() == stored["accuracy"].tolist()
+    assert "2 stored rows of NMF" in capsys.readouterr().out
+
+
 def test_settings_are_replaced_in_files_only(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="read from a file"):
         nmfrepro.run(make_spec(tmp_path), overrides=["seed=2"])

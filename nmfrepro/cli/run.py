@@ -97,8 +97,7 @@ def run_command(
     if jobs and dask:
         refuse("--jobs is for workers on this machine: leave it out, or --dask")
     # All specs are read and all data loaded before any work starts.
-    overrides = (*overrides, *(f"algorithms+={each}" for each in also))
-    ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, results)]
+    ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, also, results)]
     found = [find_stored(each, against, only) if against else None for each in ready]
     code = 0
     for prepared, stored in zip(ready, found, strict=True):
@@ -128,7 +127,9 @@ def run_command(
     sys.exit(code)
 
 
-def read_all(names: Sequence[str], overrides: Sequence[str], smoke: bool, results: Path) -> list[Spec]:
+def read_all(
+    names: Sequence[str], overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path
+) -> list[Spec]:
     """The specs that a user names.
 
     Raises
@@ -137,16 +138,16 @@ def read_all(names: Sequence[str], overrides: Sequence[str], smoke: bool, result
         If two of them would share a results folder, or one names what its results in `results` have from a
         plug-in that is not given now.
     """
-    found = [_read(find_spec(each), overrides, smoke, results) for each in names]
+    found = [_read(find_spec(each), overrides, smoke, also, results) for each in names]
     for name, count in Counter(spec.name for spec in found).items():
         if count > 1:
             raise SpecError(f"{count} specs are called {name} and would share a results folder; rename one")
     return found
 
 
-def _read(path: Path, overrides: Sequence[str], smoke: bool, results: Path) -> Spec:
+def _read(path: Path, overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path) -> Spec:
     try:
-        return read_spec(path, overrides, smoke)
+        return read_spec(path, overrides, smoke, also)
     except SpecError as error:
         for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
             with suppress(ResultsError):  # nothing was run yet

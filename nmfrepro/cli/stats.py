@@ -12,7 +12,7 @@ from ..analysis.significance import friedman
 from ..analysis.significance.pairwise import ROPE, pairwise
 from ..analysis.significance.scores import of_datasets, of_published, of_results
 from ..analysis.tables.notes import stored
-from ..results.folder import read
+from ..results.folder import folders, read
 from ..views import document, significance
 from ..views.tables import printed
 from .verbs import FORMAT, Verb, Word, echo, refuse
@@ -55,7 +55,7 @@ def stats_command(
     select: str,
     form: str | None,
 ) -> None:
-    """Test the methods in SOURCE: a results folder, or published:NAME such as published:tnmf/table1_orl.
+    """Test the methods in SOURCE: a results folder (or a root of several), or published:tnmf/table1_orl.
 
     Every pair of methods draw by draw: mean difference with its interval, wins and losses, Wilcoxon's test
     with Holm's correction, Bayesian probabilities with a region of practical equivalence; and Friedman's test
@@ -65,14 +65,14 @@ def stats_command(
     if math.isnan(alpha) or math.isnan(rope):  # which is outside of no range
         refuse(f"--{'alpha' if math.isnan(alpha) else 'rope'} is nan; give a number between 0 and 1")
     notes: tuple[str, ...] = ()
-    if len(sources) > 1:
-        scores = of_datasets([read(Path(source)) for source in sources], metric, select)
-    elif sources[0].startswith(PUBLISHED):
+    if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         name = sources[0].removeprefix(PUBLISHED)
         scores = of_published(name, metric)
         notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in papers.load(name).source.notes)
+    elif len(runs := [read(each) for source in sources for each in folders(Path(source))]) > 1:
+        scores = of_datasets(runs, metric, select)
     else:
-        results = read(Path(sources[0]))
+        results = runs[0]
         scores, notes = of_results(results, metric, select), tuple(stored(results.run))
     rows, methods = scores.means.shape
     pairs = pairwise(scores, control, rope)

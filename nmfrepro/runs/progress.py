@@ -15,7 +15,7 @@ class Workload:
     """Trials that are to run, and how long the rest of them will take.
 
     Trials are started long ones first, so their number says little of the time: the rest is taken to need as
-    long per unit of weight as the finished trials of the same column did.
+    long per unit of weight as the lightest finished trials of the same column did, which are nearest to it.
 
     Parameters
     ----------
@@ -28,23 +28,29 @@ class Workload:
         self._left: dict[str, float] = {}
         for column, weight in weights:
             self._left[column] = self._left.get(column, 0.0) + weight
-        self._took = dict.fromkeys(self._left, (0.0, 0.0))
+        self._seconds = 0.0
+        # Of each column: the lightest weight finished, and the seconds and weights of those trials.
+        self._took = dict.fromkeys(self._left, (float("inf"), 0.0, 0.0))
 
     def finished(self, column: str, weight: float, seconds: float) -> None:
         """Count a finished trial."""
         self.done += 1
         self._left[column] -= weight
-        past, weights = self._took[column]
-        self._took[column] = past + seconds, weights + weight
+        self._seconds += seconds
+        lightest, past, weights = self._took[column]
+        if weight < lightest:
+            self._took[column] = weight, seconds, weight
+        elif weight == lightest:
+            self._took[column] = weight, past + seconds, weights + weight
 
     def left(self, elapsed: float) -> float:
         """Seconds that the rest will take if it goes on as in the `elapsed` seconds so far."""
-        seconds, weights = (sum(each) for each in zip(*self._took.values(), strict=True))
+        _, seconds, weights = (sum(each) for each in zip(*self._took.values(), strict=True))
         rest = 0.0
         for column, weight in self._left.items():
-            past, counted = self._took[column]
+            _, past, counted = self._took[column]
             rest += weight * (past / counted if counted else seconds / weights)
-        return elapsed * rest / seconds if seconds else 0.0
+        return elapsed * rest / self._seconds if self._seconds else 0.0
 
 
 class Shown:

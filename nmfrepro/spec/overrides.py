@@ -15,8 +15,10 @@ from .yamltree import BROKEN, Node, parse
 _SHORT = {"dataset": "name"}
 
 
-def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints) -> Node:
-    """The tree with the values of ``--set`` in it.
+def apply_overrides(
+    tree: Node, overrides: Iterable[str], complaints: Complaints, also: Iterable[str] = ()
+) -> Node:
+    """The tree with the values of ``--set`` and the methods of ``--also`` in it.
 
     Parameters
     ----------
@@ -28,11 +30,15 @@ def apply_overrides(tree: Node, overrides: Iterable[str], complaints: Complaints
         ``algorithms+=nlcf`` adds to a list.  Values follow the rules of the file; text needs no quotes.
     complaints : Complaints
         Told of keys given twice and of keys that lead nowhere.  Whether the key exists is for the reader
-        of the tree to say: what was set carries its ``--set`` as its place.
+        of the tree to say: what was set carries its ``--set`` or ``--also`` as its place.
+    also : iterable of str
+        Methods to add to ``algorithms``: a name, or a mapping in braces.
     """
     seen: set[str] = set()
-    for override in overrides:
-        place = Place(one_line(f"--set {override}"))
+    given = [(f"--set {each}", each) for each in overrides]
+    given += [(f"--also {each}", f"algorithms+={each}") for each in also]
+    for written, override in given:
+        place = Place(one_line(written))
         key, equals, text = override.partition("=")
         path = [part.strip() for part in key.split(".")]
         if not equals or not all(path):
@@ -100,7 +106,8 @@ def _set(node: Node, path: list[str], value: Node, above: str = "") -> Node:
     if adds and (rest or old is None or not isinstance(old.value, tuple)):
         raise SpecError(f"{key} is not a list of the spec, so nothing can be added to it; set it as a whole")
     if adds and old is not None:
-        new = replace(old, value=(*old.items, value))
+        # What is wrong of the whole list, as a value twice, came with what was added.
+        new = replace(old, value=(*old.items, value), place=value.place, key=value.place)
     elif rest:
         below = Node({}, value.place) if old is None else old
         new = _set(below, rest, value, f"{above}.{key}" if above else key)

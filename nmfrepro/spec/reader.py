@@ -67,7 +67,9 @@ class Head:
     )
 
 
-def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = False) -> Spec:
+def read_spec(
+    path: Path | str, overrides: Iterable[str] = (), smoke: bool = False, also: Iterable[Any] = ()
+) -> Spec:
     """Read and check a spec.
 
     Parameters
@@ -78,6 +80,8 @@ def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = Fal
         ``key=value`` with dotted keys, as given to ``--set``; paths are relative to the working directory.
     smoke : bool
         Shrink everything to seconds; the name gets "-smoke".
+    also : iterable of str, mapping, or method class or instance
+        Further columns, behind those of the spec.
 
     Returns
     -------
@@ -89,11 +93,15 @@ def read_spec(path: Path | str, overrides: Iterable[str] = (), smoke: bool = Fal
         With all mistakes of the file, a line each: ``file:line:column: what, what is allowed``.
     """
     path, complaints = Path(path), Complaints()
-    return _read(path, lambda: read_tree(path, complaints), overrides, smoke, complaints)
+    return _read(path, lambda: read_tree(path, complaints), overrides, smoke, also, complaints)
 
 
 def read_mapping(
-    content: Mapping[str, Any], name: str, overrides: Iterable[str] = (), smoke: bool = False
+    content: Mapping[str, Any],
+    name: str,
+    overrides: Iterable[str] = (),
+    smoke: bool = False,
+    also: Iterable[Any] = (),
 ) -> Spec:
     """Check a spec that is written in Python.
 
@@ -103,7 +111,7 @@ def read_mapping(
         As in a file; methods also as classes or instances.  Paths are relative to the working directory.
     name : str
         What its results folder is called.
-    overrides, smoke
+    overrides, smoke, also
         As in `read_spec`.
 
     Raises
@@ -111,20 +119,33 @@ def read_mapping(
     SpecError
         With all mistakes, a line each, at dotted keys in the place of lines.
     """
-    return _read(Path(f"{name}.yaml"), lambda: tree_of(content, name), overrides, smoke, Complaints())
+    return _read(Path(f"{name}.yaml"), lambda: tree_of(content, name), overrides, smoke, also, Complaints())
 
 
 def _read(
-    path: Path, tree: Callable[[], Node], overrides: Iterable[str], smoke: bool, complaints: Complaints
+    path: Path,
+    tree: Callable[[], Node],
+    overrides: Iterable[str],
+    smoke: bool,
+    also: Iterable[Any],
+    complaints: Complaints,
 ) -> Spec:
     name, overrides = "", tuple(overrides)
+    columns = [each if isinstance(each, str) else _as_text(each) for each in also]
     try:
         name = spec_name(path)
     except SpecError as error:
         complaints.add(Place(str(path)), error)
-    content = apply_overrides(tree(), overrides, complaints)
+    content = apply_overrides(tree(), overrides, complaints, columns)
+    overrides = (*overrides, *(f"algorithms+={each}" for each in columns))
     spec = replace(_Reader(path, name, complaints).spec(content), overrides=overrides)
     return _shrunk(spec) if smoke else spec
+
+
+def _as_text(method: Any) -> str:
+    """A method as `--also` is given it."""
+    tree = tree_of(method, "also")
+    return tree.plain if isinstance(tree.plain, str) else json.dumps(tree.plain, ensure_ascii=False)
 
 
 def check_alternatives(spec: Spec) -> None:
@@ -172,6 +193,15 @@ def homes() -> dict[str, str]:
     for section, cls in (*(("protocol", each) for each in protocols.registry().values()), *own):
         found |= dict.fromkeys(options_of(cls), section)
     return found
+
+
+def _kinds() -> dict[str, str]:
+    """The kinds of protocol that have a key, for one that stands in a protocol of another kind."""
+    found: dict[str, list[str]] = {}
+    for kind, cls in protocols.registry().items():
+        for key in options_of(cls):
+            found.setdefault(key, []).append(kind)
+    return {key: f"a protocol of kind {' or '.join(kinds)}" for key, kinds in found.items()}
 
 
 T = TypeVar("T", DatasetOptions, Protocol)
@@ -293,7 +323,8 @@ class _Reader:
             self._complaints.add(kind.place, error)
             return None, section
         section = replace(section, what=f"protocol {cls.kind}")
-        protocol = read_options(cls, section, self._complaints, ("kind",), homes())
+        elsewhere = {key: home for key, home in homes().items() if home != "protocol"}
+        protocol = read_options(cls, section, self._complaints, ("kind",), _kinds() | elsewhere)
         return protocol and self._located(protocol, section, *cls.paths), section
 
     def _fit(self, top: Section) -> GlobalFit:

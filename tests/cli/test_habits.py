@@ -117,6 +117,9 @@ def test_the_time_left_knows_that_long_trials_came_first() -> None:
         work.finished(column, 10.0, seconds)
     # Thirty trials at two seconds a unit of weight, two workers: 42 seconds of work took 21.
     assert work.left(21.0) == pytest.approx(30.0)
+    # The first small one took a tenth of a second, not two: the others are held to be like it.
+    work.finished("NMF", 1.0, 0.1)
+    assert work.left(21.05) == pytest.approx(1.45)
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

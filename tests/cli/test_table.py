@@ -114,6 +114,26 @@ def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_resu
     assert (tmp_path / "one" / "table.md").read_bytes() == before
 
 
+def test_too_few_repeats_to_mark_are_told(tmp_path: Path, write_results: Any) -> None:
+    """With three draws p is 2/2³ at least; with six 2/2⁶, under 0.05 for one method and 0.06 for two."""
+    for draws, columns, told in (
+        (3, ("control", "better"), "No row has repeats enough for any mark."),
+        (6, ("control", "better"), None),
+        (6, ("control", "better", "other"), "No row has repeats enough for any mark."),
+    ):
+        cells = [{"k": 2, "draw": draw} for draw in range(draws)]
+        folder = tmp_path / f"{draws}-{len(columns)}"
+        write_results(
+            folder,
+            lambda label, at: 0.1 * len(label) + 0.01 * at["draw"],
+            columns=[(name, name) for name in columns],
+            cells=cells,
+        )
+        said = CliRunner().invoke(group, ["table", str(folder), "--mark", "control"]).output
+        assert ("repeats enough" in said) == (told is not None)
+        assert told is None or told in said
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs directory permissions")
 def test_c36_any_locale_and_a_folder_that_cannot_be_written(tmp_path: Path, write_results: Any) -> None:
     folder = tmp_path / "one"

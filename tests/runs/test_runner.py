@@ -301,6 +301,23 @@ def test_long_trials_start_first(tmp_path: Path) -> None:
 
 
 @here
+def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
+    def said(**changes: Any) -> str:
+        told: list[str] = []
+        spec = replace(make_spec(tmp_path, COLUMNS), **changes)
+        run(prepare(spec), tmp_path, jobs=1, announce=told.append)
+        return "".join(told)
+
+    assert said() == ""
+    assert said() == ""
+    told = said(seed=2, overrides=("seed=2",))
+    assert "held this spec with other settings (as in its file)" in told
+    assert "--results" in told
+    assert said(seed=2, overrides=("seed=2",)) == ""
+    assert "other settings (seed=2)" in said()
+
+
+@here
 def test_run_json_says_with_what_the_results_were_made(tmp_path: Path) -> None:
     prepared = prepare(make_spec(tmp_path, COLUMNS))
     run(prepared, tmp_path, jobs=1, only=["nmf"], announce=lambda line: None)

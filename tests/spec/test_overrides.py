@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from specparts import labels
+from specparts import labels, write
 
-from nmfrepro.spec.reader import resolved
+from nmfrepro.algorithms.gnmf import GNMF
+from nmfrepro.algorithms.nlcf import NLCF
+from nmfrepro.core.errors import SpecError
+from nmfrepro.spec.reader import read_spec, resolved
 
 
 def test_set_replaces_and_adds(read) -> None:
@@ -85,6 +88,22 @@ def test_mistakes_in_set_name_it(errors, override: str, parts: list[str]) -> Non
     assert line.startswith("--set ")
     for part in parts:
         assert part in line
+
+
+def test_what_is_added_to_a_list_is_blamed_for_it(errors) -> None:
+    assert errors(("protocol.clusters+=4",)) == ["--set protocol.clusters+=4: clusters names a value twice"]
+    (line,) = errors(("protocol.clusters+=41",))
+    assert line.startswith("--set protocol.clusters+=41: ")
+
+
+def test_also_takes_text_mappings_and_methods(tmp_path) -> None:
+    path = write(tmp_path)
+    spec = read_spec(path, also=["onmf", {"name": "nlcf", "mu": 0.5}, NLCF(mu=0.7), GNMF])
+    assert labels(spec)[3:] == ["ONMF", "NLCF (mu = 0.5)", "NLCF (mu = 0.7)", "GNMF"]
+    # As text it is what the command line would have been given.
+    assert read_spec(path, spec.overrides).entries == spec.entries
+    with pytest.raises(SpecError, match=r"^--also gnmff: .*did you mean gnmf\?"):
+        read_spec(path, also=["gnmff"])
 
 
 def test_set_twice_and_ambiguous_methods(errors) -> None:

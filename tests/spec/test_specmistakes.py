@@ -33,6 +33,11 @@ from nmfrepro.spec.reader import read_spec
             ["did you mean repeats?"],
         ),
         (
+            {"protocol": "protocol: {kind: clustering, clusters: [2], train: [3]}"},
+            "3:45",
+            ["no key 'train'", "goes under a protocol of kind recognition"],
+        ),
+        (
             {"protocol": "protocol: {kind: clustering, clusters: [2], seed: 3}"},
             "3:45",
             ["seed goes under the top level"],

@@ -41,7 +41,20 @@ def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
         f"↑ better, ↓ worse than {control} at {alpha:g}: Wilcoxon's signed-rank test over the repeats of "
         "both cells, Holm's correction over the methods beside."
     )
+    few = [row.name for row in table.blocks[0].rows if not _enough(row, at, alpha)]
+    if few:
+        which = (
+            "No row has" if len(few) == len(table.blocks[0].rows) else f"Rows {', '.join(few)} do not have"
+        )
+        note += f" {which} repeats enough for any mark."
     return replace(table, blocks=blocks, notes=(*table.notes, note) if table.notes else ())
+
+
+def _enough(row: TableRow, at: int, alpha: float) -> bool:
+    """Whether all repeats of a method being better would be marked: p is then 2^(1 − n) before correction."""
+    counts = [len(_differences(cell, row.cells[at])) for i, cell in enumerate(row.cells) if i != at]
+    tested = sum(count > 0 for count in counts)
+    return tested * 2.0 ** (1 - max(counts, default=0)) <= alpha
 
 
 def _row(row: TableRow, at: int, block: Block, alpha: float) -> TableRow:
