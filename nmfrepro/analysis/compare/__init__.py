@@ -6,8 +6,8 @@ What a pair of cells says is decided in `nmfrepro.analysis.compare.verdict`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ... import papers
 from ...core.errors import ResultsError
@@ -20,6 +20,10 @@ from .verdict import MARGIN
 
 if TYPE_CHECKING:
     from ...results.folder import Results
+
+At = TypeVar("At")
+Numbers = dict[str, dict[At, tuple[str, Side]]]
+"""By column and by where its rows lie, each row's name and number."""
 
 
 def compare_published(results: Results, name: str | None = None, select: str = "test") -> list[Comparison]:
@@ -129,31 +133,45 @@ def _with_published(
     cells = [cell for cell in theirs.cells if cell.metric == metric]
     if theirs.source.dataset is None and any(cell.dataset for cell in cells):
         cells = [cell for cell in cells if cell.dataset == dataset]  # a table of several datasets
-    block, rows = ours.blocks[0], _rows_by(theirs.coordinate, ours)
-    matched: Matched = []
-    missing: dict[str, tuple[str, ...]] = {}
-    for column in dict.fromkeys(cell.column for cell in cells):
-        those = [cell for cell in cells if cell.column == column]
-        sides = [
-            (i, _sides(those, rows, block, i))
-            for i, name in enumerate(ours.algorithms)
-            if name == those[0].algorithm
-        ]
-        matched += [(column, ours.labels[i], found) for i, found in sides if found]
-        here = {row for _, found in sides for row, _, _ in found}
-        missing[column] = tuple(
-            str(cell.row or "all") for cell in those if str(cell.row or "all") not in here
-        )
-    absent = _absent(missing, theirs.coordinate or "", len({cell.row for cell in cells}))
+    printed: Numbers[int | None] = {}
+    for cell in cells:
+        side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
+        printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
+    rows, found = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
+    own: dict[int | None, Side | None]
+    for i, label in enumerate(ours.labels):
+        own = {at: _side(row.cells[i]) for at, row in rows.items()}
+        own[None] = _mean_of_rows(ours.blocks[0], i)
+        found[label] = {at: (str(at or "all"), side) for at, side in own.items() if side is not None}
+    methods = {cell.column: cell.algorithm for cell in reversed(cells)}
+    couples = {
+        column: [label for label, own in zip(ours.labels, ours.algorithms, strict=True) if own == method]
+        for column, method in methods.items()
+    }
+    coordinate = theirs.coordinate or ""
+    matched, absent = _matched(printed, found, couples, coordinate)
     source = f"{theirs.source.number} of {theirs.source.paper}"
     claims = table_claims(theirs, metric, ours, {at: row.cells for at, row in rows.items()})
     return comparison(
-        block.metric, source, theirs.coordinate or "", matched, absent, rules, claims, to_first=True
+        ours.blocks[0].metric, source, coordinate, matched, absent, rules, claims, to_first=True
     )
 
 
-def _absent(missing: dict[str, tuple[str, ...]], coordinate: str, rows: int) -> list[str]:
-    """In words, which columns and rows of theirs the run does not have."""
+def _matched(
+    theirs: Numbers[Any], ours: Numbers[Any], couples: Mapping[str, Sequence[str]], coordinate: str
+) -> tuple[Matched, list[str]]:
+    """Pairs of a column of theirs and one of ours, and in words what of theirs the run does not have."""
+    matched: Matched = []
+    missing: dict[str, tuple[str, ...]] = {}
+    for column, sides in theirs.items():
+        here = set[Any]()
+        for label in couples[column]:
+            own = ours[label]
+            both = [(own[at][0], side, own[at][1]) for at, (_, side) in sides.items() if at in own]
+            matched += [(column, label, both)] if both else []
+            here |= own.keys()
+        missing[column] = tuple(name for at, (name, _) in sides.items() if at not in here)
+    rows = len({at for sides in theirs.values() for at in sides})
     absent = [column for column, names in missing.items() if len(names) == rows]
     partly = {column: names for column, names in missing.items() if 0 < len(names) < rows}
     for names in dict.fromkeys(partly.values()):
@@ -161,7 +179,7 @@ def _absent(missing: dict[str, tuple[str, ...]], coordinate: str, rows: int) -> 
         whose = "" if len(columns) + len(absent) == len(missing) else f" of {', '.join(columns)}"
         listed = ", ".join(f"({name})" if ", " in name else name for name in names)
         absent.append(f"{coordinate} = {listed}{whose}")
-    return absent
+    return matched, absent
 
 
 def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
@@ -174,28 +192,14 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
     return found
 
 
-def _sides(
-    cells: Sequence[PublishedCell], rows: Mapping[int, TableRow], block: Block, column: int
-) -> list[tuple[str, Side, Side]]:
-    """The rows of one method that both sides have; a number for no row in particular is beside our mean."""
-    found = []
-    for cell in cells:
-        note = "" if cell.dimension is None else f" ({cell.dimension})"
-        theirs = Side(cell.mean, cell.std, cell.repeats, cell.printed, note)
-        if cell.row is None:
-            mean = _mean_of_rows(block, column)
-            if mean is not None:
-                found.append(("all", theirs, mean))
-        elif cell.row in rows and (ours := _side(rows[cell.row].cells[column])) is not None:
-            found.append((str(cell.row), theirs, ours))
-    return found
-
-
 def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    note = "" if cell.dimension is None else f" ({cell.dimension})"
-    return Side(cell.mean, cell.std, cell.n, "", note, dict(cell.draws))
+    return Side(cell.mean, cell.std, cell.n, "", _in_brackets(cell), dict(cell.draws))
+
+
+def _in_brackets(cell: Cell | PublishedCell) -> str:
+    return "" if cell.dimension is None else f" ({cell.dimension})"
 
 
 def _mean_of_rows(block: Block, column: int) -> Side | None:
@@ -228,22 +232,8 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     found = []
     for metric in shared:
         theirs, ours = (make_table(run, [metric], select, further=True) for run in (first, second))
-        rows = {_place(theirs, row): row for row in theirs.blocks[0].rows}
-        matched: Matched = []
-        missing: dict[str, tuple[str, ...]] = {}
-        for i, j in _matches(theirs, ours):
-            sides = [] if j is None else _both(rows, ours, i, j)
-            if j is not None and sides:
-                matched.append((theirs.labels[i], ours.labels[j], sides))
-            here = {
-                _place(ours, row)
-                for row in ours.blocks[0].rows
-                if j is not None and row.cells[j].mean is not None
-            }
-            missing[theirs.labels[i]] = tuple(
-                row.name for at, row in rows.items() if row.cells[i].mean is not None and at not in here
-            )
-        absent = _absent(missing, ", ".join(theirs.layout.rows), len(rows))
+        couples, rows = _couples(theirs, ours), ", ".join(theirs.layout.rows)
+        matched, absent = _matched(_numbers(theirs), _numbers(ours), couples, rows)
         coordinate = ", ".join(ours.layout.rows)
         found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
     found = [each for each in found if each.columns]
@@ -263,29 +253,23 @@ def same_draws(first: Results, second: Results) -> bool:
     return ours == theirs
 
 
-def _matches(theirs: Table, ours: Table) -> Iterable[tuple[int, int | None]]:
-    for i, (label, algorithm) in enumerate(zip(theirs.labels, theirs.algorithms, strict=True)):
-        if label in ours.labels:
-            yield i, ours.labels.index(label)
-        elif theirs.algorithms.count(algorithm) == ours.algorithms.count(algorithm) == 1:
-            yield i, ours.algorithms.index(algorithm)
-        else:
-            yield i, None
+def _couples(theirs: Table, ours: Table) -> dict[str, list[str]]:
+    """Our column for each of theirs: of the same label, else of a method that both have once."""
+    found: dict[str, list[str]] = {}
+    for label, algorithm in zip(theirs.labels, theirs.algorithms, strict=True):
+        once = theirs.algorithms.count(algorithm) == ours.algorithms.count(algorithm) == 1
+        same = [ours.labels[ours.algorithms.index(algorithm)]] if once else []
+        found[label] = [label] if label in ours.labels else same
+    return found
 
 
-def _place(table: Table, row: TableRow) -> frozenset[tuple[str, int]]:
-    """Where a row lies, by name, with the coordinates that are the same in all rows."""
-    return frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
-
-
-def _both(
-    theirs: Mapping[frozenset[tuple[str, int]], TableRow], ours: Table, i: int, j: int
-) -> list[tuple[str, Side, Side]]:
-    """The rows that both runs have of one method: its column i in theirs, j in ours."""
-    block, found = ours.blocks[0], []
-    for row in block.rows:
-        if (other := theirs.get(_place(ours, row))) is not None:
-            first, second = _side(other.cells[i]), _side(row.cells[j])
-            if first is not None and second is not None:
-                found.append((row.name, first, second))
+def _numbers(table: Table) -> Numbers[frozenset[tuple[str, int]]]:
+    """The numbers of a run, by where rows lie; coordinates that are the same in all rows count."""
+    found: dict[str, dict[frozenset[tuple[str, int]], tuple[str, Side]]] = {}
+    for i, label in enumerate(table.labels):
+        found[label] = {}
+        for row in table.blocks[0].rows:
+            at = frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
+            if side := _side(row.cells[i]):
+                found[label][at] = row.name, side
     return found

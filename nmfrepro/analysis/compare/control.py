@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .evidence import Cell, evidence
+from .evidence import evidence
 from .pairs import Column, Comparison
 from .verdict import VERDICTS, judge
 
@@ -65,11 +65,8 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
             shared = [(pair.theirs, mine[pair.row]) for pair in theirs.pairs if pair.row in mine]
             if theirs.evidence is None or ours.evidence is None:
                 continue
-            cells.update(judge(a.sample, b.sample, margin).verdict for a, b in shared)
-            found = evidence(
-                [Cell(a.sample, tuple(b.draws.values())) for a, b in shared if b.draws],
-                margin,
-                resamples=RESAMPLES,
-            )
+            cells.update(judge(a, b, margin).verdict for a, b in shared)
+            drawn = [(a, tuple(b.draws.values())) for a, b in shared]
+            found = evidence(drawn, margin, resamples=RESAMPLES)
             methods.update([] if found is None else [found.verdict])
     return Control(*({v: count[v] for v in VERDICTS} for count in counts))

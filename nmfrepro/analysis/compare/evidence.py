@@ -6,6 +6,7 @@ Prediction intervals and Q as in Patil, Peng, Leek (2016) and Hedges, Schauer (2
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,20 +20,8 @@ TAU = 3.0
 """Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A published mean and the draws of ours that belong to it."""
-
-    published: Sample
-    draws: tuple[float, ...]  # our scores, one a draw, in the unit of the published mean
-
-    @property
-    def ours(self) -> Sample:
-        """The mean of our draws."""
-        n = len(self.draws)
-        mean = math.fsum(self.draws) / n
-        spread = math.sqrt(math.fsum((x - mean) ** 2 for x in self.draws) / (n - 1)) if n > 1 else None
-        return Sample(mean, spread, n)
+Cell = tuple[Sample, tuple[float, ...]]
+"""A published mean and the draws of ours that belong to it, in its unit."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +63,13 @@ def evidence(
     Evidence or None
         None if no cell has two draws of ours.
     """
-    used = [cell for cell in cells if len(cell.draws) > 1]
+    used = [cell for cell in cells if len(cell[1]) > 1]
     if not used:
         return None
-    judged = [judge(cell.published, cell.ours, margin) for cell in used]
+    judged = [
+        judge(published, Sample(math.fsum(draws) / len(draws), statistics.stdev(draws), len(draws)), margin)
+        for published, draws in used
+    ]
     means = resampled(used, seed, resamples)
     difference = math.fsum(each.difference for each in judged) / len(judged)
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
@@ -88,7 +80,7 @@ def evidence(
         low,
         high,
         verdict_of_interval(difference, low, high, margin, means),
-        any(cell.published.variance is None for cell in used),
+        any(published.variance is None for published, _ in used),
         q,
         p,
         freedom,
@@ -110,12 +102,12 @@ def resampled(cells: Sequence[Cell], seed: int, resamples: int = RESAMPLES) -> N
     """
     stream = np.random.default_rng(seed)
     total = np.zeros(resamples)
-    for cell in cells:
-        draws = np.asarray(cell.draws)
+    for published, values in cells:
+        draws = np.asarray(values)
         n, mean = len(draws), float(draws.mean())
         picked = draws[stream.integers(n, size=(resamples, n))].mean(axis=1)
-        total += mean - cell.published.mean + math.sqrt(n / (n - 1)) * (picked - mean)
-        std, repeats = cell.published.std, cell.published.n or n
+        total += mean - published.mean + math.sqrt(n / (n - 1)) * (picked - mean)
+        std, repeats = published.std, published.n or n
         freedom = repeats - 1
         if std is None or repeats < 2:
             std, freedom = float(draws.std(ddof=1)), n - 1

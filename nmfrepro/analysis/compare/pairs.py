@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from ...metrics import Metric
-from .evidence import Cell, Evidence, evidence
+from .evidence import Evidence, evidence
 from .gain import Claim, Gain, gain
 from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Sample, decide, judge
 
@@ -20,21 +20,13 @@ FACTOR = 2.0
 
 
 @dataclass(frozen=True)
-class Side:
-    """One number of a pair."""
+class Side(Sample):
+    """One number of a pair, in the metric's unit."""
 
-    mean: float  # in the metric's unit
-    std: float | None  # standard deviation of the repeats; None where it is not known
-    n: int | None  # repeats; None where they are not known
     text: str  # as printed; "" for numbers of ours, which are shown in the table's way
     note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
     # The score of every draw; empty where only the mean is known.
     draws: Mapping[int, float] = field(default_factory=dict)
-
-    @property
-    def sample(self) -> Sample:
-        """Mean, spread and repeats."""
-        return Sample(self.mean, self.std, self.n)
 
 
 @dataclass(frozen=True)
@@ -175,7 +167,7 @@ def _pair(row: str, theirs: Side, ours: Side, ratio: bool, rules: Rules) -> Pair
     if not rules.judged:
         return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
     found = _paired(theirs, ours, rules.margin) if rules.paired else None
-    found = found or judge(theirs.sample, ours.sample, rules.margin)
+    found = found or judge(theirs, ours, rules.margin)
     return Pair(row, theirs, ours, found.difference, found.verdict, found)
 
 
@@ -200,8 +192,8 @@ def _of_gain(found: Gain, margin: float) -> Judgement:
 def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     """All cells of a method together: by paired draws, or beside printed means."""
     if not rules.paired:
-        cells = [Cell(pair.theirs.sample, tuple(pair.ours.draws.values())) for pair in pairs]
-        return evidence([cell for cell in cells if cell.draws], rules.margin)
+        cells = [(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
+        return evidence(cells, rules.margin)
     rows = [each for pair in pairs if len(each := _differences(pair.theirs, pair.ours)) > 1]
     if not rows:
         return None

@@ -64,11 +64,6 @@ class Judgement:
         return quantile(0.95, self.freedom) * self.error
 
     @property
-    def within(self) -> float | None:
-        """The smallest margin with which the verdict would be "reproduced"."""
-        return None if self.half_width is None else abs(self.difference) + self.half_width
-
-    @property
     def significant(self) -> bool:
         """Whether the published mean lies outside the 95 % prediction interval of ours."""
         if self.error is None or self.freedom is None:
