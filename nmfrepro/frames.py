@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .analysis.compare import compare_published, compare_runs
 from .analysis.significance.pairwise import ROPE, pairwise
 from .analysis.significance.scores import of_datasets, of_results
+from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import in_keywords
 from .results.folder import folders, read
@@ -111,31 +112,19 @@ def compare(
         compared = compare_published(ours, published, select)
     else:
         compared = compare_runs(ours, read(Path(other)), select)
-    names = ("published", "reproduced") if other is None else ("first", "second")
+    first, second = ("published", "reproduced") if other is None else ("first", "second")
     rows = []
     for each in compared:
-        for column in each.columns:
-            for pair in column.pairs:
-                half = pair.judgement.half_width if pair.judgement else None
-                bounds = (
-                    (math.nan, math.nan) if half is None else (pair.difference - half, pair.difference + half)
-                )
-                means = dict(zip(names, (pair.theirs.mean, pair.ours.mean), strict=True))
-                rows.append(
-                    {
-                        "metric": each.metric.title,
-                        "unit": each.metric.unit,
-                        "label": column.ours,
-                        "row": pair.row,
-                    }
-                    | means
-                    | {
-                        "difference": pair.difference,
-                        "low": bounds[0],
-                        "high": bounds[1],
-                        "verdict": pair.verdict,
-                    }
-                )
+        about = {"metric": each.metric.title, "unit": each.metric.unit}
+        for column, pair in ((own, pair) for own in each.columns for pair in own.pairs):
+            half = pair.judgement.half_width if pair.judgement else None
+            half = math.nan if half is None else half
+            rows.append(
+                about
+                | {"label": column.ours, "row": pair.row, first: pair.theirs.mean, second: pair.ours.mean}
+                | {"difference": pair.difference, "low": pair.difference - half}
+                | {"high": pair.difference + half, "verdict": pair.verdict}
+            )
     frame = pd.DataFrame(rows)
     frame.attrs["claims"] = {
         f"{each.metric.title}: {claim.better} before {claim.other}": claim.verdict
@@ -188,14 +177,13 @@ def stats(
     scores = of_datasets(found, metric, select) if len(found) > 1 else of_results(found[0], metric, select)
     rows = []
     for each in pairwise(scores, control, rope):
-        one, posterior = each.paired, each.posterior
-        low, high = one.gain.interval() or (math.nan, math.nan)
+        low, high = each.gain.interval() or (math.nan, math.nan)
+        chances = each.posterior or Posterior(math.nan, math.nan, math.nan)
         rows.append(
-            {"first": one.first, "second": one.second, "n": each.n, "ahead": one.gain.mean, "low": low}
-            | {"high": high, "wins": one.wins, "ties": one.ties, "losses": one.losses, "p": each.p}
-            | {"p_holm": each.p_holm, "p_first": posterior.first if posterior else math.nan}
-            | {"p_equal": posterior.equivalent if posterior else math.nan}
-            | {"p_second": posterior.second if posterior else math.nan}
+            {"first": each.first, "second": each.second, "n": each.n, "ahead": each.gain.mean, "low": low}
+            | {"high": high, "wins": each.wins, "ties": each.ties, "losses": each.losses, "p": each.p}
+            | {"p_holm": each.p_holm, "p_first": chances.first}
+            | {"p_equal": chances.equivalent, "p_second": chances.second}
         )
     frame = pd.DataFrame(rows)
     frame.attrs |= {"metric": scores.metric.title, "left_out": scores.left_out}

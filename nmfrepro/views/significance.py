@@ -121,8 +121,8 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     rows = [head]
     word = "better" if scores.metric.ranked else "larger"
     for each in pairs:
-        one, bounds = each.paired, each.paired.gain.interval()
-        ahead = one.first if each.median > 0 else one.second
+        bounds = each.gain.interval()
+        ahead = each.first if each.median > 0 else each.second
         told = f"{ahead} {word}" if each.p_holm < alpha and each.median else "–"
         chances = each.posterior
         shares = (
@@ -132,9 +132,9 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
         )
         rows.append(
             [
-                *(one.first, one.second, str(each.n), f"{one.gain.mean:+.2f}"),
+                *(each.first, each.second, str(each.n), f"{each.gain.mean:+.2f}"),
                 "–" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}",
-                f"{one.wins}/{one.ties}/{one.losses}",
+                f"{each.wins}/{each.ties}/{each.losses}",
                 *(_p(each.p), _p(each.p_holm), told, *shares),
             ]
         )

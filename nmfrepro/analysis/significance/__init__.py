@@ -66,7 +66,7 @@ def friedman(
     ResultsError
         For fewer than three methods or two rows, or scores that are not finite.
     """
-    from scipy.stats import chi2, f, rankdata, studentized_range
+    from scipy.stats import f, friedmanchisquare, rankdata, studentized_range
 
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] != len(labels) or not np.isfinite(values).all():
@@ -80,10 +80,10 @@ def friedman(
         )
     ranks = np.asarray(rankdata(values if lower_is_better else -values, axis=1))
     mean = ranks.mean(axis=0)
-    chi = 12 * rows / (methods * (methods + 1)) * float(((mean - (methods + 1) / 2) ** 2).sum())
-    ties = sum(float((counts**3 - counts).sum()) for counts in map(_tie_counts, ranks))
-    spread = 1 - ties / (rows * (methods**3 - methods))
-    chi = chi / spread if spread > 0 else 0.0  # all methods equal in every row
+    with np.errstate(invalid="ignore"):
+        chi, p_chi = map(float, friedmanchisquare(*values.T))
+    if math.isnan(chi):  # all methods equal in every row
+        chi, p_chi = 0.0, 1.0
     largest = rows * (methods - 1)
     statistic = (rows - 1) * chi / (largest - chi) if largest - chi > 1e-9 * largest else math.inf
     degrees = methods - 1, (methods - 1) * (rows - 1)
@@ -94,17 +94,13 @@ def friedman(
         tuple(float(rank) for rank in mean),
         rows,
         chi,
-        float(chi2.sf(chi, methods - 1)),
+        p_chi,
         statistic,
         0.0 if math.isinf(statistic) else float(f.sf(statistic, *degrees)),
         alpha,
         critical,
         _groups(list(labels), mean, critical),
     )
-
-
-def _tie_counts(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
-    return np.unique(ranks, return_counts=True)[1]
 
 
 def _groups(labels: list[str], ranks: NDArray[np.float64], critical: float) -> tuple[tuple[str, ...], ...]:

@@ -1,4 +1,4 @@
-"""Two methods on the same draws: mean paired difference, wins and losses, and tests that heed shared draws.
+"""Two methods on the same draws: the mean paired difference, and a test that heeds shared draws.
 
 Two questions have two answers.  *Would other draws of this data say the same?*  The draws are independent
 then, and `gain` has the interval.  *Would other classes like these say the same?*  Draws of k out of K
@@ -25,7 +25,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..compare.gain import Gain, gain
+from ..compare.gain import Gain
 from ..compare.verdict import satterthwaite
 from .signedrank import Posterior
 
@@ -39,47 +39,6 @@ class Row:
     # Of the differences of two draws, over datasets like this one, in [0, 1]: k/K for draws of k out of K
     # classes, the share of test images for random splits.
     correlation: float
-
-
-@dataclass(frozen=True)
-class Paired:
-    """A pair of methods over the draws that both have."""
-
-    first: str
-    second: str
-    gain: Gain  # mean of first − second, for other draws of the same data
-    # wins, ties, losses: draws in which the first is better, equal, worse.
-    wins: int
-    ties: int
-    losses: int
-    # The same mean, for other classes like these; None where no row tells (single draws, or all classes).
-    beyond: Gain | None
-    posterior: Posterior | None  # of `beyond`, with the region of practical equivalence
-
-
-def paired(first: str, second: str, rows: Sequence[Row], rope: float) -> Paired:
-    """Compare two methods by their paired differences.
-
-    Parameters
-    ----------
-    first, second : str
-    rows : sequence of Row
-        At least one with a difference.
-    rope : float
-        Half width of the region of practical equivalence, in points.
-    """
-    every = [x for row in rows for x in row.differences]
-    beyond = correlated(rows)
-    return Paired(
-        first,
-        second,
-        gain([row.differences for row in rows]),
-        sum(x > 0 for x in every),
-        sum(x == 0 for x in every),
-        sum(x < 0 for x in every),
-        beyond,
-        None if beyond is None else student_posterior(beyond, rope),
-    )
 
 
 def correlated(rows: Sequence[Row]) -> Gain | None:
@@ -116,13 +75,6 @@ def student_posterior(gain: Gain, rope: float) -> Posterior:
     assert gain.freedom is not None
     first, second = (_tail(sign * gain.mean - rope, gain.error, gain.freedom) for sign in (1, -1))
     return Posterior(first, max(0.0, 1 - first - second), second)
-
-
-def p_value(gain: Gain) -> float | None:
-    """Two-sided p-value of no difference; None without an error."""
-    if gain.error is None or gain.freedom is None:
-        return None
-    return min(1.0, 2 * _tail(-abs(gain.mean), gain.error, gain.freedom))
 
 
 def _tail(distance: float, error: float, freedom: float) -> float:

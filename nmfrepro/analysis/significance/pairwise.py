@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from ...core.errors import ResultsError, suggest
+from ..compare.gain import Gain, gain
 from . import holm, signed_rank
-from .paired import Paired, Row, paired
+from .paired import Row, correlated, student_posterior
 from .scores import Scores
 from .signedrank import Posterior, signed_rank_posterior
 
@@ -20,11 +22,17 @@ ROPE = 1.0
 
 @dataclass(frozen=True)
 class Pairwise:
-    """A pair of methods."""
+    """A pair of methods; differences are first − second in points, positive where the first is better."""
 
-    paired: Paired  # mean difference, wins, ties and losses; positive where the first is ahead
+    first: str
+    second: str
+    gain: Gain  # the mean difference, for other draws of the same data
+    # wins, ties, losses: draws in which the first is better, equal, worse.
+    wins: int
+    ties: int
+    losses: int
     n: int  # draws, or datasets, that both have
-    median: float  # of the differences
+    median: float
     # p, p_holm: two-sided signed-rank test of Wilcoxon, and Holm's adjustment over the pairs that are shown.
     p: float
     p_holm: float
@@ -63,36 +71,42 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     order = [trial for trial in next(iter(trials.values()), {}) if trial in shared]
     if not order:
         return []
-    names = [(control, other) for other in scores.labels if other != control] if control else None
+    others = [label for label in scores.labels if label != control]
+    names = [(control, other) for other in others] if control else list(combinations(others, 2))
     sign = -1 if scores.metric.lower_is_better else 1
     found = []
-    for first, second in names or combinations(scores.labels, 2):
+    for first, second in names:
         # Scores are ratios of small counts: equal differences must not be split by rounding.
         differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)
         by_row: dict[tuple[int, ...], list[float]] = {}
         for at, difference in zip(order, differences, strict=True):
             by_row.setdefault(() if scores.datasets else at[:-1], []).append(float(difference))
         rows = [Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()]
-        found.append((paired(first, second, rows, rope), differences, signed_rank(differences)))
-    adjusted = holm([p for *_, p in found])
-    return [
-        Pairwise(
-            each,
-            len(order),
-            float(np.median(differences)),
-            p,
-            corrected,
-            signed_rank_posterior(list(differences), rope) if scores.datasets else each.posterior,
+        beyond = correlated(rows)
+        posterior = student_posterior(beyond, rope) if beyond else None
+        found.append(
+            Pairwise(
+                first,
+                second,
+                gain([row.differences for row in rows]),
+                int((differences > 0).sum()),
+                int((differences == 0).sum()),
+                int((differences < 0).sum()),
+                len(order),
+                float(np.median(differences)),
+                signed_rank(differences),
+                math.nan,
+                signed_rank_posterior(list(differences), rope) if scores.datasets else posterior,
+            )
         )
-        for (each, differences, p), corrected in zip(found, adjusted, strict=True)
-    ]
+    adjusted = holm([each.p for each in found])
+    return [replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True)]
 
 
 def matrix(pairs: Sequence[Pairwise]) -> dict[tuple[str, str], tuple[float, int, int, int, float]]:
     """Both directions of every pair: lead, wins, ties, losses, adjusted p-value."""
     found = {}
     for each in pairs:
-        one = each.paired
-        found[one.first, one.second] = one.gain.mean, one.wins, one.ties, one.losses, each.p_holm
-        found[one.second, one.first] = -one.gain.mean, one.losses, one.ties, one.wins, each.p_holm
+        found[each.first, each.second] = each.gain.mean, each.wins, each.ties, each.losses, each.p_holm
+        found[each.second, each.first] = -each.gain.mean, each.losses, each.ties, each.wins, each.p_holm
     return found

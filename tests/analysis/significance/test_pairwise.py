@@ -28,7 +28,7 @@ def test_only_trials_that_all_methods_share_are_used() -> None:
     better = {trial: value + 0.1 + 0.001 * trial[1] for trial, value in first.items()}
     partly = {trial: value for trial, value in first.items() if trial[1] < 6}
     found = pairwise(scored(a=first, b=better, c=partly))
-    assert [(each.paired.first, each.paired.second, each.n) for each in found] == [
+    assert [(each.first, each.second, each.n) for each in found] == [
         ("a", "b", 6),
         ("a", "c", 6),
         ("b", "c", 6),
@@ -36,7 +36,7 @@ def test_only_trials_that_all_methods_share_are_used() -> None:
     assert found[0].p == pytest.approx(2 / 2**6)
     assert found[0].p_holm == pytest.approx(6 / 2**6)
     assert found[0].median == pytest.approx(-0.1025)
-    assert (found[0].paired.wins, found[0].paired.losses, found[1].paired.ties) == (0, 6, 6)
+    assert (found[0].wins, found[0].losses, found[1].ties) == (0, 6, 6)
     assert (found[1].p, found[1].median) == (1, 0)
     assert pairwise(scored(a={(1, 0): 1.0}, b={(2, 0): 1.0})) == []
     lead = matrix(found)
@@ -50,11 +50,21 @@ def test_differences_of_one_size_tie_despite_rounding() -> None:
     assert pairwise(scored(a=first, b=second))[0].p == pytest.approx(2 / 2**5)
 
 
+def test_wins_ties_and_losses_are_counted_over_all_rows() -> None:
+    second = {(k, draw): 0.0 for k in (2, 3) for draw in range(3)}
+    first = dict(zip(second, (1.0, 0.0, -2.0, 3.0, 3.0, 3.0), strict=True))
+    (found,) = pairwise(scored(a=first, b=second))
+    assert (found.wins, found.ties, found.losses) == (4, 1, 1)
+    assert found.gain.mean == pytest.approx((-1 / 3 + 3) / 2)
+    (single,) = pairwise(scored(a={(2, 0): 1.0}, b={(2, 0): 0.0}))
+    assert single.posterior is None
+
+
 def test_a_control_is_held_against_each_other_method() -> None:
     random = np.random.default_rng(0)
     trials = {name: {(2, i): float(x) for i, x in enumerate(random.normal(size=9))} for name in "abcd"}
     found = pairwise(scored(**trials), control="c")
-    assert [(each.paired.first, each.paired.second) for each in found] == [("c", "a"), ("c", "b"), ("c", "d")]
+    assert [(each.first, each.second) for each in found] == [("c", "a"), ("c", "b"), ("c", "d")]
     assert max(each.p_holm for each in found) <= 3 * max(each.p for each in found)
     with pytest.raises(ResultsError, match="--control x: no such method"):
         pairwise(scored(**trials), control="x")
@@ -84,7 +94,7 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
     scores = of_datasets(runs)
     assert (scores.rows, scores.labels, scores.datasets) == (("orl", "mnist"), ("A", "B", "C"), True)
     first = pairwise(scores)[0]
-    assert (first.n, first.paired.wins, first.paired.gain.mean) == (2, 2, pytest.approx(3))
+    assert (first.n, first.wins, first.gain.mean) == (2, 2, pytest.approx(3))
     assert first.posterior is not None
     assert first.posterior.first > 0.8
     (means, *_) = document(scores, None, pairwise(scores), 0.05).sections
