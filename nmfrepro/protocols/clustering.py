@@ -25,7 +25,6 @@ from .draws import (
     check_labelled,
     draw_classes,
     draw_labels,
-    draw_other_classes,
     labelled_count,
     labelled_note,
 )
@@ -181,8 +180,8 @@ class Clustering(Protocol):
             apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else np.array([], dtype=int)
 
             def score(candidate: Algorithm, number: int) -> dict[str, float]:
+                others = draw_classes(samples, *names, number, stream="choice", apart=apart)
                 streams = ("choice", *names, number)
-                others = draw_other_classes(samples, k, apart, *names, number)
                 others = self._images(samples, others, streams)
                 return self._fitted(candidate, task, samples, others, streams, Clock())[2]
 
@@ -237,7 +236,13 @@ class Clustering(Protocol):
         clock.lap("read")
         scores = metrics.clustering(y, clusters, found.embedding)
         clock.lap("score")
+        scores |= self._other_reading(found, y, k, seeds.derive("reader", *names))
+        clock.lap("read")
         return found, clusters, scores, tuple(notes)
+
+    def _other_reading(self, found: Fit, y: np.ndarray, k: int, seed: int) -> dict[str, float]:
+        """Scores of clusters that are read from a fit in another way."""
+        return {}
 
     def own_choice(self, method: str) -> frozenset[str]:
         """Those of `choose`."""

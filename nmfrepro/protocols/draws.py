@@ -19,47 +19,29 @@ from .base import Samples, require
 LABELLED = "labelled images per class for semi-supervised methods: a count, or a share as 10%"
 
 
-def draw_classes(samples: Samples, seed: int, identity: str, k: int, draw: int) -> np.ndarray:
+def draw_classes(
+    samples: Samples,
+    seed: int,
+    identity: str,
+    k: int,
+    *draw: int,
+    stream: str = "draw",
+    apart: Sequence[int] | np.ndarray = (),
+) -> np.ndarray:
     """Indices of all images of k classes drawn at random, in dataset order.
 
-    The draw depends on seed, dataset, k and repeat alone, so that every algorithm sees the same images.
-    """
-    classes = seeds.stream("draw", seed, identity, k, draw).choice(samples.n_classes, k, replace=False)
-    return np.flatnonzero(np.isin(samples.y, classes))
-
-
-def draw_other_classes(samples: Samples, k: int, apart: np.ndarray, *names: object) -> np.ndarray:
-    """Indices of all images of k classes drawn to choose parameters on, in dataset order.
-
-    Parameters
-    ----------
-    samples : Samples
-    k : int
-    apart : ndarray of int
-        Codes of classes that must not be drawn.
-    *names : object
-        Name the stream: the reported draw, and the number of this one.
+    Seed, dataset, k and the numbers of the draw name its random stream.  Draws to choose parameters on have
+    a `stream` of their own, and may have to keep `apart` from classes (their codes).
     """
     pool = np.setdiff1d(np.arange(samples.n_classes), apart)
-    classes = seeds.stream("choice", *names).choice(pool, k, replace=False)
+    classes = seeds.stream(stream, seed, identity, k, *draw).choice(pool, k, replace=False)
     return np.flatnonzero(np.isin(samples.y, classes))
 
 
 def draw_images(
     samples: Samples, classes: int, images: int, seed: int, identity: str, draw: int
 ) -> np.ndarray:
-    """Indices of `images` random images of each of some classes drawn at random, in dataset order.
-
-    Parameters
-    ----------
-    samples : Samples
-    classes : int
-        How many classes; the same draw as `draw_classes`.
-    images : int
-        How many images of each; 0 for all of them.
-    seed, identity, draw
-        Name the streams.
-    """
+    """Indices of `images` random images (0: all) of each of the classes that `draw_classes` draws."""
     members = draw_classes(samples, seed, identity, classes, draw)
     if images == 0:
         return members

@@ -15,7 +15,7 @@ from ..core import seeds
 from ..core.options import option
 from ..core.problem import Fit
 from ..metrics import Metric
-from .base import Clock, Samples, Task, require
+from .base import Clock, Samples, require
 from .clustering import METRICS, Clustering
 from .reading import read_clusters
 
@@ -74,26 +74,10 @@ class Readings(Clustering):
         order = [stream.permutation(members[y == code])[: self.images] for code in np.unique(y)]
         return np.sort(np.concatenate(order))
 
-    def _fitted(
-        self,
-        algorithm: Algorithm,
-        task: Task,
-        samples: Samples,
-        chosen: np.ndarray,
-        names: tuple[object, ...],
-        clock: Clock,
-    ) -> tuple[Fit, np.ndarray, dict[str, float], tuple[str, ...]]:
-        """As clustering's, with the scores of the other reading."""
-        found, clusters, scores, notes = super()._fitted(algorithm, task, samples, chosen, names, clock)
-        k = task.coordinates["k"]
-        other, _ = read_clusters(found, k, self.restarts, seeds.derive("reader", *names))
-        y = samples.y[chosen]
-        scores |= {
-            "accuracy_kmeans": metrics.accuracy(y, other),
-            "nmi_kmeans": metrics.nmi(y, other),
-        }
-        clock.lap("read")
-        return found, clusters, scores, notes
+    def _other_reading(self, found: Fit, y: np.ndarray, k: int, seed: int) -> dict[str, float]:
+        """Those of k-means."""
+        clusters, _ = read_clusters(found, k, self.restarts, seed)
+        return {"accuracy_kmeans": metrics.accuracy(y, clusters), "nmi_kmeans": metrics.nmi(y, clusters)}
 
     def reading(self) -> Iterator[str]:
         """Both."""

@@ -19,7 +19,18 @@ from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
-from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .base import (
+    SQUARE,
+    Clock,
+    Outcome,
+    Protocol,
+    Samples,
+    Task,
+    components,
+    require,
+    require_each_once,
+    require_side,
+)
 from .classifiers import CLASSIFIERS, MULTICLASS, rates
 from .draws import Split, draw_split
 from .scan import Scored, balances, check_grids, few, grids_of, scan, scanned, told
@@ -151,10 +162,6 @@ class Recognition(Protocol):
         require(self.repeats <= there, Setting("repeats"), why)
         return replace(self, published=published)
 
-    def rank(self, algorithm: Algorithm, k: int) -> int:
-        """Basis vectors of a method at dimension k."""
-        return k * k if self.square and not algorithm.needs_image_shape else k
-
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Images left to test on, dimensions that the data has, and methods that can code new samples."""
         super().check(data, algorithms)
@@ -184,7 +191,7 @@ class Recognition(Protocol):
             require(self.scan_start == "given" or not without, Setting("scan_start"), why)
 
     def _check_dimension(self, data: Expected, algorithm: Algorithm, k: int) -> None:
-        rank = self.rank(algorithm, k)
+        rank = components(algorithm, k, self.square)
         if algorithm.needs_image_shape:
             require_side(data, algorithm, k, Setting("dimensions"), " has")
             return
@@ -206,7 +213,8 @@ class Recognition(Protocol):
     def weight(self, task: Task) -> float:
         """Basis vectors times training images, times the fits of a scan."""
         fits = 1 + sum(map(len, (grids_of(self.scan, task.algorithm) or {}).values()))
-        return float(fits * task.coordinates["train"] * self.rank(task.algorithm, task.coordinates["k"]))
+        rank = components(task.algorithm, task.coordinates["k"], self.square)
+        return float(fits * task.coordinates["train"] * rank)
 
     def smoke(self) -> Self:
         """The fewest training images, two small dimensions, two splits, two values of each scan."""
@@ -223,13 +231,11 @@ class Recognition(Protocol):
         clock = Clock()
         train, k, draw = (task.coordinates[name] for name in self.coordinates)
         names = (task.seed, samples.identity, train, draw)
-        if self.published is not None:
-            split = self.published.split(draw)
-        else:
-            split = draw_split(samples.y, train, self.validation, *names)
+        published = self.published and self.published.split(draw)
+        split = published or draw_split(samples.y, train, self.validation, *names)
         problem = make_problem(
             samples.X[split.train].T,
-            self.rank(task.algorithm, k),
+            components(task.algorithm, k, self.square),
             image_shape=samples.image_shape,
             dtype=task.fit.dtype,
         )
@@ -309,11 +315,7 @@ class Recognition(Protocol):
         """Features of all images on the factors, in float64; training images are projected like the others.
 
         Classifiers see ratios of distances only, so features that cannot be squared are brought into range.
-
-        Raises
-        ------
-        FitError
-            If they are not finite, or all zero: such a factorization has collapsed and is not scored.
+        Where they are not finite or all zero, the factorization has collapsed: a `FitError`.
         """
         words = self.projection if algorithm.basis is not None else None
         features = algorithm.project(found.factors, samples.X.T, samples.image_shape, words)

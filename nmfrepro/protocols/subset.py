@@ -15,7 +15,18 @@ from ..core.options import option
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, make_problem
-from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .base import (
+    SQUARE,
+    Clock,
+    Outcome,
+    Protocol,
+    Samples,
+    Task,
+    components,
+    require,
+    require_each_once,
+    require_side,
+)
 from .draws import LABELLED, check_labelled, draw_images, draw_labels, labelled_count, labelled_note
 
 SMOKE_RANK = 6
@@ -79,10 +90,6 @@ class Subset(Protocol):
             found["labelled"] = self.labelled
         return found
 
-    def components(self, algorithm: Algorithm, k: int) -> int:
-        """Basis vectors of a method at rank k."""
-        return k * k if self.square and not algorithm.needs_image_shape else k
-
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Classes and images that are there, and labels if and only if some method takes them."""
         super().check(data, algorithms)
@@ -107,8 +114,8 @@ class Subset(Protocol):
 
     def weight(self, task: Task) -> float:
         """Basis vectors times images of a class."""
-        images = task.coordinates["images"] or 10
-        return float(self.components(task.algorithm, task.coordinates["k"]) * images)
+        k, images = task.coordinates["k"], task.coordinates["images"] or 10
+        return float(components(task.algorithm, k, self.square) * images)
 
     def smoke(self) -> Self:
         """The fewest classes and images, one draw, a small basis."""
@@ -149,12 +156,11 @@ class Subset(Protocol):
         names = (task.seed, samples.identity)
         chosen = draw_images(samples, classes, images, *names, draw)
         X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
-        known = None
-        if task.algorithm.needs_labels:
-            known = draw_labels(y, self.labelled, *names, classes, draw)
+        takes = task.algorithm.needs_labels
+        known = draw_labels(y, self.labelled, *names, classes, draw) if takes else None
         problem = make_problem(
             X.T,
-            self.components(task.algorithm, k),
+            components(task.algorithm, k, self.square),
             labels=known,
             image_shape=samples.image_shape,
             dtype=task.fit.dtype,

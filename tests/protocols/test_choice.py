@@ -12,7 +12,7 @@ from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.choice import choose
 from nmfrepro.protocols.clustering import Clustering
-from nmfrepro.protocols.draws import draw_classes, draw_other_classes
+from nmfrepro.protocols.draws import draw_classes
 
 GRID = {"mu": [0.0, 0.1, 100.0]}
 
@@ -62,7 +62,7 @@ def test_the_choice_is_made_by_the_scores_on_the_other_draws(samples):
     for mu in GRID["mu"]:
         found = []
         for number in range(2):
-            members = draw_other_classes(samples, 2, np.array([], dtype=int), 7, "blocks", 2, 1, number)
+            members = draw_classes(samples, 7, "blocks", 2, 1, number, stream="choice")
             seed = seeds.derive("fit", "choice", 7, "blocks", 2, 1, number)
             fit = factorize(samples.X[members].T, "nlcf", 2, seed=seed, max_iter=30, mu=mu)
             found.append(metrics.accuracy(samples.y[members], fit.embedding.argmax(axis=1)))
@@ -74,7 +74,7 @@ def test_draws_of_other_classes_share_no_image(samples):
     for draw in range(5):
         reported = draw_classes(samples, 7, "blocks", 2, draw)
         apart = np.unique(samples.y[reported])
-        other = draw_other_classes(samples, 2, apart, 7, "blocks", 2, draw, 0)
+        other = draw_classes(samples, 7, "blocks", 2, draw, 0, stream="choice", apart=apart)
         assert not set(reported) & set(other)
         assert len(np.unique(samples.y[other])) == 2
 
