@@ -13,9 +13,8 @@ from ..analysis.audit.printed import Design, Printed, published, read_file
 from ..core.errors import DataError, suggest
 from ..views import document
 from ..views.audit import document as told
+from .options import COUNT, level
 from .verbs import Verb, Word, echo
-
-COUNT = click.IntRange(min=1)
 
 
 @click.command("audit", cls=Verb)
@@ -27,13 +26,7 @@ COUNT = click.IntRange(min=1)
 @click.option("--classes", type=COUNT, help="Classes of the whole data.")
 @click.option("--p-value", type=click.FloatRange(0, 1), help="Friedman's p-value as printed.")
 @click.option("--critical-difference", metavar="NUMBER", help="Nemenyi's critical difference as printed.")
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Level of the critical difference.",
-)
+@level("Level of the critical difference.")
 @click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text", show_default=True)
 def audit_command(
     table: str,
@@ -71,13 +64,7 @@ def audit_command(
 
 
 def read(table: str) -> tuple[Printed, Design]:
-    """A shipped table by its name, or a file.
-
-    Raises
-    ------
-    DataError
-        If it is neither.
-    """
+    """A shipped table by its name, or a file."""
     if table in papers.printed_names():
         return published(table)
     path = Path(table)

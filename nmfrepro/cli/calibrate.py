@@ -14,6 +14,7 @@ from ..runs import prepare, run
 from ..runs.workers import available_cores
 from ..spec.reader import find_spec
 from . import completion
+from .options import data_dir, jobs, overrides, results_root
 from .verbs import Verb, echo
 
 
@@ -23,14 +24,10 @@ from .verbs import Verb, echo
 @click.option(
     "--draws", type=click.IntRange(min=2), default=5, show_default=True, help="Draws used for choosing."
 )
-@click.option(
-    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting, as in `run`."
-)
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
-)
-@click.option("--results", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
-@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), help="Where datasets lie.")
+@overrides
+@jobs
+@results_root
+@data_dir
 def calibrate_command(
     spec: str,
     only: tuple[str, ...],

@@ -8,14 +8,15 @@ from pathlib import Path
 import click
 
 from ..core.terminal import counted
-from ..results.folder import folders, read_run, read_trials
+from ..results.folder import read_run, read_trials
 from ..results.record import TrialRecord
 from ..results.store import Store
+from .options import PATH, runs
 from .verbs import Verb, echo
 
 
 @click.command("clean", cls=Verb)
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 def clean_command(results: tuple[Path, ...], yes: bool) -> None:
     """Drop the rows of RESULTS… (results/NAME) that the spec it was last run with does not ask for.
@@ -24,7 +25,7 @@ def clean_command(results: tuple[Path, ...], yes: bool) -> None:
     changed back.  Run the spec as it is to be before cleaning.  Answering no keeps them all, and is no
     failure: the exit code is 0.
     """
-    for folder in [each for path in results for each in folders(path)]:
+    for folder in runs(results):
         clean(folder, yes)
 
 

@@ -16,22 +16,17 @@ from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import comparison as comparetext
 from ..views.tables import printed
-from .verbs import Verb, Word, echo, refuse
+from .options import PATH, select
+from .verbs import Verb, echo, refuse
 
 
 @click.command("compare", cls=Verb)
-@click.argument("results", type=click.Path(path_type=Path), default=Path("results"))
-@click.argument("other", type=click.Path(path_type=Path), required=False)
+@click.argument("results", type=PATH, default=Path("results"))
+@click.argument("other", type=PATH, required=False)
 @click.option(
     "--published", "name", metavar="NAME", help="The published table [default: the one the spec names]."
 )
-@click.option(
-    "--select",
-    type=Word(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What the best dimension of a recognition run is chosen by.",
-)
+@select
 def compare_command(results: Path, other: Path | None, name: str | None, select: str) -> None:
     """Compare RESULTS with the published numbers, cell by cell, or with the results in OTHER.
 

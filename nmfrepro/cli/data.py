@@ -15,23 +15,17 @@ from .. import datasets
 from ..core.errors import DataError
 from ..core.options import options_of
 from ..datasets import DatasetOptions
-from ..datasets.definition import ENVIRONMENT, data_directory
+from ..datasets.definition import data_directory
 from ..datasets.request import FILE_OPTIONS
 from ..runs.fitfile import dataset_options
+from .options import COUNT, FILE, PATH, SEED, data_dir, overwrite
 from .verbs import Verbs, Word, echo
 
-_data_dir = click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    help=f"Where datasets lie [default: ${ENVIRONMENT}, else ./data].",
-)
 
-
-def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how a file of the user's own is read, as `DatasetOptions` declares them."""
-    known = options_of(DatasetOptions)
     for name in reversed(FILE_OPTIONS):
-        each = known[name]
+        each = options_of(DatasetOptions)[name]
         kind: Any = Word(each.choices) if each.choices else (float if float in each.types else str)
         command = click.option("--" + name.replace("_", "-"), name, type=kind, help=each.help)(command)
     return command
@@ -43,7 +37,7 @@ def data_command() -> None:
 
 
 @data_command.command("list")
-@_data_dir
+@data_dir
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     """Show what is here, from where, and how large it is."""
@@ -54,8 +48,7 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     own = imports(datasets.registry().values(), directory)
     known = tuple(name for name in names if name not in {archive.name for archive in own.values()})
     if known or not names:
-        for line in listing(holdings(_definitions(known, directory), directory), width):
-            echo(line)
+        echo("\n".join(listing(holdings(_definitions(known, directory), directory), width)))
     for path, archive in own.items():
         if not names or archive.name in names:
             echo(import_line(path, archive))
@@ -63,7 +56,7 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
 
 @data_command.command("fetch")
-@_data_dir
+@data_dir
 @click.option("--size", help="Only this size, as 32x32.")
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
 def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | None) -> None:
@@ -74,16 +67,12 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
     """
     from ..datasets.fetch import fetch
 
-    directory = data_dir if data_dir is not None else data_directory()
+    directory = data_dir or data_directory()  # one that is given is made
     problems = []
     for definition in _definitions(names, directory):
-        sizes = [datasets.resolve(DatasetOptions(name=definition.name, size=size, scale="none")).size or ""]
-        found = [
-            download
-            for each in (sizes if size else definition.sizes)
-            for source in definition.sources
-            for download in source.downloads(each)
-        ]
+        asked = DatasetOptions(name=definition.name, size=size, scale="none")
+        sizes = [datasets.resolve(asked).size or ""] if size else definition.sizes
+        found = [down for each in sizes for source in definition.sources for down in source.downloads(each)]
         for download in found:
             try:
                 new = fetch(download, directory)
@@ -93,7 +82,7 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
             state = f"fetched, {download.size:,} bytes" if new else "already here"
             echo(f"{definition.name}: {directory / download.filename} {state}, SHA-256 agrees")
         if not found:
-            problems.extend(_by_hand(definition, directory))
+            problems += _by_hand(definition, directory)
     for problem in problems:
         echo(f"Error: {problem}", err=True)
     if problems:
@@ -112,10 +101,9 @@ def _by_hand(definition: datasets.DatasetDefinition, directory: Path) -> list[st
 
 
 @data_command.command("check")
-@_data_dir
+@data_dir
 @click.argument("names", nargs=-1, metavar="[NAME…]")
-@click.pass_context
-def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | None) -> None:
+def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     """Load everything that is here and hold it against what its name promises.
 
     Exit code 1 if something is refused.
@@ -123,13 +111,12 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
     from ..datasets.holdings import holdings, imports, unclaimed
 
     directory = data_directory(data_dir)
-    definitions = _definitions(names, directory)
-    counts = {"refused": 0, "checked": 0}
-    for holding in holdings(definitions, directory):
+    checked = refused = 0
+    for holding in holdings(_definitions(names, directory), directory):
         if holding.path is None:
             continue
-        counts["checked"] += 1
-        counts["refused"] += holding.dataset is None
+        checked += 1
+        refused += holding.dataset is None
         source = holding.dataset.source if holding.dataset else holding.source.key
         place = f"{holding.definition.name} {holding.size} ({source})"
         echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
@@ -140,17 +127,16 @@ def check_command(ctx: click.Context, names: tuple[str, ...], data_dir: Path | N
         if directory / name in own:
             hint = "it was imported; read it with file:"
         echo(f"{name}: no dataset looks for a file of this name; {hint}")
-    echo(f"{counts['checked']} checked, {counts['refused']} refused")
-    if counts["refused"]:
-        ctx.exit(1)
+    echo(f"{checked} checked, {refused} refused")
+    sys.exit(1 if refused else 0)
 
 
 @data_command.command("show")
-@_data_dir
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True)
+@data_dir
+@click.option("--output", "-o", type=FILE, required=True)
 @click.option("--source", help="Insist on one source, as crop or aligned.")
-@click.option("--classes", type=click.IntRange(min=1), default=10, show_default=True, help="Rows.")
-@click.option("--per-class", type=click.IntRange(min=1), default=12, show_default=True, help="Columns.")
+@click.option("--classes", type=COUNT, default=10, show_default=True, help="Rows.")
+@click.option("--per-class", type=COUNT, default=12, show_default=True, help="Columns.")
 @reading_options
 @click.argument("what", metavar="NAME|FILE")
 def show_command(
@@ -173,13 +159,12 @@ def show_command(
     except (OSError, ValueError) as error:
         raise DataError(f"{output} cannot be written: {error}") from None
     n, m = dataset.X.shape
-    what = f"{len(dataset.classes)} classes, from {dataset.origin}"
-    echo(f"{output}: {n} images x {m} values, {what}")
+    echo(f"{output}: {n} images x {m} values, {len(dataset.classes)} classes, from {dataset.origin}")
     _tell(dataset.notes)
 
 
 @data_command.command("import")
-@_data_dir
+@data_dir
 @click.option(
     "--name",
     required=True,
@@ -202,24 +187,23 @@ def import_command(
         datasets.resolve(dataset_options(file, reading | {"scale": "none"})),
         name,
         definition,
-        data_dir if data_dir is not None else data_directory(),
+        data_dir or data_directory(),
         accept_mismatch=accept_mismatch,
         overwrite=overwrite,
     )
     n, m = archive.X.shape
     echo(f"{path}: {n} images x {m} values, source {archive.source}")
     _tell((*archive.notes, *remarks(archive.X, code(archive.labels)[0])))
-    use = f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)
-    echo(f"In a spec: {use}")
+    echo("In a spec: " + (f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)))
 
 
 @data_command.command("features")
-@click.option("--output", "-o", type=click.Path(path_type=Path), required=True, help="A .npz.")
+@click.option("--output", "-o", type=PATH, required=True, help="A .npz.")
 @click.option("--words", type=click.IntRange(min=2), default=500, show_default=True, help="Codebook size.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads [default: the cores of the machine].")
+@click.option("--seed", type=SEED, default=0, show_default=True)
+@click.option("--jobs", "-j", type=COUNT, help="Threads [default: the cores of the machine].")
 @click.option("--exclude", help="Pattern of images to leave out, as */broken*.jpg")
-@click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
+@overwrite
 @click.argument("images", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def features_command(
     images: Path,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -11,14 +10,12 @@ from ..analysis.tables import make_table
 from ..core import files
 from ..results.folder import read
 from ..views import exports
-from .verbs import Verbs, echo
+from .options import FILE, run_folder
+from .verbs import Decorator, Verbs, echo
 
-_folder = click.argument("results", type=click.Path(path_type=Path))
 
-
-def _output(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    path = click.Path(path_type=Path, dir_okay=False)
-    return click.option("--output", "-o", type=path, default=Path(default), show_default=True)
+def _output(default: str) -> Decorator:
+    return click.option("--output", "-o", type=FILE, default=Path(default), show_default=True)
 
 
 @click.group("export", cls=Verbs)
@@ -27,7 +24,7 @@ def export_command() -> None:
 
 
 @export_command.command("macros")
-@_folder
+@run_folder
 @_output("macros.tex")
 @click.option("--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimal places.")
 def macros_command(results: Path, output: Path, digits: int) -> None:
@@ -39,7 +36,7 @@ def macros_command(results: Path, output: Path, digits: int) -> None:
 
 
 @export_command.command("parquet")
-@_folder
+@run_folder
 @_output("trials.parquet")
 def parquet_command(results: Path, output: Path) -> None:
     """The rows of RESULTS as a Parquet file; needs the package pyarrow."""
@@ -48,7 +45,7 @@ def parquet_command(results: Path, output: Path) -> None:
 
 
 @export_command.command("rocrate")
-@_folder
+@run_folder
 @_output("crate.zip")
 def rocrate_command(results: Path, output: Path) -> None:
     """RESULTS as a zipped RO-Crate, with what made it; needs the package rocrate."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..runs.fitfile import configure, dataset_options, fit_dataset, opened, save
 from ..spec.scalars import resolve
 from . import completion
 from .data import reading_options
+from .options import COUNT, FILE, SEED, data_dir, overwrite
 from .verbs import Verb, Word, echo
 
 LABELLED = options_of(Clustering)["labelled"]
@@ -32,14 +34,9 @@ LABELLED = options_of(Clustering)["labelled"]
     shell_complete=completion.algorithms,
     help="See `nmfrepro list algorithms`.",
 )
-@click.option("-k", type=click.IntRange(min=1), required=True, help="Columns of the basis.")
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep all arrays in this .npz.",
-)
-@click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
+@click.option("-k", type=COUNT, required=True, help="Columns of the basis.")
+@click.option("--output", "-o", type=FILE, help="Keep all arrays in this .npz.")
+@overwrite
 @click.option(
     "--set",
     "values",
@@ -48,16 +45,10 @@ LABELLED = options_of(Clustering)["labelled"]
     help="A parameter of the method, or a fit setting: mu=0.5, restarts=10, max_iter=300.",
 )
 @click.option("--scale", type=Word(SCALES), help="What values are divided by; needed for files.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Names the random starts."
-)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Names the random starts.")
 @click.option("--labelled", help="Labelled samples per class for semi-supervised methods: 10% or a count.")
 @reading_options
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where datasets lie [default: $NMFREPRO_DATA, else ./data].",
-)
+@data_dir
 def fit_command(
     file: str,
     algorithm: str,
@@ -79,11 +70,7 @@ def fit_command(
         raise ResultsError(f"{output} is there already; use --overwrite to replace it")
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
         raise ResultsError(f"{output} is the data itself; give --output another name")
-    given = [assignment(each) for each in values]
-    for name, count in Counter(name for name, _ in given).items():
-        if count > 1:
-            raise SpecError(f"--set {name} is given {count} times; set it once")
-    method, settings = configure(algorithm, dict(given))
+    method, settings = configure(algorithm, assignments(values))
     options = datasets.resolve(dataset_options(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
     dataset = opened(options, data_dir)
@@ -95,15 +82,15 @@ def fit_command(
         echo(f"{output}: written")
 
 
-def assignment(text: str) -> tuple[str, Any]:
-    """Name and value of ``KEY=VALUE``; values follow the rules of a spec.
-
-    Raises
-    ------
-    SpecError
-        If there is no equals sign, or the value is not plain.
-    """
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip():
-        raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
-    return name.strip(), resolve(value.strip())
+def assignments(texts: Sequence[str]) -> dict[str, Any]:
+    """Names and values of ``KEY=VALUE``, each once; values follow the rules of a spec."""
+    found = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
+        found.append((name.strip(), resolve(value.strip())))
+    for name, count in Counter(name for name, _ in found).items():
+        if count > 1:
+            raise SpecError(f"--set {name} is given {count} times; set it once")
+    return dict(found)

@@ -8,20 +8,15 @@ import click
 
 from ..core import files
 from ..core.terminal import counted
-from ..results.folder import folders
 from ..views.leaderboard import pages
+from .options import FOLDER, run_folders, runs
 from .verbs import Verb, echo
 
 
 @click.command("leaderboard", cls=Verb)
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@run_folders
 @click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("site"),
-    show_default=True,
-    help="The folder of the pages.",
+    "--output", "-o", type=FOLDER, default=Path("site"), show_default=True, help="The folder of the pages."
 )
 def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     """Write RESULTS… (a results root, or folders of single runs) as pages for a web server.
@@ -29,7 +24,7 @@ def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     Tables and pictures, a card for every method, and every number with a link to its rows.  A number is shown
     as verified only if `nmfrepro verify` has computed all of its rows again, and they are still the same.
     """
-    found = dict.fromkeys(each for path in results or [Path("results")] for each in folders(path))
-    for name, text in pages(list(found)):
+    found = runs(results)
+    for name, text in pages(found):
         files.replace(output / name, text)
     echo(f"{output / 'index.html'}: {counted(len(found), 'experiment')}; open it in a browser")

@@ -9,14 +9,13 @@ import click
 from ..core.errors import ResultsError
 from ..core.terminal import counted, pasted
 from ..results.merge import merge
+from .options import PATH
 from .verbs import Verb, echo
 
 
 @click.command("merge", cls=Verb)
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write; a new one."
-)
+@click.argument("results", nargs=-1, required=True, type=PATH)
+@click.option("--output", "-o", required=True, type=PATH, help="The folder to write; a new one.")
 def merge_command(results: tuple[Path, ...], output: Path) -> None:
     """Join RESULTS… (folders of single runs) into one: the same draws of the same data, all columns together.
 

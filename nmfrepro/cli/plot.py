@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from ..results.folder import folders, read
+from ..results.folder import read
+from .options import FOLDER, PATH, runs
 from .verbs import Verb, Word, echo
 
 
@@ -27,11 +28,11 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 @click.command("plot", cls=Verb)
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Where to write; of several runs, each into a folder of its own there [default: RUN/figures].",
 )
@@ -66,11 +67,11 @@ def plot_command(
     """
     from ..views.plots import draw
 
-    runs = [folder for path in results for folder in folders(path)]
-    for folder in runs:
-        target = folder / "figures" if output is None else output
-        if output is not None and len(runs) > 1:
-            target = output / folder.name
-        options: dict[str, Any] = {"width": width, "font_size": font_size, "highlight": highlight}
-        for path in draw(read(folder), target, form, logarithmic, **options):
+    found = runs(results)
+    look: dict[str, Any] = {"width": width, "font_size": font_size, "highlight": highlight}
+    for folder in found:
+        target = folder / "figures"
+        if output is not None:
+            target = output / folder.name if len(found) > 1 else output
+        for path in draw(read(folder), target, form, logarithmic, **look):
             echo(str(path))

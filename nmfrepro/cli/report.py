@@ -10,29 +10,23 @@ import click
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import counted, pasted, safe
-from ..results.folder import folders
 from ..views.report import collect, render
-from .verbs import Verb, Word, echo
+from .options import FILE, run_folders, runs, select
+from .verbs import Verb, echo
 
 
 @click.command("report", cls=Verb)
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@run_folders
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     default=Path("report.html"),
     show_default=True,
     help="The page to write; its folder must exist.",
 )
 @click.option("--title", default="nmfrepro report", show_default=True, help="The page's title.")
-@click.option(
-    "--select",
-    type=Word(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What the best dimension of a recognition table is chosen by.",
-)
+@select
 def report_command(results: tuple[Path, ...], output: Path, title: str, select: str) -> None:
     """Write the results in RESULTS… (a results root, or folders of single runs) as one HTML page.
 
@@ -43,8 +37,7 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     """
     if not output.parent.is_dir():
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
-    found = dict.fromkeys(each for path in results or [Path("results")] for each in folders(path))
-    experiments = collect(list(found), select)
+    experiments = collect(runs(results), select)
     page = render(experiments, title)
     files.replace(output, safe(page))
     broken = [each for each in experiments if each.problem]

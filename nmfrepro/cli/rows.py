@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -17,13 +17,14 @@ from ..protocols import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
 from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines, printed
+from .options import run_folder
 from .verbs import Verb, Word, echo
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
 
 
 @click.command("rows", cls=Verb)
-@click.argument("results", type=click.Path(path_type=Path))
+@run_folder
 @click.option("--k", type=int, help="Only this k; other coordinates by --where.")
 @click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only rows there: draw=3, train=5.")
 @click.option("--algorithm", "-a", metavar="NAME", help="Only this column or method (* and ? allowed).")
@@ -42,11 +43,15 @@ def rows_command(
     Metrics are in percent, as in tables; trials.csv holds fractions.
     """
     found = read(results)
-    at = coordinates(found, where) | ({} if k is None else coordinates(found, (f"k={k}",)))
+    at = coordinates(found, where if k is None else (*where, f"k={k}"))
     shown = check_metrics(found, metrics or found.run.metrics)
     labels = None if algorithm is None else columns(found, algorithm)
     every = planned_trials(found)
-    there = [trial for trial in every if lies_at(trial, at) and (labels is None or trial.label in labels)]
+    there = [
+        trial
+        for trial in every
+        if at.items() <= trial.coordinates.items() and (labels is None or trial.label in labels)
+    ]
     if not there:
         raise ResultsError(f"{results}: the plan has no such trials")
     trials = [trial for trial in there if status in (None, trial.status)]
@@ -63,7 +68,7 @@ def rows_command(
     echo(printed("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)])))
 
 
-def coordinates(results: Results, where: tuple[str, ...]) -> dict[str, int]:
+def coordinates(results: Results, where: Iterable[str]) -> dict[str, int]:
     """Coordinates as given on the command line.
 
     Raises
@@ -92,38 +97,25 @@ def columns(results: Results, pattern: str) -> set[str]:
     ResultsError
         If none does.
     """
-    listed = results.run.columns
-    found = {
-        column.label
-        for column in listed
-        for name in (column.label, column.algorithm)
-        if name == pattern or fnmatchcase(name.lower(), pattern.lower())
-    }
+    known = [(name, each.label) for each in results.run.columns for name in (each.label, each.algorithm)]
+    found = {label for name, label in known if name == pattern or fnmatchcase(name.lower(), pattern.lower())}
     if not found:
-        names = [name for column in listed for name in (column.label, column.algorithm)]
-        raise ResultsError(
-            f"{results.folder}: no column {pattern!r}; {suggest(pattern, dict.fromkeys(names))}"
-        )
+        hint = suggest(pattern, dict(known))
+        raise ResultsError(f"{results.folder}: no column {pattern!r}; {hint}")
     return found
-
-
-def lies_at(trial: TrialRecord, at: Mapping[str, int]) -> bool:
-    """Whether a trial has these coordinates."""
-    return all(trial.coordinates[name] == value for name, value in at.items())
 
 
 def listing(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
     """The trials as a table; facts that are empty everywhere are left out."""
     facts = [name for name in FACTS if any(_fact(trial, name) for trial in trials)]
     header = ["method", *run.coordinates, *(heading(description(name)) for name in metrics), *facts]
-    rows = []
+    rows = [header]
     for trial in trials:
-        scores = [_score(trial, name) for name in metrics]
         where = [str(trial.coordinates[name]) for name in run.coordinates]
-        rows.append(
-            [escape_cell(trial.label), *where, *scores, *(escape_cell(_fact(trial, n)) for n in facts)]
-        )
-    return markdown_lines([header, *rows])
+        scores = [_score(trial, name) for name in metrics]
+        said = [escape_cell(_fact(trial, name)) for name in facts]
+        rows.append([escape_cell(trial.label), *where, *scores, *said])
+    return markdown_lines(rows)
 
 
 def _score(trial: TrialRecord, metric: str) -> str:
@@ -152,9 +144,7 @@ def summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[s
         groups.setdefault((trial.label, *where), []).append(trial)
     lines = []
     for names, those in groups.items():
-        texts = []
-        for name in metrics:
-            metric = description(name)
-            texts.append(f"{heading(metric)} {cell_text(summary(those, name, metric), metric, MARKDOWN, 2)}")
+        cells = [(metric := description(name), summary(those, name, metric)) for name in metrics]
+        texts = [f"{heading(metric)} {cell_text(cell, metric, MARKDOWN, 2)}" for metric, cell in cells]
         lines.append(f"{', '.join(names)}: {', '.join(texts)}")
     return lines

@@ -22,14 +22,13 @@ from ..runs.progress import Shown, duration
 from ..spec import SMOKE, Spec
 from ..spec.reader import find_spec, read_spec
 from . import completion
+from .options import data_dir, jobs, overrides, results_root
 from .verbs import Verb, echo, refuse
 
 
 @click.command("run", cls=Verb)
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
-)
+@jobs
 @click.option(
     "--dask",
     metavar="ADDRESS",
@@ -41,15 +40,9 @@ from .verbs import Verb, echo, refuse
     help="Run in jobs of a batch system, as many as --jobs: slurm,slurm_partition=cpu,timeout_min=120; needs "
     "the package submitit.",
 )
-@click.option("--results", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where datasets lie [default: $NMFREPRO_DATA, else ./data].",
-)
-@click.option(
-    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
-)
+@results_root
+@data_dir
+@overrides
 @click.option(
     "--also", multiple=True, metavar="METHOD", help="Add a column: my_nmf, or '{name: my_nmf, lam: 1}'."
 )
@@ -130,14 +123,7 @@ def run_command(
 def read_all(
     names: Sequence[str], overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path
 ) -> list[Spec]:
-    """The specs that a user names.
-
-    Raises
-    ------
-    SpecError
-        If two of them would share a results folder, or one names what its results in `results` have from a
-        plug-in that is not given now.
-    """
+    """The specs that a user names; no two may share a results folder."""
     found = [_read(find_spec(each), overrides, smoke, also, results) for each in names]
     for name, count in Counter(spec.name for spec in found).items():
         if count > 1:
@@ -146,6 +132,7 @@ def read_all(
 
 
 def _read(path: Path, overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path) -> Spec:
+    """A spec; the error names the plug-in where earlier results have from one what is unknown now."""
     try:
         return read_spec(path, overrides, smoke, also)
     except SpecError as error:
@@ -168,13 +155,9 @@ def say(text: str, quiet: bool = False) -> None:
 def headline(prepared: Prepared) -> str:
     """What is about to run, on which data."""
     spec, dataset = prepared.spec, prepared.dataset
-    lines = [
-        f"{spec.name}: {spec.title}",
-        f"  data    {dataset.origin} ({dataset.X.shape[0]} images, {len(dataset.classes)} classes, "
-        f"sha256 {dataset.sha256[:12]})",
-        *(f"  note    {note}" for note in dataset.notes),
-    ]
-    return "\n".join(lines)
+    size = f"{len(dataset.X)} images, {len(dataset.classes)} classes, sha256 {dataset.sha256[:12]}"
+    lines = [f"{spec.name}: {spec.title}", f"  data    {dataset.origin} ({size})"]
+    return "\n".join([*lines, *(f"  note    {note}" for note in dataset.notes)])
 
 
 def ending(summary: Summary) -> str:
@@ -210,9 +193,8 @@ def profile_table(summary: Summary) -> str:
         f"  {phase:<8}{seconds:10.2f} s {100 * seconds / (total or 1):6.1f} %"
         for phase, seconds in known.items()
     ]
-    return "\n".join(
-        [*lines, f"  {'trials':<8}{total:10.2f} s in workers, {summary.seconds:.2f} s of wall time"]
-    )
+    lines += [f"  {'trials':<8}{total:10.2f} s in workers, {summary.seconds:.2f} s of wall time"]
+    return "\n".join(lines)
 
 
 def preview(
@@ -240,9 +222,8 @@ def preview(
         total = sum(seconds[trial.key] for trial in todo if trial.label == label)
         echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
     workers = prepared.workers(jobs)
-    wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
-    crew = counted(workers, "worker")
+    wall = duration(wall_seconds([seconds[trial.key] for trial in todo], workers))
     echo(
         f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
-        f"about {duration(wall)} with {crew} (estimated from short probes)"
+        f"about {wall} with {counted(workers, 'worker')} (estimated from short probes)"
     )

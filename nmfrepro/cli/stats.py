@@ -15,7 +15,8 @@ from ..analysis.tables.notes import stored
 from ..results.folder import folders, read
 from ..views import document, significance
 from ..views.tables import printed
-from .verbs import FORMAT, Verb, Word, echo, refuse
+from .options import level, printed_as, select
+from .verbs import Verb, echo, refuse
 
 PUBLISHED = "published:"
 
@@ -31,21 +32,9 @@ PUBLISHED = "published:"
     show_default=True,
     help="Points within which methods are practically equivalent.",
 )
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Level of significance.",
-)
-@click.option(
-    "--select",
-    type=Word(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What the best dimension of a recognition run is chosen by.",
-)
-@click.option("--format", "-f", "form", type=Word(["md", "text", "latex"]), help=FORMAT)
+@level("Level of significance.")
+@select
+@printed_as(["md", "text", "latex"])
 def stats_command(
     sources: tuple[str, ...],
     metric: str | None,

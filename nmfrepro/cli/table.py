@@ -15,21 +15,16 @@ from ..analysis.tables.notes import EXTENTS
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import safe
-from ..results.folder import Results, folders, read
+from ..results.folder import Results, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
-from .verbs import FORMAT, Verb, Word, echo, refuse
+from .options import printed_as, run_folders, runs, select
+from .verbs import Verb, Word, echo, refuse
 
 
 @click.command("table", cls=Verb)
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "-f",
-    "form",
-    type=Word(["md", "csv", "latex"]),
-    help=FORMAT,
-)
+@run_folders
+@printed_as(["md", "csv", "latex"])
 @click.option(
     "--metric",
     "-m",
@@ -38,13 +33,7 @@ from .verbs import FORMAT, Verb, Word, echo, refuse
     metavar="NAME",
     help="Show these instead of the run's own choice.",
 )
-@click.option(
-    "--select",
-    type=Word(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What the best dimension of a recognition table is chosen by.",
-)
+@select
 @click.option(
     "--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimals of percents."
 )
@@ -104,12 +93,12 @@ def table_command(
     def tell(table: Table) -> None:
         echo(tabletext.printed(writers["md"](table)) if form is None else writers[form](table))
 
-    found = [each for path in results or [Path("results")] for each in folders(path)]
+    found = runs(results)
     if label and len(found) > 1 and not together:
         refuse(f"--label is for one table; {len(found)} runs make {len(found)}")
     if together:
-        runs = [read(folder) for folder in found]
-        tell(beside(dict(zip(headings(runs), map(made, runs), strict=True))))
+        those = [read(folder) for folder in found]
+        tell(beside(dict(zip(headings(those), map(made, those), strict=True))))
         return
     for number, folder in enumerate(found):
         run = read(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,7 +14,7 @@ from ..registry import plugins
 
 # What a plug-in can add, as messages call it.
 PLUGGABLE = ("algorithm", "dataset", "protocol kind")
-FORMAT = "How to print [default: md, without the back-slashes that a file needs]."
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def echo(text: str, err: bool = False) -> None:
@@ -52,11 +52,8 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Word(click.Choice):  # type: ignore[type-arg]
+class Word(click.Choice[str]):
     """One of some words; another is answered with the closest."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        super().__init__(list(words))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The word itself."""

@@ -9,27 +9,18 @@ from pathlib import Path
 import click
 
 from ..core.errors import ResultsError
+from .options import COUNT, PATH, SEED, data_dir, jobs, run_folder
 from .verbs import Verb, echo
 
 
 @click.command("verify", cls=Verb)
-@click.argument("results", type=click.Path(path_type=Path))
-@click.option(
-    "--sample", type=click.IntRange(min=1), default=5, show_default=True, help="Rows chosen at random."
-)
+@run_folder
+@click.option("--sample", type=COUNT, default=5, show_default=True, help="Rows chosen at random.")
 @click.option("--all", "everything", is_flag=True, help="All rows.")
-@click.option("--seed", type=click.IntRange(min=0), help="Choose the same rows every time.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes [default: the cores available]."
-)
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where datasets lie [default: $NMFREPRO_DATA, else ./data].",
-)
-@click.option(
-    "--file", type=click.Path(path_type=Path), help="Where the data file is now, for data of your own."
-)
+@click.option("--seed", type=SEED, help="Choose the same rows every time.")
+@jobs
+@data_dir
+@click.option("--file", type=PATH, help="Where the data file is now, for data of your own.")
 def verify_command(
     results: Path,
     sample: int,

@@ -1,0 +1,54 @@
+"""Options and arguments that several verbs have, and the types that options are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from ..results.folder import folders
+from .verbs import Decorator, Word
+
+COUNT = click.IntRange(min=1)
+SEED = click.IntRange(min=0)
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+run_folder = click.argument("results", type=PATH)
+run_folders = click.argument("results", nargs=-1, type=PATH)
+data_dir = click.option(
+    "--data-dir", type=FOLDER, help="Where datasets lie [default: $NMFREPRO_DATA, else ./data]."
+)
+jobs = click.option("--jobs", "-j", type=COUNT, help="Worker processes [default: the cores available].")
+results_root = click.option("--results", type=PATH, default=Path("results"), show_default=True)
+overrides = click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
+)
+overwrite = click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
+select = click.option(
+    "--select",
+    type=Word(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="What the best dimension of a recognition run is chosen by.",
+)
+
+
+def level(text: str) -> Decorator:
+    """``--alpha``."""
+    kind = click.FloatRange(0, 1, min_open=True, max_open=True)
+    return click.option("--alpha", type=kind, default=0.05, show_default=True, help=text)
+
+
+def printed_as(forms: Sequence[str]) -> Decorator:
+    """``--format`` of verbs that print markdown as it is read, unless a format is given."""
+    text = "How to print [default: md, without the back-slashes that a file needs]."
+    return click.option("--format", "-f", "form", type=Word(forms), help=text)
+
+
+def runs(results: Iterable[Path]) -> list[Path]:
+    """The run folders of the results that a user names, each once; of ./results where none is named."""
+    named = list(results) or [Path("results")]
+    return list(dict.fromkeys(folder for path in named for folder in folders(path)))
