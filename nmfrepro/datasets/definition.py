@@ -5,8 +5,8 @@ from __future__ import annotations
 import abc
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .request import DatasetOptions
 
 ENVIRONMENT = "NMFREPRO_DATA"
+Shape = tuple[int, int] | None  # rows and columns of an image; None where a sample is no picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ class Reading:
 
     X: np.ndarray
     labels: np.ndarray
-    image_shape: tuple[int, int] | None
+    image_shape: Shape
     origin: str = ""
     levels: float | None = None
     file_sha256: str | None = None
@@ -98,10 +99,8 @@ class Source(abc.ABC):
         """What was looked for in `place`, the data directory in words, as the end of "since …"."""
 
     @abc.abstractmethod
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
-        """Read what `find` found.
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
+        """Read what `find` found; `options` are resolved.
 
         Raises
         ------
@@ -114,8 +113,11 @@ class Source(abc.ABC):
         return ()
 
 
+@dataclass(frozen=True)
 class Made(Source):
     """A source that is always here, since its data is made by the program."""
+
+    make: Callable[[], Reading] = field(kw_only=True)
 
     def find(self, size: str, directory: Path) -> Path | None:
         """This file: there is no other."""
@@ -124,6 +126,10 @@ class Made(Source):
     def missing(self, size: str, place: str) -> str:
         """Never asked for."""
         return "it is made, not read"
+
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
+        """What `make` makes."""
+        return self.make()
 
 
 @dataclass(frozen=True)
@@ -164,7 +170,7 @@ class DatasetDefinition:
     n_samples: int
     n_classes: int
     class_sizes: tuple[int, int]
-    sizes: Mapping[str, tuple[tuple[int, int] | None, int]]
+    sizes: Mapping[str, tuple[Shape, int]]
     sources: tuple[Source, ...]
     levels: float | None
     default_scale: str | None
@@ -181,7 +187,7 @@ class DatasetDefinition:
             object.__setattr__(self, "default_size", next(iter(self.sizes)))
 
 
-def images(*shapes: tuple[int, int]) -> dict[str, tuple[tuple[int, int] | None, int]]:
+def images(*shapes: tuple[int, int]) -> dict[str, tuple[Shape, int]]:
     """The `sizes` of a dataset of pictures, from their (rows, columns)."""
     return {f"{rows}x{columns}": ((rows, columns), rows * columns) for rows, columns in shapes}
 

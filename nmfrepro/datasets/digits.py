@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .definition import DatasetDefinition, Reading, images
+from .definition import DatasetDefinition, Reading, Shape, images
 from .request import DatasetOptions
 from .sources import Packaged
 
@@ -19,9 +19,7 @@ _KNOWN = "68aea062d35a127749050fa0e52dca09d6569ac08092c925610e0954e172dde2"
 class Bundled(Packaged):
     """scikit-learn's own copy."""
 
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """All 1,797 digits, row by row."""
         import sklearn
         from sklearn.datasets import load_digits

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 import numpy as np
 
 from ..core import seeds
 from .definition import DatasetDefinition, Made, Reading
-from .request import DatasetOptions
 
 CENTRES = ((2.0, 6.5), (6.0, 8.0), (7.5, 2.5), (3.5, 2.0))
 SPREAD = 0.6
@@ -17,22 +13,15 @@ POINTS = 45
 SEED = 2013
 
 
-@dataclass(frozen=True)
-class Generated(Made):
-    """The same points on every machine, from a named random stream."""
-
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
-        """Draw the points; one below zero would be drawn onto the axis."""
-        noise = seeds.stream("gaussians", SEED).normal(scale=SPREAD, size=(len(CENTRES), POINTS, 2))
-        points = np.maximum(np.array(CENTRES)[:, None] + noise, 0)
-        return Reading(
-            X=points.reshape(-1, 2),
-            labels=np.repeat(np.arange(len(CENTRES)), POINTS),
-            image_shape=None,
-            origin=f"generated from seed {SEED}: {POINTS} points around each of {len(CENTRES)} centres",
-        )
+def points() -> Reading:
+    """The same points on every machine, from a named random stream; none lies below zero."""
+    noise = seeds.stream("gaussians", SEED).normal(scale=SPREAD, size=(len(CENTRES), POINTS, 2))
+    return Reading(
+        X=np.maximum(np.array(CENTRES)[:, None] + noise, 0).reshape(-1, 2),
+        labels=np.repeat(np.arange(len(CENTRES)), POINTS),
+        image_shape=None,
+        origin=f"generated from seed {SEED}: {POINTS} points around each of {len(CENTRES)} centres",
+    )
 
 
 DATASET = DatasetDefinition(
@@ -42,7 +31,7 @@ DATASET = DatasetDefinition(
     n_classes=len(CENTRES),
     class_sizes=(POINTS, POINTS),
     sizes={"2": (None, 2)},
-    sources=(Generated(key="generated", title="generated from a fixed seed"),),
+    sources=(Made("generated", "generated from a fixed seed", make=points),),
     levels=None,
     default_scale="none",
     preprocessing="the paper states neither means nor covariances: centres and a spread like its picture's",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import Reading, Source
+from .definition import Reading, Shape, Source
 from .request import DatasetOptions
 
 
@@ -35,15 +35,13 @@ class IdxFiles(Source):
         files = " and ".join(f"{prefix}-images-idx3-ubyte" for prefix in self.class_sizes)
         return f"no {files} (.gz or not) were found in {place} (folders {', '.join(self.folders)})"
 
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """The first images of each set, after checking the whole sets."""
         from .formats.quarantine import quarantined
 
         return quarantined(self._read, path, image_shape, options)
 
-    def _read(self, path: Path, image_shape: tuple[int, int] | None, options: DatasetOptions) -> Reading:
+    def _read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         sets = [self._read_set(path, prefix, image_shape, options) for prefix in self.class_sizes]
         pictures = np.concatenate([images[: self.taken] for images, _ in sets])
         first = "" if self.taken is None else f"the first {self.taken:,} of each of the "
@@ -55,7 +53,7 @@ class IdxFiles(Source):
         )
 
     def _read_set(
-        self, folder: Path, prefix: str, image_shape: tuple[int, int] | None, options: DatasetOptions
+        self, folder: Path, prefix: str, image_shape: Shape, options: DatasetOptions
     ) -> tuple[np.ndarray, np.ndarray]:
         from .formats.idx import labels_beside, read_idx_pair
 

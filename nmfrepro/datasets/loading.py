@@ -44,7 +44,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     """
     size = options.size or definition.default_size
     image_shape, n_features = definition.sizes[size]
-    reading = source.read(path, size, image_shape, options)
+    reading = source.read(path, image_shape, options)
     instead = "put the right file in its place, read it under `file:`, or set "
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, n_features, path, options.accept_mismatch, remedy)

