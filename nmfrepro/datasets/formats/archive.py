@@ -28,13 +28,7 @@ def is_archive(variables: Variables) -> bool:
 
 
 def write_archive(path: Path, dataset: Reading) -> None:
-    """Write a dataset to a .npz file; whole numbers 0 … 255 are stored as bytes.
-
-    Raises
-    ------
-    ResultsError
-        If it cannot be written.
-    """
+    """Write a dataset to a .npz file; whole numbers 0 … 255 are stored as bytes."""
     X = dataset.X
     whole = bool(np.all((X >= 0) & (X <= 255) & (np.rint(X) == X)))
     arrays: dict[str, Any] = {
@@ -52,13 +46,7 @@ def write_archive(path: Path, dataset: Reading) -> None:
 
 
 def read_archive(path: Path) -> Reading:
-    """Read a .npz file of `write_archive`.
-
-    Raises
-    ------
-    DataError
-        If it is none, of a later schema, or damaged.
-    """
+    """Read a .npz file of `write_archive`, in a child process as `unpack` does."""
     return quarantined(lambda file: unpack(read_npz(file), file), path)
 
 
@@ -68,35 +56,23 @@ def unpack(variables: Variables, path: Path) -> Reading:
     Raises
     ------
     DataError
-        As `read_archive`.
+        If it was not written by `write_archive`, or by another version; any error where it is damaged.
     """
     arrays = {name: value for name, value in variables.items() if isinstance(value, np.ndarray)}
     if MARK not in arrays:
         raise DataError(f"{path} was not made by nmfrepro; bring it in with `nmfrepro data import`")
-    if arrays[MARK].size != 1 or arrays[MARK].item() != SCHEMA:
+    if arrays[MARK] != SCHEMA:
         raise DataError(f"{path} was written by another version of nmfrepro; import the original again")
-    try:
-        X, shape, levels = arrays["X"], arrays["image_shape"], float(arrays["levels"])
-        words = {name: str(arrays[name].item()) for name in _WORDS}
-        labels, notes = arrays["y"], tuple(str(note) for note in arrays["notes"])
-        sound = (
-            (X.dtype.kind in "biuf" and X.ndim == 2)
-            and (shape.dtype.kind in "iu" and (not shape.size or [shape.prod()] == list(X.shape[1:])))
-            and (shape.size in (0, 2) and (np.isnan(levels) or 0 < levels < np.inf))
-        )
-    except (KeyError, ValueError, TypeError) as error:
-        raise DataError(f"{path} is damaged ({error}); import the original again") from None
-    if not sound:
-        raise DataError(
-            f"{path} is damaged: X ({X.dtype}, {X.shape}), image_shape ({shape.dtype}, {shape.shape}) or "
-            f"levels ({levels:g}) is nothing that nmfrepro writes; import the original again"
-        )
+    X, shape = arrays["X"].astype(np.float64, casting="same_kind"), tuple(map(int, arrays["image_shape"]))
+    X.reshape(-1, *shape)  # which fails where the shape is another
+    words = {name: str(arrays[name].item()) for name in _WORDS}
+    levels = float(arrays["levels"])
     return Reading(
-        X=X.astype(np.float64),
-        labels=label_vector(labels, X.shape[0], f"{path}: y"),
-        image_shape=(int(shape[0]), int(shape[1])) if shape.size else None,
+        X=X,
+        labels=label_vector(arrays["y"], len(X), f"{path}: y"),
+        image_shape=(shape[0], shape[1]) if shape else None,
         levels=None if np.isnan(levels) else levels,
         file_sha256=file_hash(path),
-        notes=notes,
+        notes=tuple(map(str, arrays["notes"])),
         **words | {"origin": f"{path.name}: {words['origin']}"},
     )

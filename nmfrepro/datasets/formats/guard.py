@@ -23,11 +23,10 @@ def regular_file(path: Path) -> Path:
             raise DataError(f"{path}: there is no such file")
         if not path.is_file():
             raise DataError(f"{path} is not a regular file (a pipe or a device)")
-        size = path.stat().st_size
+        if path.stat().st_size == 0:
+            raise DataError(f"{path} is empty; fetch or copy it again")
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
-    if size == 0:
-        raise DataError(f"{path} is empty; fetch or copy it again")
     return path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,8 @@ from ...core.errors import DataError, one_line
 from .variables import Unread, Variables, densify, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_CLASSES = frozenset(
-    (
-        *("double", "single", "logical", "char", "cell", "struct", "function_handle"),
-        *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-    )
-)
+# What MATLAB calls its own kinds of values; all others are objects.
+_CLASSES = re.compile(rb"double|single|logical|char|cell|struct|function_handle|u?int(8|16|32|64)")
 
 
 def is_hdf5(path: Path) -> bool:
@@ -28,13 +25,7 @@ def is_hdf5(path: Path) -> bool:
 
 
 def read_hdf5(path: Path) -> Variables:
-    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them.
-
-    Raises
-    ------
-    DataError
-        If h5py is not installed, or values lie elsewhere or nowhere.
-    """
+    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them."""
     if importlib.util.find_spec("h5py") is None:
         raise DataError(
             f"{path} is a MATLAB 7.3 file: install h5py (pip install h5py), "
@@ -61,9 +52,7 @@ def _value(item: Any, file: Any, path: Path) -> Any:
     import h5py
 
     kind = item.attrs.get("MATLAB_class")
-    if "MATLAB_object_decode" in item.attrs or (
-        isinstance(kind, bytes) and kind.decode("latin1") not in _CLASSES
-    ):
+    if "MATLAB_object_decode" in item.attrs or (isinstance(kind, bytes) and not _CLASSES.fullmatch(kind)):
         return Unread(f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}")
     if isinstance(item, h5py.Group):
         return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path)
@@ -87,7 +76,7 @@ def _value(item: Any, file: Any, path: Path) -> Any:
             cells[index] = _value(file[reference], file, path)
         return cells.T
     values = np.asarray(item[()])
-    if item.attrs.get("MATLAB_class") == b"char":
+    if kind == b"char":
         return np.array(["".join(map(chr, row)) for row in values.T.astype(np.int64)])
     return values.T
 

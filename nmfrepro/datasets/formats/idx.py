@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import struct
 import zlib
+from contextlib import suppress
 from math import prod
 from pathlib import Path
 
@@ -25,28 +26,17 @@ def is_idx(head: bytes) -> bool:
 
 
 def unpacked_head(path: Path) -> bytes:
-    """The first four bytes of a file, after unpacking if it is gzipped; empty if that fails."""
+    """The first four bytes of a file, after unpacking if it is gzipped and that succeeds."""
     with path.open("rb") as stream:
         head = stream.read(4)
-    if not head.startswith(GZIP):
-        return head
-    try:
-        with gzip.open(path) as stream:
-            return stream.read(4)
-    except (OSError, zlib.error, EOFError):
-        return b""
+    if head.startswith(GZIP):
+        with suppress(OSError, zlib.error, EOFError), gzip.open(path) as unpacked:
+            return unpacked.read(4)
+    return head
 
 
 def read_idx(path: Path) -> np.ndarray:
-    """The array of an IDX file, gzipped or not.
-
-    The header is held against the bytes that follow, which must be exactly as many as it promises.
-
-    Raises
-    ------
-    DataError
-        If the file is cut off, has surplus bytes, or is no IDX file.
-    """
+    """The array of an IDX file, gzipped or not; exactly as many bytes must follow as its header promises."""
     data = regular_file(path).read_bytes()
     if data.startswith(GZIP):
         data = gzip.decompress(data)
@@ -77,7 +67,7 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     DataError
-        If one of them is damaged, the two are swapped, or their counts differ.
+        If the two are swapped, or their counts differ.
     """
     pictures, values = explained(read_idx, images), explained(read_idx, labels)
     if pictures.ndim == 1 and values.ndim == 3:

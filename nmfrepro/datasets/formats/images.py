@@ -15,8 +15,8 @@ from ...core.errors import DataError, reason
 from ..definition import Reading
 from ..labels import natural_key
 from .guard import regular_file
-from .pgm import parse_pgm
-from .textmode import ConvertedError, conversion_error, converted, fault
+from .pgm import parse_pgm, surplus
+from .textmode import PAIR, conversion_error, converted, restored
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -27,6 +27,8 @@ FORMATS = ("PNG", "JPEG", "PPM", "TIFF", "BMP", "GIF")
 _SHOWN = 5
 # Folders of desktops, archives and file servers, besides those whose name starts with a point.
 _SYSTEM_FOLDERS = frozenset(("__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information"))
+_PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
+_ORIENTATION = 0x0112  # the tag of EXIF
 _TURNED = "turned upright, as their orientation tag says"
 _FRAMES = "hold further frames, of which the first is taken"
 _RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
@@ -113,15 +115,7 @@ def read_folder(
     remarked: dict[str, list[str]] = {}
     shapes: set[tuple[int, int]] = set()
     for file in files:
-        try:
-            picture, remarks = _decode(regular_file(file.path).read_bytes(), file.path)
-        except ConvertedError as error:
-            if error.restored is None:
-                raise
-            if not restore:
-                raise DataError(f"{error}, or restore the folder with `nmfrepro data import`") from None
-            picture, remarks = _decode(error.restored, file.path)
-            remarks += (_RESTORED,)
+        picture, remarks = _decode(file.path, restore)
         for remark in remarks:
             remarked.setdefault(remark, []).append(f"{file.label}/{file.path.name}")
         shape = (picture.shape[0], picture.shape[1])
@@ -182,23 +176,22 @@ def read_image(path: Path) -> np.ndarray:
     DataError
         If it is damaged, converted, too large, or of a kind with no defined grey range.
     """
-    return _decode(regular_file(path).read_bytes(), path)[0]
+    return _decode(path, restore=False)[0]
 
 
-def _decode(data: bytes, path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
+def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     """The grey levels, and what a reader of a table must be told of them."""
+    data, remarks = _intact(regular_file(path).read_bytes(), path, restore)
     if path.suffix.lower() == ".pgm" or data.startswith((b"P2", b"P5")):
-        return parse_pgm(data, path), ()
+        return parse_pgm(data, path), remarks
     from PIL import Image, ImageOps, UnidentifiedImageError
 
-    _check_length(data, path)
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
-            remarks = (_FRAMES,) if getattr(image, "n_frames", 1) > 1 else ()
-            tagged = image.getexif().get(_ORIENTATION, 1) in range(2, 9)
+            remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
+            remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
             image.load()
-            grey = _grey(ImageOps.exif_transpose(image), path)
-            return grey, (*remarks, _TURNED) if tagged else remarks
+            return _grey(ImageOps.exif_transpose(image), path), remarks
     except DataError:
         raise
     except UnidentifiedImageError:
@@ -212,7 +205,39 @@ def _decode(data: bytes, path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
         ) from None
 
 
-_ORIENTATION = 0x0112  # the tag of EXIF
+def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, ...]]:
+    """The content of an image file, restored if it was converted and that is certain, and a remark on it.
+
+    Raises
+    ------
+    DataError
+        For what Pillow does not see: text-mode conversions, and bytes behind the end.
+    """
+    whole = _whole(data)
+    if whole or (whole is None and not converted(data)):
+        return data, ()
+    before = restored(data)
+    if before != data and _whole(before):
+        if restore:
+            return before, (_RESTORED,)
+        raise conversion_error(path, certain=True)
+    signature = data.startswith(_PNG[:4]) and not data.startswith(_PNG)  # made to show just that
+    if signature or converted(data):
+        raise conversion_error(path)
+    if data.startswith(b"P5"):
+        return data, ()  # its reader says more
+    raise DataError(f"{path} is a damaged image (its length is not the one it states); copy it again")
+
+
+def _whole(data: bytes) -> bool | None:
+    """Whether an image is as long as it states; None where its format states nothing."""
+    if data.startswith(_PNG[:4]):
+        return data.startswith(_PNG) and data.find(_PNG_END) == len(data) - len(_PNG_END)
+    if data.startswith(b"BM"):
+        return len(data) == int.from_bytes(data[2:6], "little")
+    if data.startswith(b"P5"):
+        return surplus(data) == 0 and data[2:4] != PAIR
+    return True if data.startswith(b"P2") else None
 
 
 def _grey(image: Image, path: Path) -> np.ndarray:
@@ -223,24 +248,3 @@ def _grey(image: Image, path: Path) -> np.ndarray:
     # A palette's or transparent image's own colours first, then its grey levels.
     colour = image.convert("RGB") if image.mode in ("P", "PA", "RGBA", "LA", "CMYK") else image
     return np.asarray(colour.convert("L"), dtype=np.float64)
-
-
-_PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
-
-
-def _check_length(data: bytes, path: Path) -> None:
-    """Refuse what Pillow does not see: bytes behind the end, and text-mode conversions."""
-    if not data.startswith((_PNG[:4], b"BM")):
-        if converted(data):
-            raise conversion_error(path)
-    elif not _whole(data):
-        error = DataError(f"{path} is a damaged image (its length is not the one it states); copy it again")
-        changed = data[:2] != b"BM" and not data.startswith(_PNG)  # a signature made to show just that
-        raise fault(conversion_error(path) if changed else error, data, path, _whole)
-
-
-def _whole(data: bytes) -> bool:
-    """Whether a PNG or BMP image is as long as it states."""
-    if data.startswith(b"BM"):
-        return len(data) == int.from_bytes(data[2:6], "little")
-    return data.startswith(_PNG) and data.find(_PNG_END) == len(data) - len(_PNG_END)

@@ -42,7 +42,10 @@ def guarded(read: Callable[..., T], path: Path, *args: Any) -> T:
     except NmfreproError:
         raise
     except (MemoryError, OverflowError) as error:
-        raise _too_large(path, reason(error)) from None
+        raise DataError(
+            f"{path} needs more memory than a reader may take, {MEMORY / 2**30:g} GiB or half of this "
+            f"machine's ({reason(error)}); it is damaged, or must be cut into parts"
+        ) from None
     except Exception as error:
         raise DataError(
             f"{path} is damaged or not what it seems ({reason(error)}); fetch or copy it again"
@@ -50,19 +53,13 @@ def guarded(read: Callable[..., T], path: Path, *args: Any) -> T:
 
 
 def quarantined(read: Callable[..., T], path: Path, *args: Any) -> T:
-    """`read(path, *args)` in a child process, its answer handed back.
-
-    Parameters
-    ----------
-    read : callable
-        Returns what can be pickled.
-    path : Path
-        The file or folder, whose size bounds the time.
+    """`read(path, *args)` in a child process, its answer, which must be one for pickle, handed back.
 
     Raises
     ------
     NmfreproError
-        As `guarded`; also where reading takes too long, too much memory, or ends the process.
+        As `guarded`; also where reading takes too long for the size of the file or folder, too much memory,
+        or ends the process.
     """
     if not hasattr(os, "fork"):
         return guarded(read, path, *args)
@@ -141,11 +138,9 @@ def _bound(seconds: int) -> None:
 
 def _ended(child: int) -> int:
     """The signal that ended the child; 0 for none, or where its end was seen by others."""
-    try:
-        status = os.waitpid(child, 0)[1]
-    except ChildProcessError:
-        return 0
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    with suppress(ChildProcessError):
+        return max(0, -os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    return 0
 
 
 def _failure(path: Path, ended_by: int, expired: bool, seconds: int) -> DataError:
@@ -158,18 +153,8 @@ def _failure(path: Path, ended_by: int, expired: bool, seconds: int) -> DataErro
     return DataError(f"{path} is damaged: reading it ends the reader ({how}); fetch or copy it again")
 
 
-def _too_large(path: Path, why: str) -> DataError:
-    return DataError(
-        f"{path} needs more memory than a reader may take, {MEMORY / 2**30:g} GiB or half of this machine's "
-        f"({why}); it is damaged, or must be cut into parts"
-    )
-
-
 def _size(path: Path) -> int:
     """Bytes of a file, or of all files below a folder."""
-    try:
-        if not path.is_dir():
-            return path.stat().st_size
-        return sum(entry.stat().st_size for entry in path.rglob("*") if entry.is_file())
-    except OSError:
-        return 0
+    with suppress(OSError):
+        return sum(entry.stat().st_size for entry in (path, *path.rglob("*")) if entry.is_file())
+    return 0

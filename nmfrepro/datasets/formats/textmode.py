@@ -18,13 +18,6 @@ PAIR = b"\r\n"
 _ENOUGH = 4  # newline bytes: that each follows a 13 by chance is one in 256^4
 
 
-class ConvertedError(DataError):
-    """A file that went through a text-mode conversion."""
-
-    # The file before it, where that has the length which its header states; None where it has not.
-    restored: bytes | None = None
-
-
 def restored(data: bytes, true_pair: int | None = None) -> bytes:
     """The bytes before the conversion: every 13 10 is a 10 again.
 
@@ -56,30 +49,11 @@ def explained(read: Callable[[Path], T], path: Path) -> T:
         raise
 
 
-def fault(error: DataError, data: bytes, path: Path, whole: Callable[[bytes], bool]) -> DataError:
-    """The error to raise for a damaged image: a `ConvertedError` where a conversion explains the damage.
-
-    Parameters
-    ----------
-    error : DataError
-        What it is otherwise.
-    data : bytes
-        The content of `path`.
-    whole : callable
-        Whether a content is exactly as long as its header states.
-    """
-    before = restored(data)
-    if before != data and whole(before):
-        return conversion_error(path, before)
-    return conversion_error(path) if converted(data) else error
-
-
-def conversion_error(path: Path, before: bytes | None = None) -> ConvertedError:
-    """The error for a converted file, with its content before that, if it is known."""
-    certain = "" if before is not None else "; that cannot be undone with certainty"
-    error = ConvertedError(
-        f"{path} went through a text-mode conversion (13 10 in place of 10, or the reverse){certain}; copy "
-        "or fetch it again as a binary file"
+def conversion_error(path: Path, certain: bool = False) -> DataError:
+    """The error for a converted file; `certain` where it is known what it was before."""
+    doubt = "" if certain else "; that cannot be undone with certainty"
+    remedy = ", or restore the folder with `nmfrepro data import`" if certain else ""
+    return DataError(
+        f"{path} went through a text-mode conversion (13 10 in place of 10, or the reverse){doubt}; copy or "
+        f"fetch it again as a binary file{remedy}"
     )
-    error.restored = before
-    return error

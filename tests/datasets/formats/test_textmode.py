@@ -78,7 +78,7 @@ def test_a_converted_file_is_refused_and_it_is_said_why(tmp_path: Path, name: st
         read(path)
     said = str(refusal.value)
     assert said.startswith(f"{path} went through a text-mode conversion")
-    assert said.endswith("copy or fetch it again as a binary file")
+    assert "copy or fetch it again as a binary file" in said
 
 
 @pytest.mark.parametrize("name", ["a.pgm", "a.png", "a.bmp", "idx3", "a.npy"])
