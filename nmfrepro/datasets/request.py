@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..core.errors import Setting, SpecError, suggest
 from ..core.options import option
 from .base import SCALES
-from .definition import DatasetDefinition
+from .definition import DatasetDefinition, Shape
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,11 @@ class DatasetOptions:
         False, help="take a file whose counts are not those its name promises; tables carry a footnote"
     )
 
+    @property
+    def shape(self) -> Shape:
+        """`image_shape` as (rows, columns)."""
+        return None if self.image_shape is None else parse_shape(self.image_shape, "image_shape")
+
 
 @dataclass(frozen=True)
 class Expected:
@@ -71,7 +76,7 @@ class Expected:
     n_classes: int
     smallest_class: int
     n_features: int
-    image_shape: tuple[int, int] | None
+    image_shape: Shape
     smallest_label: int | str | None = None
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.errors import DataError
 from .definition import Download, Reading, Shape, Source
-from .formats.arrange import Layout, arrange
+from .formats.arrange import arrange
 from .formats.guard import file_hash, regular_file
 from .request import DatasetOptions
 
@@ -51,18 +51,13 @@ class DataFile(Source):
 
         if path.suffix == ".npz":
             return read_archive(path)
-        layout = Layout(
-            data_key=options.data_key,
-            label_key=options.label_key,
-            orientation=options.orientation,
-            image_shape=image_shape,
-            pixel_order=options.pixel_order or self.pixel_order,
-        )
+        shape = None if image_shape is None else "x".join(map(str, image_shape))
+        wanted = replace(options, image_shape=shape, pixel_order=options.pixel_order or self.pixel_order)
         digest = file_hash(regular_file(path))
         pinned = self.pinned.get(options.size or "")
         known = pinned is not None and digest == pinned.sha256
         inside = guarded if known else quarantined
-        reading = inside(lambda file: arrange(read_variables(file), layout, file), path)
+        reading = inside(lambda file: arrange(read_variables(file), wanted, file), path)
         other = (f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)",)
         notes = other if pinned is not None and not known else ()
         return replace(reading, origin=f"{path.name} ({self.title})", file_sha256=digest, notes=notes)

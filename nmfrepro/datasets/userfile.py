@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import DataError, Setting
 from .definition import Reading
 from .formats.archive import is_archive, unpack
-from .formats.arrange import Layout, arrange
+from .formats.arrange import arrange
 from .formats.csv import read_csv
 from .formats.guard import file_hash, regular_file
 from .formats.idx import images_in, labels_beside, read_idx_pair
@@ -75,13 +75,6 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     return replace(reading, levels=levels, origin=reading.origin or path.name, file_sha256=file_hash(path))
 
 
-def layout_of(options: DatasetOptions) -> Layout:
-    """What the options say of a file's layout."""
-    shape = None if options.image_shape is None else parse_shape(options.image_shape, "image_shape")
-    names = ("data_key", "label_key", "orientation", "pixel_order", "first_line")
-    return Layout(image_shape=shape, **{name: getattr(options, name) for name in names})
-
-
 def unlabelled(options: DatasetOptions) -> Reading:
     """A .npy file that holds a matrix and no labels; rows are samples unless `orientation` says otherwise.
 
@@ -101,9 +94,9 @@ def unlabelled(options: DatasetOptions) -> Reading:
             which = (Setting("orientation"), " whether rows or columns are samples")
             raise DataError(f"{path} is {shape}: say with ", *which)
         notes += ("rows are taken as samples, since nothing says otherwise (orientation does)",)
-    layout = replace(layout_of(options), orientation=options.orientation or "rows")
-    n = X.shape[0 if layout.orientation == "rows" else -1]
-    reading = arrange({"X": X, "y": np.zeros(n)}, layout, path)
+    options = replace(options, orientation=options.orientation or "rows")
+    n = X.shape[0 if options.orientation == "rows" else -1]
+    reading = arrange({"X": X, "y": np.zeros(n)}, options, path)
     return replace(reading, levels=options.levels, origin=path.name, notes=(*reading.notes, *notes))
 
 
@@ -134,13 +127,13 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
     variables = {"X": explained(read_npy, path), "y": explained(read_npy, labels)}
-    reading = arrange({**variables}, layout_of(options), path)
+    reading = arrange({**variables}, options, path)
     return replace(reading, origin=f"{path.name} and {labels.name}")
 
 
 def _csv(path: Path, options: DatasetOptions) -> Reading:
     _only("csv", options, path)
-    return read_csv(path, layout_of(options))
+    return read_csv(path, options)
 
 
 def _variables(path: Path, options: DatasetOptions) -> Reading:
@@ -149,4 +142,4 @@ def _variables(path: Path, options: DatasetOptions) -> Reading:
         _only("archive", options, path)
         return unpack(variables, path)
     _only("mat", options, path)
-    return arrange(variables, layout_of(options), path)
+    return arrange(variables, options, path)

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ...core.errors import DataError, Setting, suggest
-from ..definition import Reading
+from ..definition import Reading, Shape
 from ..labels import is_one_hot, label_vector
+from ..request import DatasetOptions
 from .variables import Unread, Variables, describe, unread
 
 IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
 LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What the user said of a file; None where it is to be recognised."""
-
-    data_key: str | None = None
-    label_key: str | None = None
-    orientation: str | None = None
-    image_shape: tuple[int, int] | None = None
-    pixel_order: str | None = None
-    first_line: str | None = None
-
-
-def arrange(variables: Variables, layout: Layout, path: Path) -> Reading:
+def arrange(variables: Variables, options: DatasetOptions, path: Path) -> Reading:
     """Find images and labels among a file's variables and bring them into order.
 
     Raises
@@ -36,16 +25,16 @@ def arrange(variables: Variables, layout: Layout, path: Path) -> Reading:
     DataError
         Where they cannot be told (the message names the variables and the option that tells), or do not fit.
     """
-    data_key = _data_key(variables, layout, path)
+    data_key = _data_key(variables, options, path)
     data = _read(variables, data_key, path)
     if isinstance(data, list):
-        reading = _cell_of_stacks(data, data_key, layout, path)
+        reading = _cell_of_stacks(data, data_key, options, path)
     else:
-        label_key = _label_key(variables, data_key, data, layout, path)
+        label_key = _label_key(variables, data_key, data, options, path)
         labels = _read(variables, label_key, path)
         if isinstance(labels, list):
             raise _unfit(f"{path}: {label_key} is a cell of arrays, no labels", variables)
-        reading = _matrix(data, data_key, labels, label_key, layout, path)
+        reading = _matrix(data, data_key, labels, label_key, options, path)
     return replace(reading, notes=reading.notes + unread(variables))
 
 
@@ -63,17 +52,17 @@ def _read(variables: Variables, name: str, path: Path) -> np.ndarray | list[np.n
     return value
 
 
-def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
-    if layout.data_key is not None:
-        _known(variables, layout.data_key, "data_key", path)
-        value = _read(variables, layout.data_key, path)
+def _data_key(variables: Variables, options: DatasetOptions, path: Path) -> str:
+    if options.data_key is not None:
+        _known(variables, options.data_key, "data_key", path)
+        value = _read(variables, options.data_key, path)
         if not isinstance(value, list) and (value.ndim not in (2, 3) or value.dtype.kind not in "biuf"):
-            raise _unfit(f"{path}: {layout.data_key} is no matrix of numbers", variables)
-        return layout.data_key
+            raise _unfit(f"{path}: {options.data_key} is no matrix of numbers", variables)
+        return options.data_key
     candidates = [
         name
         for name, value in variables.items()
-        if name != layout.label_key
+        if name != options.label_key
         and (
             isinstance(value, list)
             or (_last(name) in IMAGE_NAMES if isinstance(value, Unread) else _is_matrix(value))
@@ -91,9 +80,11 @@ def _data_key(variables: Variables, layout: Layout, path: Path) -> str:
     return _only(chosen, variables, "images", "data_key", path)
 
 
-def _label_key(variables: Variables, data_key: str, data: np.ndarray, layout: Layout, path: Path) -> str:
-    if layout.label_key is not None:
-        return _known(variables, layout.label_key, "label_key", path)
+def _label_key(
+    variables: Variables, data_key: str, data: np.ndarray, options: DatasetOptions, path: Path
+) -> str:
+    if options.label_key is not None:
+        return _known(variables, options.label_key, "label_key", path)
     beside = data_key.rpartition(".")[0]
     named = [name for name in variables if name != data_key and _last(name) in LABEL_NAMES]
     # Within a struct, its own labels come before others.
@@ -127,7 +118,7 @@ def _only(names: list[str], variables: Variables, what: str, option: str, path: 
 
 
 def _matrix(
-    data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str, layout: Layout, path: Path
+    data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str, options: DatasetOptions, path: Path
 ) -> Reading:
     """Images in the rows or columns of a matrix, or a stack of pictures along its first or last axis."""
     size, stack = " x ".join(map(str, data.shape)), data.ndim == 3
@@ -135,7 +126,7 @@ def _matrix(
         "rows": labels.size == data.shape[0] or is_one_hot(labels, data.shape[0]),
         "columns": labels.size == data.shape[-1] or is_one_hot(labels, data.shape[-1]),
     }
-    orientation, notes = layout.orientation, tuple[str, ...]()
+    orientation, notes = options.orientation, tuple[str, ...]()
     if orientation is None:
         if all(fits.values()):
             ways, which = "ways", "rows or columns are images"
@@ -155,13 +146,11 @@ def _matrix(
     vector = label_vector(labels, len(X), f"{path}: {label_key} (for {data_key}, {size})")
     if stack:
         return Reading(_flat(X), vector, (X.shape[1], X.shape[2]))
-    X = upright(X, layout.image_shape, layout.pixel_order, path)
-    return Reading(X, vector, layout.image_shape, notes=notes)
+    X = upright(X, options.shape, options.pixel_order, path)
+    return Reading(X, vector, options.shape, notes=notes)
 
 
-def upright(
-    X: np.ndarray, image_shape: tuple[int, int] | None, pixel_order: str | None, path: Path
-) -> np.ndarray:
+def upright(X: np.ndarray, image_shape: Shape, pixel_order: str | None, path: Path) -> np.ndarray:
     """Samples as float64 rows whose pixels run row by row.
 
     Raises
@@ -184,12 +173,12 @@ def upright(
     return np.ascontiguousarray(X.reshape(-1, columns, rows).transpose(0, 2, 1)).reshape(X.shape)
 
 
-def _cell_of_stacks(cells: list[np.ndarray], data_key: str, layout: Layout, path: Path) -> Reading:
+def _cell_of_stacks(cells: list[np.ndarray], data_key: str, options: DatasetOptions, path: Path) -> Reading:
     """A MATLAB cell with one h x w x n stack of pictures for each class."""
     stacks = [cell[:, :, np.newaxis] if cell.ndim == 2 else cell for cell in cells]
     if any(stack.ndim != 3 or stack.shape[:2] != stacks[0].shape[:2] for stack in stacks):
         raise DataError(f"{path}: the cells of {data_key} are no stacks of pictures of one size")
-    if layout.label_key is not None:
+    if options.label_key is not None:
         raise DataError(f"{path}: {data_key} has one cell per class, so label_key does not apply")
     pictures = np.concatenate([np.moveaxis(stack, 2, 0) for stack in stacks])
     labels = np.repeat(np.arange(1, len(stacks) + 1), [stack.shape[2] for stack in stacks])

@@ -14,7 +14,8 @@ import numpy as np
 from ...core.errors import DataError, Setting, suggest
 from ..definition import Reading
 from ..labels import label_vector
-from .arrange import LABEL_NAMES, Layout, upright
+from ..request import DatasetOptions
+from .arrange import LABEL_NAMES, upright
 from .guard import regular_file
 
 Line = tuple[int, list[str]]  # its number and its fields
@@ -30,7 +31,7 @@ _ENOUGH = 10  # lines without a heading that show a running number to be none of
 _INDEX_NOTE = "the first column of the CSV file numbers its lines, and is left out"
 
 
-def read_csv(path: Path, layout: Layout) -> Reading:
+def read_csv(path: Path, options: DatasetOptions) -> Reading:
     """Images and labels of a CSV file (comma, semicolon or tab; plain or gzipped).
 
     The label column is the one that `label_key` names (or "first", "last"), else the one whose heading is a
@@ -42,19 +43,16 @@ def read_csv(path: Path, layout: Layout) -> Reading:
         For a line of another length, a field that is no number (naming line and column), or where it cannot
         be told whether the first line is a heading, or which column holds the labels.
     """
-    for name in ("data_key", "orientation"):
-        if getattr(layout, name) not in (None, "rows"):
-            raise DataError(f"{path}: {name} does not apply to a CSV file, where every line is an image")
     lines = _lines(path)
     first, second = next(lines, (1, [])), next(lines, None)
     if len(first[1]) < 2:
         raise DataError(f"{path} has no columns separated by comma, semicolon or tab")
-    heading = _is_heading(first, second[1] if second else first[1], layout, path)
+    heading = _is_heading(first, second[1] if second else first[1], options, path)
     titles = [title.strip() for title in first[1]] if heading else None
     body = [line for line in (None if heading else first, second) if line is not None]
     if not body:
         raise DataError(f"{path} has a heading but no lines of data")
-    column = _label_column(titles, body[0][1], layout.label_key, path)
+    column = _label_column(titles, body[0][1], options.label_key, path)
     X, labels, notes = _numbers(path, chain(body, lines), len(first[1]), column)
     if column > 0 and _counts_lines(X[:, 0], titles):
         X, notes = X[:, 1:], (*notes, _INDEX_NOTE)
@@ -66,8 +64,8 @@ def read_csv(path: Path, layout: Layout) -> Reading:
     # 1, 1.0 and 1e0 are one class; 01 is a name, which `label_vector` refuses beside 1.
     numeric = all(_is_number(each) and not re.match(r"\s*[-+]?0\d|.*,", each) for each in labels)
     vector = label_vector(np.array(labels, dtype=np.float64 if numeric else str), len(X), where)
-    X = upright(X, layout.image_shape, layout.pixel_order, path)
-    return Reading(X, vector, layout.image_shape, notes=notes)
+    X = upright(X, options.shape, options.pixel_order, path)
+    return Reading(X, vector, options.shape, notes=notes)
 
 
 def _lines(path: Path) -> Iterator[Line]:
@@ -104,7 +102,7 @@ def _plain(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def _is_heading(first: Line, second: list[str], layout: Layout, path: Path) -> bool:
+def _is_heading(first: Line, second: list[str], options: DatasetOptions, path: Path) -> bool:
     """Whether the first line names the columns: words only; it is an image if it looks like the second line.
 
     Raises
@@ -113,10 +111,10 @@ def _is_heading(first: Line, second: list[str], layout: Layout, path: Path) -> b
         Where it may be either.
     """
     number, fields = first
-    if layout.first_line is not None:
-        return layout.first_line == "heading"
+    if options.first_line is not None:
+        return options.first_line == "heading"
     titles = [field.strip().lower() for field in fields]
-    if layout.label_key and layout.label_key not in _ENDS and layout.label_key in map(str.strip, fields):
+    if options.label_key and options.label_key not in _ENDS and options.label_key in map(str.strip, fields):
         return True
     words = [i for i, field in enumerate(fields) if not _is_number(field)]
     if len(words) == len(fields) == len({*titles} - _MISSING) and all(

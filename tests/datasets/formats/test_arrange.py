@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats.arrange import Layout, arrange
+from nmfrepro.datasets import DatasetOptions
+from nmfrepro.datasets.formats.arrange import arrange
 
 PATH = Path("f.mat")
 X = np.arange(12.0).reshape(3, 4)
@@ -16,7 +17,7 @@ Y = np.array([[1], [2], [2]])
 
 
 def check(variables: dict, **layout) -> None:
-    found = arrange(variables, Layout(**layout), PATH)
+    found = arrange(variables, DatasetOptions(**layout), PATH)
     assert found.X.tolist() == X.tolist()
     assert found.labels.tolist() == [1, 2, 2]
 
@@ -40,14 +41,14 @@ def test_what_is_unambiguous_is_recognised(variables: dict):
 
 
 def test_one_hot_labels_are_no_images():
-    found = arrange({"X": X, "Y": np.array([[1, 0], [0, 1], [0, 1]])}, Layout(), PATH)
+    found = arrange({"X": X, "Y": np.array([[1, 0], [0, 1], [0, 1]])}, DatasetOptions(), PATH)
     assert found.labels.tolist() == [0, 1, 1]
-    found = arrange({"a": X, "b": np.array([[1, 0], [0, 1], [0, 1]]), "gnd": Y}, Layout(), PATH)
+    found = arrange({"a": X, "b": np.array([[1, 0], [0, 1], [0, 1]]), "gnd": Y}, DatasetOptions(), PATH)
     assert found.X.tolist() == X.tolist()
 
 
 def test_columns_taken_as_images_are_noted():
-    assert "columns of fea are the images" in arrange({"fea": X.T, "gnd": Y}, Layout(), PATH).notes[0]
+    assert "columns of fea are the images" in arrange({"fea": X.T, "gnd": Y}, DatasetOptions(), PATH).notes[0]
 
 
 @pytest.mark.parametrize(
@@ -71,14 +72,14 @@ def test_columns_taken_as_images_are_noted():
 )
 def test_what_is_ambiguous_is_asked_for(variables: dict, message: str):
     with pytest.raises(DataError, match=message):
-        arrange(variables, Layout(), PATH)
+        arrange(variables, DatasetOptions(), PATH)
 
 
 def test_what_was_asked_for_can_be_given():
     check({"a": X, "b": X + 1, "p": Y, "q": Y + 1}, data_key="a", label_key="p")
     square = np.arange(9.0).reshape(3, 3)
     for orientation, expected in (("rows", square), ("columns", square.T)):
-        found = arrange({"fea": square, "gnd": Y}, Layout(orientation=orientation), PATH)
+        found = arrange({"fea": square, "gnd": Y}, DatasetOptions(orientation=orientation), PATH)
         assert found.X.tolist() == expected.tolist()
 
 
@@ -86,37 +87,37 @@ def test_a_wrong_key_lists_the_names():
     with pytest.raises(
         DataError, match=r"no variable 'feat' \(data_key\); did you mean fea\? allowed: fea, gnd"
     ):
-        arrange({"fea": X, "gnd": Y}, Layout(data_key="feat"), PATH)
+        arrange({"fea": X, "gnd": Y}, DatasetOptions(data_key="feat"), PATH)
     with pytest.raises(DataError, match="gnd is no matrix of numbers"):
-        arrange({"fea": X, "gnd": Y.ravel()}, Layout(data_key="gnd"), PATH)
+        arrange({"fea": X, "gnd": Y.ravel()}, DatasetOptions(data_key="gnd"), PATH)
 
 
 def test_an_orientation_against_the_labels_is_refused():
     with pytest.raises(DataError, match="3 labels for 4 images"):
-        arrange({"fea": X, "gnd": Y}, Layout(orientation="columns"), PATH)
+        arrange({"fea": X, "gnd": Y}, DatasetOptions(orientation="columns"), PATH)
 
 
 def test_columns_of_pixels_are_turned_upright(pictures):
     variables = {"fea": pictures.by_columns, "gnd": pictures.labels}
-    found = arrange(variables, Layout(image_shape=pictures.shape, pixel_order="column"), PATH)
+    found = arrange(variables, DatasetOptions(image_shape="3x4", pixel_order="column"), PATH)
     assert found.X.tolist() == pictures.X.tolist()
     assert found.X.flags.c_contiguous
     with pytest.raises(DataError, match="image_shape needs pixel_order"):
-        arrange(variables, Layout(image_shape=pictures.shape), PATH)
+        arrange(variables, DatasetOptions(image_shape="3x4"), PATH)
     with pytest.raises(DataError, match="5x4 has 20 pixels, its images 12"):
-        arrange(variables, Layout(image_shape=(5, 4), pixel_order="row"), PATH)
+        arrange(variables, DatasetOptions(image_shape="5x4", pixel_order="row"), PATH)
 
 
 def test_stacks_of_pictures(pictures):
     stack = pictures.X.reshape(-1, *pictures.shape)
     for data in (stack, np.moveaxis(stack, 0, 2)):
-        found = arrange({"images": data, "labels": pictures.labels}, Layout(), PATH)
+        found = arrange({"images": data, "labels": pictures.labels}, DatasetOptions(), PATH)
         assert found.X.tolist() == pictures.X.tolist()
         assert found.image_shape == pictures.shape
     cube = np.arange(27.0).reshape(3, 3, 3)
     with pytest.raises(DataError, match="fits both ends; say with orientation"):
-        arrange({"images": cube, "gnd": Y}, Layout(), PATH)
-    assert arrange({"images": cube, "gnd": Y}, Layout(orientation="columns"), PATH).X[0].tolist() == [
+        arrange({"images": cube, "gnd": Y}, DatasetOptions(), PATH)
+    assert arrange({"images": cube, "gnd": Y}, DatasetOptions(orientation="columns"), PATH).X[0].tolist() == [
         0, 3, 6, 9, 12, 15, 18, 21, 24
     ]  # fmt: skip
 
@@ -124,8 +125,8 @@ def test_stacks_of_pictures(pictures):
 def test_a_cell_of_stacks_has_a_class_in_each_cell(pictures):
     stack = np.moveaxis(pictures.X.reshape(-1, *pictures.shape), 0, 2)
     cells = [stack[:, :, :5], stack[:, :, 5:14], stack[:, :, 14]]
-    found = arrange({"facedat": cells}, Layout(), PATH)
+    found = arrange({"facedat": cells}, DatasetOptions(), PATH)
     assert found.X.tolist() == pictures.X.tolist()
     assert np.bincount(found.labels).tolist() == [0, 5, 9, 1]
     with pytest.raises(DataError, match="no stacks of pictures of one size"):
-        arrange({"facedat": [stack, stack[1:]]}, Layout(), PATH)
+        arrange({"facedat": [stack, stack[1:]]}, DatasetOptions(), PATH)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nmfrepro.core.errors import DataError
+from nmfrepro.datasets import DatasetOptions
 from nmfrepro.datasets.formats import quarantine
-from nmfrepro.datasets.formats.arrange import Layout
 from nmfrepro.datasets.formats.csv import read_csv
 
 X = [[1, 2], [3, 4.5], [0, 9]]
@@ -20,7 +20,7 @@ def read(tmp_path: Path):
     def write_and_read(text: str | bytes, **layout):
         path = tmp_path / "f.csv"
         path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return quarantine.quarantined(read_csv, path, Layout(**layout))
+        return quarantine.quarantined(read_csv, path, DatasetOptions(**layout))
 
     return write_and_read
 
@@ -58,7 +58,7 @@ def test_numbers_that_are_equal_are_one_class_however_written(read):
 
 
 def test_pictures(read):
-    found = read("7,1,3,2,4\n", label_key="first", image_shape=(2, 2), pixel_order="column")
+    found = read("7,1,3,2,4\n", label_key="first", image_shape="2x2", pixel_order="column")
     assert found.X.tolist() == [[1, 2, 3, 4]]
 
 
@@ -135,8 +135,6 @@ def test_a_german_spreadsheet(read):
         ("label,a,b\n5.5,1,2\n", {}, "column 1 .label.: entry 1 of 1 .* is fractional"),
         ("label,a,b\n,1,2\n", {}, "column 1 .label.: entry 1 of 1 .* is empty"),
         ("label,a,b\n5,1,2\n", {"label_key": "labl"}, "no column 'labl' .*did you mean label"),
-        ("label,a,b\n5,1,2\n", {"orientation": "columns"}, "orientation does not apply"),
-        ("label,a,b\n5,1,2\n", {"data_key": "a"}, "data_key does not apply"),
         ("label,a,b\n", {}, "a heading but no lines of data"),
         ("a\nb\n", {}, "no columns separated by"),
         ("label,a\n5,\xff".encode("latin1"), {}, "no text in UTF-8"),

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats.arrange import Layout
+from nmfrepro.datasets import DatasetOptions
 from nmfrepro.datasets.formats.csv import read_csv
 from nmfrepro.datasets.formats.hdf5 import read_hdf5
 from nmfrepro.datasets.formats.idx import read_idx
@@ -107,7 +107,7 @@ FORMATS: dict[str, tuple[Callable[[Path], Any], list[bytes]]] = {
     ),
     "npz": (read_npz, [saved(np.savez, fea=FEA, gnd=GND), saved(np.savez_compressed, fea=FEA, gnd=GND)]),
     "csv": (
-        lambda path: read_csv(path, Layout()).X,
+        lambda path: read_csv(path, DatasetOptions()).X,
         [
             b"label,a,b\n5,1,2\n5,3,4.5\n7,0,9\n",
             b"sep=;\r\na;b;gnd\r\n1;2,5;5\r\n3;4,5;5\r\n",

@@ -16,9 +16,10 @@ import scipy.io
 import scipy.sparse
 
 from nmfrepro.core.errors import DataError
+from nmfrepro.datasets import DatasetOptions
 from nmfrepro.datasets.definition import Reading
 from nmfrepro.datasets.formats import mat, quarantine, tables
-from nmfrepro.datasets.formats.arrange import Layout, arrange
+from nmfrepro.datasets.formats.arrange import arrange
 from nmfrepro.datasets.formats.quarantine import quarantined
 
 FEA = np.arange(12.0).reshape(3, 4)
@@ -26,7 +27,7 @@ GND = np.array([[1.0], [2.0], [2.0]])
 read_mat = partial(quarantined, mat.read_mat)
 
 
-def read_table(path: Path, layout: Layout) -> Reading:
+def read_table(path: Path, layout: DatasetOptions) -> Reading:
     return quarantined(lambda file: arrange(tables.read_variables(file), layout, file), path)
 
 
@@ -143,19 +144,19 @@ def test_a_string_object_is_named_and_the_rest_is_read(path: Path, packed: bool)
     if packed:
         added = struct.pack("<2I", 15, len(zlib.compress(added))) + zlib.compress(added)
     path.write_bytes(plain + added)
-    found = read_table(path, Layout())
+    found = read_table(path, DatasetOptions())
     assert found.X.tolist() == FEA.tolist()
     assert found.labels.tolist() == [1, 2, 2]
     assert found.notes == ("not read: people (a MATLAB object of class string)",)
     with pytest.raises(
         DataError, match="people is not read, since it is a MATLAB object of class string; save"
     ):
-        read_table(path, Layout(label_key="people"))
+        read_table(path, DatasetOptions(label_key="people"))
     # Never read as labels, though it has a name of labels and another variable would fit.
     scipy.io.savemat(path, {"fea": FEA, "other": GND})
     path.write_bytes(path.read_bytes() + opaque(b"gnd", b"string"))
     with pytest.raises(DataError, match="gnd is not read, since it is a MATLAB object of class string"):
-        read_table(path, Layout())
+        read_table(path, DatasetOptions())
 
 
 def test_complex_numbers_are_never_cut_to_their_real_part(path: Path):
@@ -164,10 +165,10 @@ def test_complex_numbers_are_never_cut_to_their_real_part(path: Path):
         with pytest.raises(
             DataError, match=r"fea is not read, since it is complex numbers|fea and other could"
         ):
-            read_table(path, Layout())
+            read_table(path, DatasetOptions())
         scipy.io.savemat(path, {"fea": FEA, "gnd": GND * 1j}, format=kind)
         with pytest.raises(DataError, match="gnd is not read, since it is complex numbers"):
-            read_table(path, Layout())
+            read_table(path, DatasetOptions())
 
 
 def test_values_that_lie_in_other_files_are_refused(path: Path, tmp_path: Path):
@@ -194,7 +195,7 @@ def test_a_string_object_of_version_73_is_named(path: Path):
         file["people"] = np.array([[0xDD000000, 2, 1, 1, 1, 1]], dtype=np.uint32)
         file["people"].attrs["MATLAB_class"] = np.bytes_(b"string")
         file["people"].attrs["MATLAB_object_decode"] = np.int32(3)
-    found = read_table(path, Layout())
+    found = read_table(path, DatasetOptions())
     assert found.labels.tolist() == [1, 2, 2]
     assert found.notes == ("not read: people (a MATLAB object of class string)",)
 
