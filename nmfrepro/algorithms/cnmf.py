@@ -76,6 +76,7 @@ class CNMF(LabelConstrained):
         "One labelled sample of a class is as good as unlabelled; with all samples labelled V has at most as "
         "many different rows as there are classes.",
     )
+    warm = 2
 
     def update(self, X: Array, A: Array, U: Array, Z: Array) -> tuple[Array, ...]:
         """Eq. 2 and 3."""

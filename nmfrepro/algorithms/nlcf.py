@@ -91,13 +91,12 @@ class NLCF(TwoFactor):
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""
         fit = super().quadratic(stack, name)
+        A = fit.A / (1 + self.mu)
         if name == "U":
-            diagonal(fit.A)[...] += self.mu * np.add.reduce(stack["V"], axis=2)
-            fit.A[...] /= 1 + self.mu
-            return fit
-        d = 0.5 * self.mu / (1 + self.mu) * diagonal(fit.A)
-        fit.A[...] /= 1 + self.mu
-        return replace(fit, B=fit.B - stack.state["c in V"] - d[:, :, None])
+            diagonal(A)[...] += self.mu / (1 + self.mu) * np.add.reduce(stack["V"], axis=2)
+            return replace(fit, A=A)
+        lengths = 0.5 * self.mu * diagonal(A)[:, :, None] + stack.state["c in V"]
+        return replace(fit, A=A, B=fit.B - lengths)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 3; the penalty from differences where its sum cancels."""

@@ -29,6 +29,7 @@ class NMF(TwoFactor):
         "Order U, V as printed in the five papers; Lee and Seung's own programs move V first (order: VU).",
     )
     stacked = True
+    warm = 2
 
     normalize: str = option(
         "unit", choices=("unit", "none"), help="bring U's columns to unit length before reading V, or not"

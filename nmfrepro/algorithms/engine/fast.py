@@ -11,6 +11,7 @@ either factor can be bettered alone: at the model's own stationary points.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
 
 # Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
 SWEEPS = (5, 10)
-# Passes of the method's own updates before: the first sweeps from a random start set components to zero that
-# never come back, NLCF's above all, whose limits were then up to half worse (measured; 3 to 20 are alike).
-WARM = 5
+# Rows up to this length: a product with twice as many of them is quicker than a call more (measured).
+SHORT = 256
 # How far factors are carried on, as a share of their last step: at first; divided by this after a rise; times
 # this after a success; and how its bound, which a rise sets to the last share that succeeded, grows back.
 FIRST, SHRINK, GROW, GROW_BOUND = 0.5, 1.5, 1.05, 1.01
@@ -82,35 +82,45 @@ class Quadratic:
 
 def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
     """Sweep over the components of F in place, each moved to its best nonnegative value given the others."""
+    restarts, k, p = F.shape
     plain, curvature = problem.plain, problem.curvature()
     inverse = np.divide(1, curvature, out=np.zeros(curvature.shape, F.dtype), where=curvature > stack.tiny)
-    mixing = -problem.A
-    diagonals = mixing.reshape(len(mixing), -1)[:, :: F.shape[1] + 1]
-    diagonals[...] = 0
-    linear = stack.scratch("linear", F.shape)
+    # Linear terms of short rows stand below F, so that the product with the mixing matrix has them in.
+    short = p <= SHORT
+    whole = stack.scratch("whole", (restarts, 2 * k, p)) if short else F
+    linear = whole[:, k:] if short else stack.scratch("linear", F.shape)
+    mixing = np.empty((restarts, k, whole.shape[1]), F.dtype)
+    mixing[...] = np.eye(k, whole.shape[1], k)
+    np.multiply(problem.A, -inverse if plain else -1, out=mixing[:, :, :k])
+    # A component whose partner is zero decides nothing: it stays, and may come back.
+    mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = plain and inverse[:, :, 0] == 0
     if plain:
-        mixing *= inverse
-        # A component whose partner is zero decides nothing: it stays, and may come back.
-        diagonals[...] = inverse[:, :, 0] == 0
         np.multiply(problem.B, inverse, out=linear)
+    if short:
+        whole[:, :k] = F
     # A sweep is many small calls: without the stack's axis they take 10 to 25 % less (measured).
-    one = len(F) == 1
-    product, whole = (np.dot, F[0]) if one else (np.matmul, F)
-    row, zero = stack.scratch("row", (len(F), 1, F.shape[2])), np.zeros((1, 1, F.shape[2]), F.dtype)
+    one = restarts == 1
+    product, state = (np.dot, whole[0]) if one else (np.matmul, whole)
+    row, zero = stack.scratch("row", (restarts, 1, p)), np.zeros((1, 1, p), F.dtype)
     row, zero = (row[0, 0], zero[0, 0]) if one else (row, zero)
-    rows = [
-        tuple(each[0, j] if one else each[:, j : j + 1] for each in (mixing, linear, inverse, F))
-        for j in range(F.shape[1])
-    ]
+    rows = list(zip(*(_by_component(each) for each in (mixing, linear, inverse, whole)), strict=False))
     for _ in range(sweeps):
         if not plain:
-            np.multiply(problem.pull(F, stack), inverse, out=linear)
+            linear[...] = problem.pull(whole[:, :k], stack)
         for mix, best, scale, f in rows:
-            product(mix, whole, out=row)
+            product(mix, state, out=row)
+            if not short:
+                np.add(row, best, out=row)
             if not plain:
                 np.multiply(row, scale, out=row)
-            np.add(row, best, out=row)
             np.maximum(row, zero, out=f)
+    if short:
+        F[...] = whole[:, :k]
+
+
+def _by_component(stacked: np.ndarray) -> Iterable[np.ndarray]:
+    """A view of every component's rows: (R, 1, p), or of one restart (p,), which is quicker."""
+    return stacked[0] if len(stacked) == 1 else stacked.transpose(1, 0, 2)[:, :, None]
 
 
 def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
@@ -156,7 +166,7 @@ def check_fast(cls: type, settings: FitSettings) -> None:
         raise SpecError(f"{name}: order and inner say how printed updates run, so they need solver: printed")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Momentum:
     """What the next pass of every restart needs of those before.
 
@@ -168,8 +178,12 @@ class Momentum:
         How far a factor is carried on, how far at most, and how far in the last pass that was kept.
     resting : ndarray of bool, shape (R, 1, 1)
         After a rise: the next pass carries nothing on before it has been judged.
-    first, last : ndarray, shape (R, k, p)
+    moved, ahead : ndarray, shape (R, k, p)
         The basis before it was carried on, and the encodings after.
+    first, last : ndarray, shape (R, k, p)
+        Basis and encodings before the pass, to go back to.
+    spare : ndarray
+        Changes places with `moved`.
     """
 
     reached: np.ndarray
@@ -177,8 +191,11 @@ class Momentum:
     bound: np.ndarray
     succeeded: np.ndarray
     resting: np.ndarray
+    moved: np.ndarray
+    ahead: np.ndarray
     first: np.ndarray
     last: np.ndarray
+    spare: np.ndarray
 
     def __getitem__(self, running: np.ndarray) -> Momentum:
         return Momentum(*(getattr(self, each.name)[running] for each in fields(self)))
@@ -187,11 +204,11 @@ class Momentum:
 def fast_pass(method: Iterative, stack: Stack) -> None:
     """Basis, then encodings from where they were carried on to; taken back where the objective rose.
 
-    The first passes of a run are the method's own updates, repeated as ``inner: auto`` has it.
+    The first passes of a run, `warm` of the method, are its own updates, repeated as ``inner: auto`` has it.
     """
     first, last = method.factors
     warmed = stack.state.get("warmed", 0)
-    if warmed < WARM:
+    if warmed < method.warm:
         repeats = method.auto_inner(stack.problem)
         for name in (first, last):
             with stack.moving(name):
@@ -199,45 +216,49 @@ def fast_pass(method: Iterative, stack: Stack) -> None:
         stack.state["warmed"] = warmed + 1
         return
     now = stack.state["momentum"].values if "momentum" in stack.state else _begin(method, stack)
-    before = {name: stack.flat(name).copy() for name in (first, last)}
-    _put(stack, last, now.last)
+    np.copyto(now.first, stack.flat(first))
+    np.copyto(now.last, stack.flat(last))
+    with stack.moving(last):
+        np.copyto(stack.flat(last), now.ahead)
     _descend(method, stack, first, SWEEPS[0])
-    moved = stack.flat(first).copy()
+    np.copyto(now.spare, stack.flat(first))
     with stack.moving(first):
-        _carry(stack.flat(first), now.first, np.where(now.resting, 0, now.share))
+        _carry(stack.flat(first), now.moved, np.where(now.resting, 0, now.share))
+    now.moved, now.spare = now.spare, now.moved
     _descend(method, stack, last, SWEEPS[1])
     found = method.objectives(stack, exact=False)
     rose = ~(found <= now.reached)
-    back = rose[:, None, None]
     if rose.any():
-        for name, factor in before.items():
-            _put(stack, name, np.where(back, factor, stack.flat(name)))
-    ahead = stack.flat(last).copy()
-    _carry(ahead, before[last], now.share)
-    kept = Momentum(
-        reached=np.where(rose, now.reached, found),
-        share=np.where(back, now.share / SHRINK, np.minimum(now.bound, GROW * now.share)),
-        bound=np.where(back, now.succeeded, np.minimum(1, GROW_BOUND * now.bound)),
-        succeeded=np.where(back, now.succeeded, now.share),
-        resting=back,
-        first=np.where(back, before[first], moved) if rose.any() else moved,
-        last=ahead,
-    )
-    stack.state["momentum"] = PerRestart(kept)
+        found[rose], now.moved[rose] = now.reached[rose], now.first[rose]
+        for name, before in ((first, now.first), (last, now.last)):
+            with stack.moving(name):
+                stack.flat(name)[rose] = before[rose]
+    np.copyto(now.ahead, stack.flat(last))
+    _carry(now.ahead, now.last, now.share)
+    now.reached, now.resting = found, rose[:, None, None]
+    succeeded = np.where(now.resting, now.succeeded, now.share)
+    now.share = np.where(now.resting, now.share / SHRINK, np.minimum(now.bound, GROW * now.share))
+    now.bound = np.where(now.resting, succeeded, np.minimum(1, GROW_BOUND * now.bound))
+    now.succeeded = succeeded
 
 
 def _begin(method: Iterative, stack: Stack) -> Momentum:
-    first, last = method.factors
-    restarts = (stack.restarts, 1, 1)
-    return Momentum(
+    basis, encodings = (stack.flat(name) for name in method.factors)
+    share = np.full((stack.restarts, 1, 1), FIRST)
+    now = Momentum(
         reached=method.objectives(stack, exact=False),
-        share=np.full(restarts, FIRST),
-        bound=np.ones(restarts),
-        succeeded=np.full(restarts, FIRST),
-        resting=np.ones(restarts, dtype=bool),
-        first=stack.flat(first).copy(),
-        last=stack.flat(last).copy(),
+        share=share,
+        bound=np.ones_like(share),
+        succeeded=share,
+        resting=np.ones(share.shape, dtype=bool),
+        moved=basis.copy(),
+        ahead=encodings.copy(),
+        first=np.empty_like(basis),
+        last=np.empty_like(encodings),
+        spare=np.empty_like(basis),
     )
+    stack.state["momentum"] = PerRestart(now)
+    return now
 
 
 def _descend(method: Iterative, stack: Stack, name: str, sweeps: int) -> None:
@@ -252,11 +273,6 @@ def _carry(factor: np.ndarray, start: np.ndarray, share: np.ndarray) -> None:
     start *= share.astype(factor.dtype)
     factor += start
     np.maximum(factor, 0, out=factor)
-
-
-def _put(stack: Stack, name: str, values: np.ndarray) -> None:
-    with stack.moving(name):
-        stack.flat(name)[...] = values
 
 
 def kkt(method: Iterative, stack: Stack) -> dict[str, np.ndarray]:

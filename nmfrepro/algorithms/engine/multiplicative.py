@@ -39,7 +39,7 @@ class TwoFactor(Iterative):
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """⟨VᵀV, UᵀU⟩ − 2⟨XV, U⟩ in U, and so for V."""
         other, data = ("V", stack.XT) if name == "U" else ("U", stack.X)
-        return Quadratic(stack.gram(stack.flat(other), f"gram for {name}"), stack.product(other, data))
+        return Quadratic(stack.gram_of(other), stack.product(other, data))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Repeats that a kept product with X is worth."""
@@ -81,8 +81,7 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> Arra
     `exact` is set.
     """
     if not exact and not overcomplete(stack.flat(U), stack.flat(V)):
-        UU, VV = stack.gram(stack.flat(U), "UU"), stack.gram(stack.flat(V), "VV")
-        fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(UU, VV)
+        fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(stack.gram_of(U), stack.gram_of(V))
         if (fast > CANCELLED[stack.dtype] * stack.X_squared).all():
             return fast
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])

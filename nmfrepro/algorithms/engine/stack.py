@@ -165,6 +165,10 @@ class Stack:
             return np.vecdot(factor[:, :, None], factor[:, None], out=out)
         return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
 
+    def gram_of(self, name: str) -> Array:
+        """`gram` of the factor called `name`, `kept`."""
+        return self.kept("gram", (name,), lambda: self.gram(self.flat(name), f"gram of {name}"))
+
     def combine(self, mixing: Array, rows: Array) -> Array:
         """`mixing @ rows` per restart, (R, k, q) by (R, q, p) with q mostly k, into one scratch array."""
         shape = (*mixing.shape[:2], rows.shape[2])
