@@ -14,7 +14,9 @@ from ..core.errors import ResultsError
 from ..core.terminal import safe
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
-from ..views import comparison as comparetext
+from ..views import document
+from ..views.comparison import document as compared
+from ..views.comparison import run_notes
 from ..views.tables import printed
 from .options import PATH, select
 from .verbs import Verb, echo, refuse
@@ -36,7 +38,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
     if other is not None:
         if name is not None:
             refuse("--published is for one folder; two folders are compared with each other")
-        echo(printed(beside(read(results), read(other), select)))
+        echo(printed(document.markdown(beside(read(results), read(other), select))))
         return
     several = folders(results)
     for folder in several:
@@ -44,7 +46,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
         if len(several) > 1 and name is None and not found.run.published:
             echo(f"{folder}: names no published table, left out", err=True)
             continue
-        text = against_published(found, name, select)
+        text = document.markdown(against_published(found, name, select))
         if folder != several[0]:
             echo("\n")
         echo(printed(text))
@@ -54,27 +56,25 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
             echo(f"Not kept: {error}", err=True)
 
 
-def against_published(results: Results, name: str | None, select: str) -> str:
-    """The comparison of a run with a published table, as markdown."""
+def against_published(results: Results, name: str | None, select: str) -> document.Document:
+    """The comparison of a run with a published table."""
     comparisons = compare_published(results, name, select)
     chosen = name or results.run.published or ""
     source = papers.load(chosen).source
-    notes = comparetext.run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
+    notes = run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
     title = f"{results.run.title}: published and reproduced"
-    why = unjudged(results, source)
-    return comparetext.markdown(title, comparisons, ("published", "reproduced"), notes, why)
+    return compared(title, comparisons, ("published", "reproduced"), notes, unjudged(results, source))
 
 
-def beside(first: Results, second: Results, select: str) -> str:
-    """The comparison of two runs, as markdown."""
+def beside(first: Results, second: Results, select: str) -> document.Document:
+    """The comparison of two runs."""
     comparisons = compare_runs(first, second, select)
     ours, theirs = told(first), told(second)
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
-    title = f"{first.folder} and {second.folder}"
     why = is_smoke(first) or is_smoke(second)
-    return comparetext.markdown(title, comparisons, ("first", "second"), notes, why)
+    return compared(f"{first.folder} and {second.folder}", comparisons, ("first", "second"), notes, why)
 
 
 def told(results: Results) -> list[str]:

@@ -10,6 +10,7 @@ from ..analysis.audit.grim import Grim, decimals_of
 from ..core.terminal import counted
 from ..protocols import description
 from .document import Document, Grid, Section
+from .tables import p_value
 
 
 def document(audit: Audit) -> Document:
@@ -108,7 +109,7 @@ def _tests(audit: Audit) -> Section | None:
     rows = [["metric", "rows", "χ²", "p (χ²)", "p (F)", f"CD at {design.alpha:g}"]]
     for each in audit.tests:
         test = each.test
-        numbers = [f"{test.chi_square:.2f}", _p(test.p_chi_square), _p(test.p_f)]
+        numbers = [f"{test.chi_square:.2f}", p_value(test.p_chi_square), p_value(test.p_f)]
         rows.append([_title(each.metric), each.rows, *numbers, f"{test.critical_difference:.3f}"])
     return Section("Friedman and Nemenyi", Grid(rows, 2), list(_printed_tests(audit)))
 
@@ -150,7 +151,3 @@ def _bounds(audit: Audit) -> Section | None:
             else "NMI is not held against accuracy: that needs classes of one known size."
         )
     return Section("Ranges, and NMI beside accuracy", Grid(rows, 2) if audit.bounds else None, notes)
-
-
-def _p(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.1e}"

@@ -1,4 +1,4 @@
-"""A comparison as markdown: claims and methods first, then a negative control, every cell, and the rules."""
+"""A comparison in words: claims and methods first, then a negative control, every cell, and the rules."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
-from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Ranking, Side
+from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Side
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, decide
 from ..analysis.tables.notes import data, fits, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.record import RunRecord
-from .tables import escape_cell, escape_markdown, heading, markdown_lines, number
+from .document import Document, Grid, Section
+from .tables import heading, number
+
+# Whether a cell would be reproduced with another margin, in a sign.
+_MARKS = dict(zip(VERDICTS, ("=", "≠", "≠?", "?", ""), strict=True))
 
 
-def markdown(
+def document(
     title: str,
     comparisons: Sequence[Comparison],
     sides: tuple[str, str],
     notes: Iterable[str],
     unjudged: str = "",
-) -> str:
+) -> Document:
     """The whole comparison.
 
     Parameters
@@ -37,119 +41,98 @@ def markdown(
     unjudged : str
         Why there is no verdict; empty where there is one.
     """
-    parts = [f"# {escape_markdown(title)}"]
-    parts += [f"**No verdict: {escape_markdown(unjudged)}.**"] if unjudged else []
-    lines = [*headline(comparisons), *(line for each in comparisons for line in _ranking(each, sides))]
-    parts += ["## In short", "\n".join(f"- {line}" for line in lines)] if lines else []
+    sections = []
+    if short := [*_headline(comparisons), *(line for each in comparisons for line in _ranking(each, sides))]:
+        sections.append(Section("In short", notes=short))
     if claims := [(each.metric, claim) for each in comparisons for claim in each.claims]:
-        parts += ["## Claims", "\n".join(_claims(claims, bool(unjudged)))]
+        sections.append(Section("Claims", _claims(claims, bool(unjudged))))
     if methods := [(each, column) for each in comparisons for column in each.columns]:
-        parts += ["## Methods", "\n".join(_methods(methods, sides))]
-    control = negative_control(comparisons)
-    if control is not None:
-        parts += ["## Negative control", "\n".join(_control(control)), control_sentence(control)]
+        sections.append(Section("Methods", _methods(methods, sides)))
+    if (control := negative_control(comparisons)) is not None:
+        sections.append(Section("Negative control", _control(control), paragraph=control_sentence(control)))
     for each in comparisons:
+        absent = f"Not in this run: {'; '.join(each.absent)}." if each.absent else ""
         if each.columns:
-            source = f": {escape_markdown(each.source)}" if each.source else ""
-            parts += [f"## {heading(each.metric)}{source}", "\n".join(_cells(each, sides))]
-        if each.absent:
-            parts.append(f"Not in this run: {escape_markdown('; '.join(each.absent))}.")
-    rules = _rules(comparisons, sides)
-    parts += ["## Notes", "\n".join(f"- {escape_markdown(note)}" for note in (*rules, *notes))]
-    return "\n\n".join(parts) + "\n"
+            source = f": {each.source}" if each.source else ""
+            sections.append(Section(heading(each.metric) + source, _cells(each, sides), paragraph=absent))
+        elif absent:
+            sections.append(Section("", paragraph=absent))
+    sections.append(Section("Notes", notes=[*_rules(comparisons, sides), *notes]))
+    return Document(title, sections, f"No verdict: {unjudged}." if unjudged else "")
 
 
-def headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
+def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
     """What a table comes to: its claims, its methods' mean differences, and last its cells."""
     for each in comparisons:
-        if each.claims and not _unjudged(each):
-            counts = Counter(claim.verdict for claim in each.claims)
+        judged = all(pair.verdict != UNJUDGED for pair in pairs_of([each]))
+        if each.claims and judged:
+            counts = tally((claim.verdict for claim in each.claims), (HOLDS, FAILS, OPEN))
             told = f"{counts[HOLDS]} hold, {counts[FAILS]} fail, {counts[OPEN]} open"
             yield f"{each.metric.title}, claims: {told} (of {len(each.claims)})."
-        told_of = [(column.ours, column.evidence) for column in each.columns if column.evidence]
-        if told_of:
-            yield f"{each.metric.title}, mean difference within ±{each.margin:g}: {_by_verdict(told_of)}."
+        methods = [
+            f"{verdict} {len(names)} ({', '.join(names)})"
+            for verdict in VERDICTS
+            if (names := [c.ours for c in each.columns if c.evidence and c.evidence.verdict == verdict])
+        ]
+        if methods:
+            yield f"{each.metric.title}, mean difference within ±{each.margin:g}: {'; '.join(methods)}."
     pairs = pairs_of(comparisons)
     if any(pair.verdict != UNJUDGED for pair in pairs):
-        yield cells_sentence(pairs)
+        never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in pairs)
+        cells = [f"{count} {verdict}" for verdict, count in tally(p.verdict for p in pairs).items() if count]
+        open_ones = f" ({never} of the inconclusive ones undecidable from print)" if never else ""
+        yield f"Cells: of {len(pairs)}, {', '.join(cells)}{open_ones}."
 
 
-def _unjudged(comparison: Comparison) -> bool:
-    return any(pair.verdict == UNJUDGED for column in comparison.columns for pair in column.pairs)
-
-
-def _by_verdict(told: Sequence[tuple[str, Evidence]]) -> str:
-    """Methods by the verdict on their mean difference."""
-    found = []
-    for verdict in VERDICTS:
-        names = [escape_markdown(name) for name, evidence in told if evidence.verdict == verdict]
-        if names:
-            found.append(f"{verdict} {len(names)} ({', '.join(names)})")
-    return "; ".join(found)
-
-
-def pairs_of(comparisons: Sequence[Comparison]) -> list[Pair]:
+def pairs_of(comparisons: Iterable[Comparison]) -> list[Pair]:
     """All cells."""
     return [pair for each in comparisons for column in each.columns for pair in column.pairs]
 
 
-def verdict_counts(pairs: Sequence[Pair]) -> dict[str, int]:
-    """How many cells have which verdict."""
-    return {verdict: sum(pair.verdict == verdict for pair in pairs) for verdict in VERDICTS}
+def tally(found: Iterable[str], verdicts: Sequence[str] = VERDICTS) -> dict[str, int]:
+    """How many there are of each verdict."""
+    counts = Counter(found)
+    return {verdict: counts[verdict] for verdict in verdicts}
 
 
-def cells_sentence(pairs: Sequence[Pair]) -> str:
-    """How many cells have which verdict, in one sentence."""
-    counts = verdict_counts(pairs)
-    never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in pairs)
-    told = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-    open_ones = f" ({never} of the inconclusive ones undecidable from print)" if never else ""
-    return f"Cells: of {len(pairs)}, {', '.join(told)}{open_ones}."
-
-
-def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> list[str]:
+def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
     rows = [["metric", "claim", "in print", "our paired gain", "90 % interval", "pairs"]]
     rows[0] += ["the paper could find", "verdict"]
     for metric, claim in claims:
-        bounds = claim.ours.interval()
-        names = f"{escape_cell(claim.better)} before {escape_cell(claim.other)}"
-        stated = "better" if claim.stated is None else f"{claim.stated:+.2f}"
-        interval = "–" if bounds is None else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}"
-        found = "–" if claim.found is None else f"{claim.found:.1f}"
-        said = UNJUDGED if unjudged else claim.verdict
+        bounds, said = claim.ours.interval(), UNJUDGED if unjudged else claim.verdict
         if claim.too_small and not unjudged:
             said += " (less than the paper could find)"
-        row = [metric.title, names, stated, f"{claim.ours.mean:+.2f}", interval, str(claim.ours.draws), found]
-        rows.append([*row, said])
-    return markdown_lines(rows, left=2)
+        rows.append(
+            [
+                *(metric.title, f"{claim.better} before {claim.other}"),
+                "better" if claim.stated is None else f"{claim.stated:+.2f}",
+                f"{claim.ours.mean:+.2f}",
+                "–" if bounds is None else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}",
+                str(claim.ours.draws),
+                "–" if claim.found is None else f"{claim.found:.1f}",
+                said,
+            ]
+        )
+    return Grid(rows, 2)
 
 
-def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str]) -> list[str]:
+def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str]) -> Grid:
     judged = any(column.evidence for _, column in methods)
     paired = any(each.paired for each, _ in methods)
     rows = [["metric", "method", "cells", *(f"mean {side}" for side in sides), "difference"]]
     if judged:
-        rows[0] += ["90 % interval", "verdict"]
-        rows[0] += [] if paired else ["Q (df)", "p", "inside 95 %", "BF01"]
+        rows[0] += ["90 % interval", "verdict", *([] if paired else ["Q (df)", "p", "inside 95 %", "BF01"])]
     for each, column in methods:
+        row = [each.metric.title, column.ours, str(len(column.pairs))]
         if each.ratio:
-            rows.append(
-                [
-                    each.metric.title,
-                    escape_cell(column.ours),
-                    str(len(column.pairs)),
-                    *[""] * (len(rows[0]) - 3),
-                ]
-            )
-            continue
-        pair = column.overall
-        means = [number(side.mean, each.metric.unit) for side in (pair.theirs, pair.ours)]
-        row = [each.metric.title, escape_cell(column.ours), str(len(column.pairs)), *means]
-        row.append(f"{column.evidence.difference if column.evidence else pair.difference:+.1f}")
-        if judged:
-            row += _evidence(column.evidence, paired)
+            row += [""] * (len(rows[0]) - len(row))
+        else:
+            pair, evidence = column.overall, column.evidence
+            row += [number(side.mean, each.metric.unit) for side in (pair.theirs, pair.ours)]
+            row.append(f"{evidence.difference if evidence else pair.difference:+.1f}")
+            row += _evidence(evidence, paired) if judged else []
         rows.append(row)
-    return markdown_lines(rows, left=2)
+    return Grid(rows, 2)
 
 
 def _evidence(told: Evidence | None, paired: bool) -> list[str]:
@@ -164,26 +147,23 @@ def _evidence(told: Evidence | None, paired: bool) -> list[str]:
     return [*row, q, p, inside, "–" if told.bayes is None else f"{told.bayes:.2g}"]
 
 
-def _control(control: Control) -> list[str]:
-    rows = [["", *VERDICTS]]
-    for name, counts in (
-        ("cells, right column", control.own_cells),
-        ("cells, another method's", control.cells),
-        ("mean differences, right column", control.own_methods),
-        ("mean differences, another method's", control.methods),
-    ):
-        rows.append([name, *(str(counts[verdict]) for verdict in VERDICTS)])
-    return markdown_lines(rows)
+def _control(control: Control) -> Grid:
+    lines = {
+        "cells, right column": control.own_cells,
+        "cells, another method's": control.cells,
+        "mean differences, right column": control.own_methods,
+        "mean differences, another method's": control.methods,
+    }
+    rows = [[name, *(str(counts[verdict]) for verdict in VERDICTS)] for name, counts in lines.items()]
+    return Grid([["", *VERDICTS], *rows])
 
 
 def control_sentence(control: Control) -> str:
     """What the negative control comes to."""
-    wrong, right = (_share(counts) for counts in (control.cells, control.own_cells))
-    wrong_methods, right_methods = (_share(counts) for counts in (control.methods, control.own_methods))
     return (
-        "Held against another method's reproduced column, "
-        f"{wrong} of the cells and {wrong_methods} of the mean differences are called reproduced; held "
-        f"against the right one, {right} and {right_methods}."
+        f"Held against another method's reproduced column, {_share(control.cells)} of the cells and "
+        f"{_share(control.methods)} of the mean differences are called reproduced; held against the right "
+        f"one, {_share(control.own_cells)} and {_share(control.own_methods)}."
     )
 
 
@@ -192,16 +172,17 @@ def _share(counts: Mapping[str, int]) -> str:
     return f"{counts[VERDICTS[0]]} of {judged}" + (f" ({counts[VERDICTS[0]] / judged:.0%})" if judged else "")
 
 
-def _cells(comparison: Comparison, sides: tuple[str, str]) -> list[str]:
+def _cells(comparison: Comparison, sides: tuple[str, str]) -> Grid:
     rows = [["method", comparison.coordinate or "row", *sides]]
     rows[0] += (
         ["factor", "verdict"] if comparison.ratio else ["difference", "90 % interval", "±1", "±5", "verdict"]
     )
     for column in comparison.columns:
+        name = column.ours + ("" if column.ours == column.theirs else f" (theirs: {column.theirs})")
         for pair in column.pairs:
             texts = [side_text(side, comparison.metric) for side in (pair.theirs, pair.ours)]
-            rows.append([escape_cell(_name(column)), pair.row, *texts, *_difference(pair, comparison)])
-    return markdown_lines(rows)
+            rows.append([name, pair.row, *texts, *_difference(pair, comparison)])
+    return Grid(rows)
 
 
 def side_text(side: Side, metric: Metric) -> str:
@@ -210,10 +191,6 @@ def side_text(side: Side, metric: Metric) -> str:
         return side.text
     spread = "" if side.std is None else f"±{number(side.std, metric.unit)}"
     return number(side.mean, metric.unit) + spread + side.note
-
-
-def _name(column: Column) -> str:
-    return column.ours if column.ours == column.theirs else f"{column.ours} (theirs: {column.theirs})"
 
 
 def _difference(pair: Pair, comparison: Comparison) -> list[str]:
@@ -225,9 +202,6 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
     low, high = judged.difference - judged.half_width, judged.difference + judged.half_width
     marks = [_MARKS[decide(judged.difference, judged.error, judged.freedom, margin)] for margin in BESIDE]
     return [f"{judged.difference:+.1f}", f"{low:+.1f} to {high:+.1f}", *marks, said(pair, comparison.paired)]
-
-
-_MARKS = dict(zip(VERDICTS, ("=", "≠", "≠?", "?", ""), strict=True))
 
 
 def said(pair: Pair, paired: bool = False) -> str:
@@ -247,22 +221,15 @@ def _ranking(comparison: Comparison, sides: tuple[str, str]) -> Iterable[str]:
         return
     same = "the same order" if ranking.agrees else "another order"
     tau = "" if ranking.tau != ranking.tau else f", Kendall's τ = {ranking.tau:.2f}"
-    orders = "; ".join(f"{side} {_order(names)}" for side, names in zip(sides, _both(ranking), strict=True))
+    orders = f"{sides[0]} {', '.join(ranking.theirs)}; {sides[1]} {', '.join(ranking.ours)}"
     yield f"Ranking by mean {comparison.metric.title}: {same} ({orders}){tau}."
-
-
-def _both(ranking: Ranking) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return ranking.theirs, ranking.ours
-
-
-def _order(names: Iterable[str]) -> str:
-    return ", ".join(escape_markdown(name) for name in names)
 
 
 def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterable[str]:
     """How to read the verdicts."""
     numbers = [each for each in comparisons if not each.ratio]
-    if any(column.evidence for each in numbers for column in each.columns):
+    evidence = [column.evidence for each in numbers for column in each.columns if column.evidence]
+    if evidence:
         margin = numbers[0].margin
         yield (
             f"d = {sides[1]} − {sides[0]}, in points; margin ±{margin:g}. Reproduced: the 90 % interval of d "
@@ -284,7 +251,7 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
                 f"no difference against true means that vary from study to study by τ = {TAU:g} points. "
                 "The two means are over all rows that both sides have."
             )
-        if any(column.evidence and column.evidence.borrowed for each in numbers for column in each.columns):
+        if any(each.borrowed for each in evidence):
             yield (
                 "Where print has no spread, ours stands for it in mean differences and single runs; other "
                 "cells without one stay unjudged."
@@ -299,21 +266,8 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterabl
         yield f"Times: reproduced within a factor of {FACTOR:g}; as machines differ, only ratios count."
 
 
-def run_notes(
-    run: RunRecord,
-    select: str,
-    published: Iterable[str] = (),
-    used: int = 0,
-) -> Iterable[str]:
-    """What must be known of a reproduced run: free choices, data, settings, and the paper's oddities.
-
-    Parameters
-    ----------
-    run, select, used
-        As in `caveats`.
-    published : iterable of str
-        Notes on the published numbers.
-    """
+def run_notes(run: RunRecord, select: str, published: Iterable[str] = (), used: int = 0) -> Iterable[str]:
+    """The `caveats` of a reproduced run, its data and settings, and the notes on the published numbers."""
     yield from caveats(run, select, used)
     yield data(run)
     yield from fits(run)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..analysis.tables import Cell, Table
+from ..analysis.tables import Table
 from ..core.errors import ResultsError
 from .tables import escape_latex
 
@@ -28,13 +28,7 @@ FILES = {
 
 
 def macros(results: Results, table: Table, digits: int = 1) -> str:
-    r"""LaTeX macros for every number of a table: ``\OrlNlcfAccuracyNLCFKEight`` and the same with ``Std``.
-
-    Raises
-    ------
-    ResultsError
-        If two numbers would have one name.
-    """
+    r"""LaTeX macros for every number of a table: ``\OrlNlcfAccuracyNLCFKEight`` and the same with ``Std``."""
     named: dict[str, str] = {}
     lines = [f"% {escape_latex(table.title)}: results/{results.run.name}, made by nmfrepro export macros"]
     for where, name, value in _numbers(results.run.name, table, digits):
@@ -51,21 +45,15 @@ def macros(results: Results, table: Table, digits: int = 1) -> str:
 def _numbers(run: str, table: Table, digits: int) -> Iterator[tuple[str, str, str]]:
     """Every number of a table: where it stands, the macro's name, and its text."""
     for block in table.blocks:
-        for row in (*block.rows, *([block.average] if block.average else [])):
+        for row in block.lines:
             at = [f"{name} {value}" for name, value in zip(table.layout.rows, row.where or (), strict=False)]
             at = at or [row.name]
             for label, cell in zip(table.labels, row.cells, strict=True):
                 where = " ".join(f"{block.name}, {label}, {', '.join(at)} (n = {cell.n})".split())
                 name = tex_name(run, block.name, label, *at)
-                for suffix, value in _values(cell):
-                    yield where, name + suffix, f"{value:.{digits}f}"
-
-
-def _values(cell: Cell) -> Iterator[tuple[str, float]]:
-    if cell.mean is not None:
-        yield "", cell.mean
-    if cell.std is not None:
-        yield "Std", cell.std
+                for suffix, value in (("", cell.mean), ("Std", cell.std)):
+                    if value is not None:
+                        yield where, name + suffix, f"{value:.{digits}f}"
 
 
 def tex_name(*parts: str) -> str:
@@ -76,13 +64,7 @@ def tex_name(*parts: str) -> str:
 
 
 def parquet(results: Results, path: Path) -> None:
-    """Write the rows as a Parquet file, with the types that they have as a data frame.
-
-    Raises
-    ------
-    ResultsError
-        If pyarrow is not installed, or the file cannot be written.
-    """
+    """Write the rows as a Parquet file, with the types that they have as a data frame; needs pyarrow."""
     try:
         results.frame.to_parquet(path, engine="pyarrow", index=False)
     except ImportError:
@@ -94,10 +76,7 @@ def parquet(results: Results, path: Path) -> None:
 def rocrate(results: Results, path: Path) -> None:
     """Write the folder as a zipped RO-Crate: its files, what made them, and the data by its hash.
 
-    Raises
-    ------
-    ResultsError
-        If rocrate is not installed, or the file cannot be written.
+    Needs rocrate.
     """
     try:
         from rocrate.model.contextentity import ContextEntity

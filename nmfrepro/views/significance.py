@@ -10,6 +10,7 @@ from ..analysis.significance import Friedman
 from ..analysis.significance.pairwise import ROPE, Pairwise, matrix
 from ..analysis.significance.scores import Scores
 from .document import Document, Grid, Section
+from .tables import p_value
 
 _ROWS = (
     "Friedman and Nemenyi assume that the rows are independent samples of the situations one cares about. "
@@ -95,8 +96,9 @@ def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
     told = [
         f"{methods} methods ranked in {test.rows} rows ({scores.coordinate} = {', '.join(scores.rows)}); "
         "rank 1 is best, ties averaged.",
-        f"Friedman chi-square({degrees}) = {test.chi_square:.2f}, p = {_p(test.p_chi_square)}.",
-        f"F({degrees}, {degrees * (test.rows - 1)}) = {test.f:.2f}, p = {_p(test.p_f)} (Iman, Davenport).",
+        f"Friedman chi-square({degrees}) = {test.chi_square:.2f}, p = {p_value(test.p_chi_square)}.",
+        f"F({degrees}, {degrees * (test.rows - 1)}) = {test.f:.2f}, p = {p_value(test.p_f)} "
+        "(Iman, Davenport).",
         f"Nemenyi critical difference at {test.alpha:g}: CD = {test.critical_difference:.3f}.",
     ]
     if test.blunt:
@@ -135,7 +137,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
                 *(each.first, each.second, str(each.n), f"{each.gain.mean:+.2f}"),
                 "–" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}",
                 f"{each.wins}/{each.ties}/{each.losses}",
-                *(_p(each.p), _p(each.p_holm), told, *shares),
+                *(p_value(each.p), p_value(each.p_holm), told, *shares),
             ]
         )
     return Grid(rows, 2)
@@ -172,7 +174,3 @@ def best_first(scores: Scores) -> list[str]:
     means = np.atleast_2d(scores.means).mean(axis=0)
     order = np.argsort(means if scores.metric.lower_is_better else -means, kind="stable")
     return [scores.labels[i] for i in order]
-
-
-def _p(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.1e}"

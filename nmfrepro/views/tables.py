@@ -6,12 +6,15 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.tables import Block, Cell, Table
 from ..metrics import Metric
 
+BOOKTABS = r"% needs \usepackage{booktabs}; the file is UTF-8"
+# What markdown would take for markup; a < before anything else than a tag is one to it, too.
+_MARKUP = re.compile(r"[\\`*\[]|<(?=[A-Za-z/!?])")
 _ESCAPED = re.compile(r"\\([\\`*<\[_#~|])")
 # Between two cells; a border in a name is behind a back-slash.
 _BORDER = re.compile(r"(?<= )\|(?= )")
@@ -39,25 +42,17 @@ def markdown(table: Table, digits: int = 1) -> str:
 
 
 def markdown_lines(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """A markdown table from cells already escaped, the first row its header.
+    """A markdown table from cells already escaped, the first row its header; see `aligned` for `left`."""
+    head, *body = aligned(rows, left, least=3)
+    rule = [":" + "-" * (len(c) - 1) if i < left else "-" * (len(c) - 1) + ":" for i, c in enumerate(head)]
+    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *body)]
 
-    Parameters
-    ----------
-    rows : sequence of sequences of str
-    left : int
-        How many columns from the left are aligned left; numbers are aligned right.
-    """
-    widths = [max(3, *(len(row[i]) for row in rows)) for i in range(len(rows[0]))]
 
-    def line(cells: Sequence[str]) -> str:
-        padded = (
-            cell.ljust(width) if i < left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "| " + " | ".join(padded) + " |"
-
-    rule = [":" + "-" * (w - 1) if i < left else "-" * (w - 1) + ":" for i, w in enumerate(widths)]
-    return [line(rows[0]), line(rule), *(line(row) for row in rows[1:])]
+def aligned(rows: Sequence[Sequence[str]], left: int, least: int = 0) -> list[list[str]]:
+    """Cells padded to their columns' widths: `left` columns are aligned left, numbers right."""
+    widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [str.ljust if i < left else str.rjust for i in range(len(widths))]
+    return [[side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True)] for row in rows]
 
 
 def printed(text: str) -> str:
@@ -79,33 +74,42 @@ def latex(table: Table, digits: int = 1, caption: str | None = None, label: str 
     `caption` stands in the place of the title, and `label` is what ``\\ref`` refers to.
     """
     blocks = [grid(table, block, LATEX, digits) for block in table.blocks]
-    width = len(blocks[0][0]) if blocks else 1
-    lines = [
-        r"% needs \usepackage{booktabs}; the file is UTF-8",
+    width, lines = len(blocks[0][0]) if blocks else 1, list[str]()
+    for block, (head, *rows) in zip(table.blocks, blocks, strict=True):
+        lines += [r"\midrule"] if lines else []
+        lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading(block.metric))}}} \\")
+        lines += latex_rows(head, rows)
+    columns = "l" + "r" * (width - 1)
+    parts = latex_table(caption or table.title, columns, lines, table.notes, label)
+    return "\n".join([BOOKTABS, *parts]) + "\n"
+
+
+def latex_table(
+    caption: str, columns: str, rows: Iterable[str], notes: Sequence[str], label: str | None = None
+) -> list[str]:
+    """The lines of a table of its own for LaTeX, its notes in small print."""
+    small = [escape_latex(note) + r"\par" for note in notes]
+    if small:
+        small = ["", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", *small, r"\end{minipage}"]
+    return [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{escape_latex(caption or table.title)}}}",
+        rf"\caption{{{escape_latex(caption)}}}",
         *([rf"\label{{{label}}}"] if label else []),
-        rf"\begin{{tabular}}{{l{'r' * (width - 1)}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+        *small,
+        r"\end{table}",
     ]
-    for number, (block, rows) in enumerate(zip(table.blocks, blocks, strict=True)):
-        if number:
-            lines.append(r"\midrule")
-        lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading(block.metric))}}} \\")
-        lines.append(" & ".join(rows[0]) + r" \\")
-        lines.append(r"\midrule")
-        lines += [" & ".join(row) + r" \\" for row in rows[1:]]
-    lines += [r"\bottomrule", r"\end{tabular}", *small_print(table.notes), r"\end{table}"]
-    return "\n".join(lines) + "\n"
 
 
-def small_print(notes: Sequence[str]) -> list[str]:
-    """Lines of LaTeX for the notes under a table."""
-    if not notes:
-        return []
-    paragraphs = [escape_latex(note) + r"\par" for note in notes]
-    return ["", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", *paragraphs, r"\end{minipage}"]
+def latex_rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of LaTeX of cells already escaped."""
+    first, *others = (" & ".join(row) + r" \\" for row in (head, *rows))
+    return [first, r"\midrule", *others]
 
 
 def tidy_csv(table: Table) -> str:
@@ -123,7 +127,7 @@ def tidy_csv(table: Table) -> str:
     first = ["dataset"] if several else []
     writer.writerow([*first, *table.layout.rows, *names, *([chosen, "chosen"] if chosen else []), *numbers])
     for block in table.blocks:
-        for row in (*block.rows, *([block.average] if block.average else [])):
+        for row in block.lines:
             for label, algorithm, cell in zip(table.labels, table.algorithms, row.cells, strict=True):
                 for each in cell.grid or (cell,):
                     shown = each.dimension == cell.dimension
@@ -142,7 +146,7 @@ def tidy_csv(table: Table) -> str:
 
 def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str]]:
     """A block as rows of text, the header first: coordinates down, or methods where they are printed so."""
-    rows = [*block.rows, *([block.average] if block.average else [])]
+    rows = block.lines
     cells = [
         [cell_text(cell, block.metric, style, digits, average=row.where is None) for cell in row.cells]
         for row in rows
@@ -159,6 +163,11 @@ def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str
 def heading(metric: Metric) -> str:
     """Title and unit of a metric: "Accuracy (%)"."""
     return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+
+
+def p_value(p: float) -> str:
+    """Three decimals, as a power of ten where these are all zero."""
+    return f"{p:.3f}" if p >= 0.001 or p == 0 else f"{p:.1e}"
 
 
 def number(value: float, unit: str, digits: int = 1) -> str:
@@ -184,7 +193,7 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
 
 def escape_markdown(text: str) -> str:
     """Text that markdown shows as it is, on one line."""
-    escaped = "".join(f"\\{c}" if c in "\\`*<[" else c for c in " ".join(text.split()))
+    escaped = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
     return f"\\{escaped}" if escaped.startswith(("_", "#", "~")) else escaped
 
 

@@ -71,6 +71,11 @@ class Block:
     rows: tuple[TableRow, ...]
     average: TableRow | None  # means over the rows; None where there is one row only, or the layout has none
 
+    @property
+    def lines(self) -> tuple[TableRow, ...]:
+        """The rows, and below them that of averages where there is one."""
+        return (*self.rows, self.average) if self.average else self.rows
+
 
 @dataclass(frozen=True)
 class Table:

@@ -26,7 +26,7 @@ from .montage import basis_pictures
 from .pareto import fit_seconds, pareto
 from .picture import FORMATS, Picture
 from .ranks import rank_diagram
-from .style import FONT_SIZE, drawing, look_of, looks_of
+from .style import FONT_SIZE, Look, drawing, look_of, looks_of
 from .sweeps import sweep_curves
 from .times import time_curves
 from .traces import convergence_curves
@@ -96,13 +96,7 @@ def draw(
 
 
 def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
-    """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`.
-
-    Raises
-    ------
-    ResultsError
-        As `draw`.
-    """
+    """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`."""
     run = _Drawn(results, logarithmic)
     for kind in results.run.protocol.pictures:
         yield from DRAWERS[kind](run)
@@ -119,6 +113,11 @@ class _Drawn:
     def table(self) -> Table:
         """Its table."""
         return make_table(self.results)
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """How its columns are drawn, by label."""
+        return dict(zip(self.table.labels, looks_of(self.table.algorithms), strict=True))
 
     @cached_property
     def paper(self) -> PublishedTable | None:
@@ -152,37 +151,34 @@ def _ranks(run: _Drawn) -> Iterator[Picture]:
     results, table, paper = run.results, run.table, run.paper
     if len(run.still) < len(results.run.columns):
         return
-    looks = dict(zip(table.labels, looks_of(table.algorithms), strict=True))
-    if paper is not None:
-        looks = {cell.column: look_of(cell.algorithm) for cell in paper.cells} | looks
+    printed = {cell.column: look_of(cell.algorithm) for cell in paper.cells} if paper else {}
     for block in table.blocks:
         if not block.metric.ranked:
             continue
         scores = {"reproduced": of_results(results, block.name)}
         if paper is not None and block.name in paper.metrics:
             scores["published"] = of_published(paper.name, block.name)
+        ours = scores["reproduced"]
         tests = {name: _test(each) for name, each in scores.items()}
         known = {name: test for name, test in tests.items() if test is not None}
         if "reproduced" in known:
             if len(scores) == 1:  # a run with nothing published reproduces nothing
                 known = {"": known["reproduced"]}
-            yield rank_diagram(table.title, block.metric.title, known, looks)
-        pairs = pairwise(scores["reproduced"])
-        if len(scores["reproduced"].labels) > 2 and pairs and pairs[0].n > 1:
-            order = best_first(scores["reproduced"])
-            yield pair_matrix(table.title, block.metric.title, pairs, order)
+            yield rank_diagram(table.title, block.metric.title, known, printed | run.looks)
+        pairs = pairwise(ours)
+        if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
+            yield pair_matrix(table.title, block.metric.title, pairs, best_first(ours))
 
 
 def _pareto(run: _Drawn) -> Iterator[Picture]:
     """Every ranked metric against the seconds of a fit, where nothing is swept."""
     seconds = fit_seconds(run.results) if len(run.still) == len(run.results.run.columns) else {}
-    looks = dict(zip(run.table.labels, looks_of(run.table.algorithms), strict=True))
     for block in run.table.blocks if seconds else ():
         scores = of_results(run.results, block.name)
         if block.metric.ranked and len(scores.means):
             means = dict(zip(scores.labels, map(float, scores.means.mean(axis=0)), strict=True))
             times = {label: seconds[label] for label in means}
-            yield pareto(run.table.title, block.metric, times, means, looks)
+            yield pareto(run.table.title, block.metric, times, means, run.looks)
 
 
 def _test(scores: Scores) -> Friedman | None:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...analysis.tables import Block, Table, TableRow
-from ...papers import PublishedTable
+from ...papers import PublishedCell, PublishedTable
+from ..tables import heading
 from .picture import (
     Picture,
     axis_name,
-    heading,
+    bars,
     legend_beside,
     new_figure,
+    numbers,
     panels,
     place,
     text,
@@ -34,21 +36,13 @@ TOGETHER = 5
 
 
 def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | None) -> Iterator[Picture]:
-    """Pictures of every metric of a table.
-
-    Parameters
-    ----------
-    table : Table
-    columns : sequence of int
-        Which columns to draw.
-    paper : PublishedTable or None
-        The published numbers to show beside ours.
+    """Pictures of every metric of a table, of the columns with these indices.
 
     Yields
     ------
     Picture
         "accuracy": all methods with error bars (one standard deviation), a panel each where they are more
-        than five; "accuracy-published": a panel for each method with the published points.
+        than five; "accuracy-published": a panel for each method with the points of `paper`.
     """
     looks = looks_of(table.algorithms)
     for block in table.blocks:
@@ -58,9 +52,10 @@ def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | 
         if len(block.rows) == 1:
             yield _dots(table, block, given, looks)
             continue
-        several = len(given) > TOGETHER and len(table.layout.rows) == 1
-        yield (_each_method if several else _all_methods)(table, block, given, looks)
-        if paper is not None and len(table.layout.rows) == 1:
+        single = len(table.layout.rows) == 1
+        draw = _each_method if single and len(given) > TOGETHER else _all_methods
+        yield draw(table, block, given, looks)
+        if paper is not None and single:
             shown = [i for i in given if _theirs(paper, block, table.algorithms[i])]
             if shown:
                 yield _beside_published(table, block, shown, looks, paper)
@@ -72,8 +67,7 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     for row in block.rows:
         assert row.where is not None
         groups.setdefault(row.where[:-1], []).append(row)
-    figure, axes = panels(len(groups), 4.4 if len(groups) == 1 else 3.2, 3.3, sharey=True)
-    figure.set_figwidth(figure.get_figwidth() + 1.3)
+    figure, axes = panels(len(groups), 4.4 if len(groups) == 1 else 3.2, 3.3, legend=1.3, sharey=True)
     for panel, (where, rows) in zip(axes, groups.items(), strict=True):
         at = _positions(rows)
         step = min(SPREAD * _smallest_gap(at), WIDEST * (float(np.ptp(at)) or 1.0)) / max(len(columns), 1)
@@ -86,19 +80,19 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     axes[0].set_ylabel(heading(block.metric))
     within(axes[0], block.metric)
     legend_beside(figure, axes[0])
-    alt = _alt(table, block, columns) + "; bars are ± one standard deviation"
-    return Picture(block.name, alt, figure)
+    return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
 
 def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
     """A panel for each method, its spread as a band, the other methods behind it in grey."""
     figure, axes = panels(len(columns), 2.3, 2.0, sharex=True, sharey=True)
     at = _positions(block.rows)
+    curves = {i: numbers(row.cells[i] for row in block.rows) for i in columns}
     for panel, i in zip(axes, columns, strict=True):
         for other in columns:
             if other != i:
-                panel.plot(at, _means(block.rows, other), color="#BBBBBB", linewidth=0.8)
-        means, spread = _means(block.rows, i), _spread(block.rows, i)
+                panel.plot(at, curves[other][0], color="#BBBBBB", linewidth=0.8)
+        means, spread = curves[i][0], np.nan_to_num(curves[i][1])
         panel.fill_between(at, means - spread, means + spread, color=looks[i].colour, alpha=0.2, linewidth=0)
         panel.plot(at, means, **looks[i].line)
         panel.set_title(text(table.labels[i]))
@@ -106,8 +100,8 @@ def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     within(axes[0], block.metric)
     figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
-    alt = _alt(table, block, columns) + ", in a panel each with the others in grey; bands are ± one standard"
-    return Picture(block.name, f"{alt} deviation", figure)
+    how = "in a panel each with the others in grey; bands are ± one standard deviation"
+    return Picture(block.name, f"{_alt(table, block, columns)}, {how}", figure)
 
 
 def _alt(table: Table, block: Block, columns: Sequence[int]) -> str:
@@ -119,32 +113,28 @@ def _beside_published(
     table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look], paper: PublishedTable
 ) -> Picture:
     """One panel for each method: ours as a line, the paper's as hollow points."""
-    figure, axes = panels(len(columns), 2.4, 2.1, sharex=True, sharey=True)
-    figure.set_figwidth(figure.get_figwidth() + 1.5)
-    source = paper.source.cited
+    figure, axes = panels(len(columns), 2.4, 2.1, legend=1.5, sharex=True, sharey=True)
+    source, across = paper.source.cited, axis_name(table.layout.rows[0])
     published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
-    at = _positions(block.rows)
+    at, theirs = _positions(block.rows), [_theirs(paper, block, table.algorithms[i]) for i in columns]
     # All panels share an axis, so all have the ticks of every point.
-    positions = np.array(
-        [cell.row for i in columns for cell in _theirs(paper, block, table.algorithms[i])], float
-    )
+    positions = np.array([cell.row for cells in theirs for cell in cells], float)
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
-    for panel, i in zip(axes, columns, strict=True):
-        look = looks[i]
-        _curve(panel, at - shift, block.rows, i, label="reproduced", **(look.errors | {"linestyle": "-"}))
-        cells = _theirs(paper, block, table.algorithms[i])
-        theirs = np.array([[cell.row, cell.mean, cell.std or 0] for cell in cells], dtype=float)
-        hollow = look.errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
-        panel.errorbar(theirs[:, 0] + shift, theirs[:, 1], _bars(theirs[:, 2]), label=published, **hollow)
+    for panel, i, cells in zip(axes, columns, theirs, strict=True):
+        errors = looks[i].errors
+        _curve(panel, at - shift, block.rows, i, label="reproduced", **(errors | {"linestyle": "-"}))
+        hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
+        means, spread = numbers(cells)
+        points = np.array([cell.row for cell in cells], float) + shift
+        panel.errorbar(points, means, bars(spread), label=published, **hollow)
         panel.set_title(text(table.labels[i]))
         ticks(panel, np.concatenate([at, positions]))
     within(axes[0], block.metric)
-    figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
+    figure.supxlabel(across, fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
     legend_beside(figure, axes[0])
-    against = axis_name(table.layout.rows[0]).lower()
     alt = (
-        f"{table.title}: {heading(block.metric)} against the {against}, reproduced beside published "
+        f"{table.title}: {heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {_names(table, columns)}"
     )
     return Picture(f"{block.name}-published", alt, figure)
@@ -152,11 +142,9 @@ def _beside_published(
 
 def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
     """One row only: a dot for each method, best first where better and worse exist."""
-    row = block.rows[0]
-    order = [i for i in columns if row.cells[i].mean is not None]
+    row, order = block.rows[0], list(columns)
     if block.metric.ranked:
-        sign = 1 if block.metric.lower_is_better else -1
-        order.sort(key=lambda i: sign * (row.cells[i].mean or 0.0))
+        order.sort(key=lambda i: row.cells[i].mean or 0.0, reverse=not block.metric.lower_is_better)
     figure = new_figure(4.6, 0.9 + 0.22 * len(order))
     axes = figure.subplots()
     for height, i in enumerate(order):
@@ -166,8 +154,9 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
     within(axes, block.metric, "x")
-    axes.set_title(place(table.layout.rows, row.where or ()))
-    where = f" at {at}" if (at := place(table.layout.rows, row.where or ())) else ""
+    at = place(table.layout.rows, row.where or ())
+    axes.set_title(at)
+    where = f" at {at}" if at else ""
     alt = f"{table.title}: {heading(block.metric)} of {_names(table, order)}{where}"
     return Picture(block.name, alt, figure)
 
@@ -178,7 +167,8 @@ def _names(table: Table, columns: Sequence[int]) -> str:
 
 def _curve(panel: Axes, at: np.ndarray, rows: Sequence[TableRow], column: int, **line: object) -> None:
     """Means with one standard deviation; rows without a value leave a gap."""
-    panel.errorbar(at, _means(rows, column), _bars(_spread(rows, column)), **line)  # type: ignore[arg-type]
+    means, spread = numbers(row.cells[column] for row in rows)
+    panel.errorbar(at, means, bars(spread), **line)  # type: ignore[arg-type]
 
 
 def _positions(rows: Sequence[TableRow]) -> np.ndarray:
@@ -186,26 +176,9 @@ def _positions(rows: Sequence[TableRow]) -> np.ndarray:
     return np.array([row.where[-1] for row in rows if row.where is not None], dtype=float)
 
 
-def _means(rows: Sequence[TableRow], column: int) -> np.ndarray:
-    means = [row.cells[column].mean for row in rows]
-    return np.array([np.nan if mean is None else mean for mean in means])
-
-
-def _spread(rows: Sequence[TableRow], column: int) -> np.ndarray:
-    return np.array([row.cells[column].std or 0.0 for row in rows])
-
-
-def _bars(spread: np.ndarray) -> np.ndarray | None:
-    """Error bars, None where there is no spread at all; a single run gets none."""
-    return np.where(spread > 0, spread, np.nan) if spread.any() else None
-
-
-def _theirs(paper: PublishedTable, block: Block, algorithm: str) -> list:  # type: ignore[type-arg]
-    return [
-        cell
-        for cell in paper.cells
-        if cell.metric == block.name and cell.algorithm == algorithm and cell.row is not None
-    ]
+def _theirs(paper: PublishedTable, block: Block, algorithm: str) -> list[PublishedCell]:
+    found = [each for each in paper.cells if each.metric == block.name and each.algorithm == algorithm]
+    return [cell for cell in found if cell.row is not None]
 
 
 def _smallest_gap(at: np.ndarray) -> float:

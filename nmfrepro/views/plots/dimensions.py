@@ -9,12 +9,13 @@ import numpy as np
 
 from ...analysis.tables import Table
 from ...papers import PublishedTable
-from .picture import Picture, axis_name, heading, legend_beside, panels, text, ticks, within
+from ..tables import heading
+from .picture import Picture, axis_name, bars, legend_beside, numbers, panels, text, ticks, within
 from .style import looks_of
 
 
 def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None) -> Iterator[Picture]:
-    """A picture for every classifier: a panel for each number of training images.
+    """A picture for every classifier, "nn-dimensions": a panel for each number of training images.
 
     Parameters
     ----------
@@ -24,49 +25,39 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
         What is chosen, for the axis.
     paper : PublishedTable or None
         Its best accuracies are shown as hollow points where it prints their dimension.
-
-    Yields
-    ------
-    Picture
-        "nn-dimensions".
     """
     looks = looks_of(table.algorithms)
     for block in table.blocks:
         if not any(cell.mean is not None for row in block.rows for cell in row.cells):
             continue
-        figure, axes = panels(len(block.rows), 3.0, 2.9, sharey=True)
-        figure.set_figwidth(figure.get_figwidth() + 1.3)
-        printed, names = False, [row.name for row in block.rows]
+        figure, axes = panels(len(block.rows), 3.0, 2.9, legend=1.3, sharey=True)
+        title = None
         for panel, row in zip(axes, block.rows, strict=True):
-            at_all = [each.dimension for cell in row.cells for each in cell.grid]
-            for label, algorithm, look, cell in zip(
-                table.labels, table.algorithms, looks, row.cells, strict=True
-            ):
+            at = [each.dimension for cell in row.cells for each in cell.grid]
+            columns = zip(table.labels, table.algorithms, looks, row.cells, strict=True)
+            for label, algorithm, look, cell in columns:
                 grid = [each for each in cell.grid if each.mean is not None]
-                at = np.array([each.dimension for each in grid], dtype=float)
                 if not grid:
                     continue
-                means = np.array([each.mean for each in grid], dtype=float)
-                spread = np.array([each.std or np.nan for each in grid])
-                bars = spread if np.isfinite(spread).any() else None
-                panel.errorbar(at, means, bars, label=text(label), **look.errors)
+                means, spread = numbers(grid)
+                places = np.array([each.dimension for each in grid], dtype=float)
+                panel.errorbar(places, means, bars(spread), label=text(label), **look.errors)
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, algorithm, where) if paper else None
-                if theirs is not None and theirs.dimension is not None:
+                if paper and theirs is not None and theirs.dimension is not None:
                     hollow: dict[str, Any] = {"mfc": "white", "mec": look.colour, "markersize": 8, "mew": 1.2}
                     panel.plot(theirs.dimension, theirs.mean, look.marker, zorder=5, **hollow)
-                    printed = True
-                    at_all.append(theirs.dimension)
-            ticks(panel, np.array(at_all, dtype=float))
+                    title = f"hollow: published\n({paper.source.cited})"
+                    at.append(theirs.dimension)
+            ticks(panel, np.array(at, dtype=float))
             panel.set_title(f"{axis_name(table.layout.rows[-1])}: {row.name}")
             panel.set_xlabel(dimension)
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0], block.metric)
-        legend_beside(
-            figure, axes[0], f"hollow: published\n({paper.source.cited})" if paper and printed else None
-        )
+        legend_beside(figure, axes[0], title)
+        names = ", ".join(row.name for row in block.rows)
         alt = (
             f"{table.title}: recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
-            f"the dimension, a panel for each number of training images per class ({', '.join(names)})"
+            f"the dimension, a panel for each number of training images per class ({names})"
         )
         yield Picture(f"{block.name}-dimensions", alt, figure)

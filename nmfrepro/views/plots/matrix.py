@@ -9,30 +9,14 @@ import numpy as np
 from ...analysis.significance.pairwise import Pairwise, matrix
 from .picture import Picture, new_figure, slug, text
 
+# Level at which a lead is printed in bold.
 ALPHA = 0.05
 
 
-def pair_matrix(
-    title: str, metric: str, pairs: Sequence[Pairwise], order: Sequence[str], alpha: float = ALPHA
-) -> Picture:
-    """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921).
+def pair_matrix(title: str, metric: str, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
+    """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921), named "pairs-accuracy".
 
-    Parameters
-    ----------
-    title : str
-    metric : str
-        As a heading.
-    pairs : sequence of Pairwise
-        Every pair once.
-    order : sequence of str
-        The methods, best first.
-    alpha : float
-        Level at which a lead is printed in bold.
-
-    Returns
-    -------
-    Picture
-        "pairs-accuracy".
+    Every pair is given once, and the methods best first.
     """
     found, count = matrix(pairs), len(order)
     leads = np.array([[found[a, b][0] if a != b else np.nan for b in order] for a in order])
@@ -44,22 +28,14 @@ def pair_matrix(
         for j, second in enumerate(order):
             if i != j:
                 mean, wins, ties, losses, p = found[first, second]
-                weight = "bold" if p < alpha else "normal"
-                axes.text(
-                    j,
-                    i,
-                    f"{mean:+.1f}\n".replace("-", "−") + f"{wins}/{ties}/{losses}",
-                    ha="center",
-                    va="center",
-                    fontsize=7.5,
-                    weight=weight,
-                )
+                words = f"{mean:+.1f}\n".replace("-", "−") + f"{wins}/{ties}/{losses}"
+                weight = "bold" if p < ALPHA else "normal"
+                axes.text(j, i, words, ha="center", va="center", fontsize=7.5, weight=weight)
     axes.set_xticks(range(count), [text(name) for name in order], rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(count), [text(name) for name in order], fontsize=8)
     axes.tick_params(length=0)
     axes.grid(False)
-    for side in axes.spines.values():
-        side.set_visible(False)
-    axes.set_title(f"{metric}: row ahead of column, win/tie/loss; bold at {alpha:g} (Holm)", fontsize=9)
-    best = f"{order[0]} has the best mean"
-    return Picture(f"pairs-{slug(metric)}", f"{title}: matrix of all pairs, {metric}; {best}", figure)
+    axes.spines[:].set_visible(False)
+    axes.set_title(f"{metric}: row ahead of column, win/tie/loss; bold at {ALPHA:g} (Holm)", fontsize=9)
+    alt = f"{title}: matrix of all pairs, {metric}; {order[0]} has the best mean"
+    return Picture(f"pairs-{slug(metric)}", alt, figure)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...analysis.tables.layout import planned_trials
 from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
-from .style import COLOURS, MARKERS, SKY
+from .style import COLOURS, MARKERS, NAMED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,15 +31,7 @@ ENLARGED = 8
 def basis_pictures(results: Results) -> Iterator[Picture]:
     """What the data is decides: montages for images, a scatter in the plane, matrices for other features.
 
-    Yields
-    ------
-    Picture
-        "montage-nlcf" for each column; "plane" or "matrices" for all together.
-
-    Raises
-    ------
-    ResultsError
-        If stored arrays are missing or damaged.
+    That is "montage-nlcf" for each column; "plane" or "matrices" for all together.
     """
     run = results.run
     labels = [column.label for column in run.columns]
@@ -47,8 +39,7 @@ def basis_pictures(results: Results) -> Iterator[Picture]:
     for trial in planned_trials(results):
         if trial.ok and trial.label not in stored:
             stored[trial.label] = results.arrays(trial)
-    shape = run.dataset.image_shape
-    if shape:
+    if shape := run.dataset.image_shape:
         for label, name in zip(labels, unique_slugs(labels), strict=True):
             if label in stored:
                 yield _montage(run.title, label, f"montage-{name}", stored[label], shape)
@@ -81,7 +72,7 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
     figure = new_figure(SIDE * len(parts), SIDE + 0.5)
     axes = figure.subplots(1, len(parts), squeeze=False)[0]
     for panel, (heading, picture, colours) in zip(axes, parts, strict=True):
-        between = "white" if colours == "gray" else SKY
+        between = "white" if colours == "gray" else NAMED["sky"]
         shown = colormaps[colours].with_extremes(bad=between)
         panel.imshow(picture, cmap=shown, vmin=0, vmax=1, interpolation="nearest")
         panel.set_title(heading)
@@ -103,18 +94,12 @@ def one_of_each(classes: np.ndarray) -> np.ndarray:
 def tiles(images: np.ndarray, common: bool = False) -> np.ndarray:
     """Images side by side in rows, with a gap between them, as values in [0, 1]; NaN where there is nothing.
 
-    Parameters
-    ----------
-    images : ndarray, shape (n, rows, columns)
-    common : bool
-        Whether all share one scale; else each has its own, from 0 to its largest entry, or, where entries are
-        negative, with 0 in the middle.
+    Images, of shape (n, rows, columns), share one scale where it is `common`; else each has its own, from 0
+    to its largest entry, or, where entries are negative, with 0 in the middle.
     """
     count, rows, columns = images.shape
     images = images.astype(float)
-    largest = np.nanmax(np.abs(images), axis=(1, 2), keepdims=True)
-    if common:
-        largest = np.full_like(largest, largest.max())
+    largest = np.nanmax(np.abs(images), axis=None if common else (1, 2), keepdims=True)
     largest[largest == 0] = 1
     images = images / largest
     if np.nanmin(images) < 0:
@@ -131,35 +116,25 @@ def tiles(images: np.ndarray, common: bool = False) -> np.ndarray:
 
 def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
     """Points by class, and each method's basis vectors as arrows from the origin."""
-    figure, axes = panels(len(stored), 3.2, 3.2, sharex=True, sharey=True)
+    star: dict[str, Any] = {"linestyle": "none", "marker": "*", "color": COLOURS[0], "mec": "black"}
+    arrow = {"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.4}
+    figure, axes = panels(len(stored), 3.2, 3.2, legend=1.2, sharex=True, sharey=True)
     for panel, (label, arrays) in zip(axes, stored.items(), strict=True):
         points, codes = arrays["images"], arrays["classes"]
         for code in np.unique(codes):
-            own = points[codes == code]
-            panel.plot(
-                own[:, 0],
-                own[:, 1],
-                linestyle="none",
-                marker=MARKERS[1 + code % (len(MARKERS) - 1)],
-                color=COLOURS[1 + code % (len(COLOURS) - 1)],
-                markersize=3,
-                alpha=0.6,
-                label=f"class {code + 1}",
-            )
+            marker, colour = MARKERS[1 + code % (len(MARKERS) - 1)], COLOURS[1 + code % (len(COLOURS) - 1)]
+            dots: dict[str, Any] = {"linestyle": "none", "marker": marker, "color": colour}
+            panel.plot(*points[codes == code].T, markersize=3, alpha=0.6, label=f"class {code + 1}", **dots)
         for vector in arrays["basis"].T if "basis" in arrays else ():
-            panel.annotate(
-                "", vector, (0, 0), arrowprops={"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.4}
-            )
-            star: dict[str, Any] = {"marker": "*", "markersize": 11, "color": COLOURS[0], "mec": "black"}
-            panel.plot(*vector, linestyle="none", clip_on=False, zorder=5, **star)
-        panel.plot([], linestyle="none", marker="*", color=COLOURS[0], mec="black", label="basis vector")
+            panel.annotate("", vector, (0, 0), arrowprops=arrow)
+            panel.plot(*vector, markersize=11, clip_on=False, zorder=5, **star)
+        panel.plot([], label="basis vector", **star)
         panel.set_title(text(label))
         panel.set_xlabel("First feature")
         panel.set_aspect("equal")
         panel.set_xlim(left=0)
         panel.set_ylim(bottom=0)
     axes[0].set_ylabel("Second feature")
-    figure.set_figwidth(figure.get_figwidth() + 1.2)
     legend_beside(figure, axes[0])
     alt = f"{title}: points by class with the basis vectors of {', '.join(stored)}"
     return Picture("plane", alt, figure)
@@ -167,43 +142,36 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
 
 def _matrices(title: str, stored: Mapping[str, Arrays]) -> Picture:
     """X, and basis and encodings of each method, with their numbers where they are few."""
-    first: Arrays = next(iter(stored.values()), {})
-    rows: list[tuple[str, list[tuple[str, np.ndarray]]]] = []
-    if first:
-        rows.append(("", [("X", first["images"].T)]))
+    rows = [[("X", arrays["images"].T)] for arrays in list(stored.values())[:1]]
     for label, arrays in stored.items():
-        parts = [("basis", "basis"), ("encodings", "encodings")]
-        shown = [
-            (name, arrays[key] if key == "basis" else arrays[key].T) for name, key in parts if key in arrays
-        ]
-        rows.append((label, shown))
+        shown = [(f"{label}: basis", arrays["basis"])] if "basis" in arrays else []
+        shown += [(f"{label}: encodings", arrays["encodings"].T)] if "encodings" in arrays else []
+        rows.append(shown)
     figure = new_figure(5.2, 1.9 * len(rows))
     grid = figure.subplots(len(rows), 2, squeeze=False)
-    for line, (label, shown) in zip(grid, rows, strict=True):
+    for line, shown in zip(grid, rows, strict=True):
         # What has a column for every sample stands on the right.
         for spare in line[: 2 - len(shown)]:
             spare.set_visible(False)
         for panel, (name, matrix) in zip(line[2 - len(shown) :], shown, strict=True):
             _matrix(panel, matrix)
-            panel.set_title(text(f"{label}: {name}" if label else name))
+            panel.set_title(text(name))
     alt = f"{title}: the data, and basis and encodings of {', '.join(stored)}"
     return Picture("matrices", alt, figure)
 
 
 def _matrix(panel: Axes, matrix: np.ndarray) -> None:
-    panel.imshow(matrix, cmap="gray_r", aspect="auto", vmin=min(0.0, float(matrix.min())))
+    least = min(0.0, float(matrix.min()))
+    panel.imshow(matrix, cmap="gray_r", aspect="auto", vmin=least)
     panel.grid(False)
-    panel.set_xticks([])
-    panel.set_yticks([])
+    panel.set(xticks=[], yticks=[])
     if max(matrix.shape) > NUMBERED:
         return
-    middle = (float(matrix.max()) + min(0.0, float(matrix.min()))) / 2
+    middle = (float(matrix.max()) + least) / 2
     for (i, j), value in np.ndenumerate(matrix):
-        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
-        shown = "0" if abs(value) < NOTHING * np.abs(matrix).max() else _short(value)
-        panel.text(j, i, shown, color="white" if value > middle else "black", **style)
-
-
-def _short(value: float) -> str:
-    """Two digits, one below 0.01, so that neighbours do not run into each other."""
-    return f"{value:.1g}" if abs(value) < 0.01 else f"{value:.2g}"
+        # Two digits, one below 0.01, so that neighbours do not run into each other.
+        shown = f"{value:.1g}" if abs(value) < 0.01 else f"{value:.2g}"
+        if abs(value) < NOTHING * np.abs(matrix).max():
+            shown = "0"
+        colour = "white" if value > middle else "black"
+        panel.text(j, i, shown, color=colour, ha="center", va="center", fontsize=8)

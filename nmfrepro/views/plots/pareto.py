@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...metrics import Metric
-from .picture import Picture, heading, legend_beside, new_figure, plain_log, slug, text
+from ..tables import heading
+from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
 from .style import Look
 
 if TYPE_CHECKING:
@@ -45,33 +46,21 @@ def pareto(
     scores: Mapping[str, float],
     looks: Mapping[str, Look],
 ) -> Picture:
-    """A point for each method: mean score against seconds of a fit, the front as steps.
+    """A point for each method: mean score against seconds of a fit, the front as steps: "pareto-accuracy".
 
-    Parameters
-    ----------
-    title : str
-    metric : Metric
-    seconds, scores : mapping of str to float
-        By label; scores in the metric's unit.
-    looks : mapping of str to Look
-
-    Returns
-    -------
-    Picture
-        "pareto-accuracy".
+    All mappings are by label, scores in the metric's unit.
     """
     front = unbeaten(seconds, scores, metric.lower_is_better)
     figure = new_figure(6.4, 4.2)
     axes = figure.subplots()
     axes.set_xscale("log")
-    at = ([seconds[label] for label in front], [scores[label] for label in front])
-    axes.step(*at, where="post", color="black", linewidth=0.8, alpha=0.5, zorder=1)
-    for label in sorted(scores, key=lambda each: scores[each], reverse=not metric.lower_is_better):
-        style = looks[label].line | {"linestyle": "none"}
-        axes.plot(seconds[label], scores[label], label=text(label), **style)
+    at = {label: (seconds[label], scores[label]) for label in scores}
+    steps = zip(*(at[label] for label in front), strict=True)
+    axes.step(*steps, where="post", color="black", linewidth=0.8, alpha=0.5, zorder=1)
+    for label in sorted(scores, key=scores.__getitem__, reverse=not metric.lower_is_better):
+        axes.plot(*at[label], label=text(label), **looks[label].line | {"linestyle": "none"})
         if label in front:
-            at_point = (seconds[label], scores[label])
-            axes.annotate(text(label), at_point, (4, 4), textcoords="offset points", fontsize="small")
+            axes.annotate(text(label), at[label], (4, 4), textcoords="offset points", fontsize="small")
     axes.set_xlabel("Seconds of one fit (processor)")
     axes.set_ylabel(heading(metric))
     plain_log(axes.xaxis)

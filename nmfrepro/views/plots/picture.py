@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from ...analysis.tables import Cell
 from ...core import files
 from ...metrics import Metric
+from ...papers import PublishedCell
 from ...results.marks import MARK
 
 if TYPE_CHECKING:
@@ -36,19 +39,10 @@ SYMBOLS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with a name for its file and a sentence for those who do not see it.
+    """A figure with a name for its file and a sentence for those who do not see it."""
 
-    Attributes
-    ----------
-    name : str
-        Stem of the file: "accuracy", "sweep-mu", "montage-nlcf".
-    alt : str
-        What it shows, in one sentence.
-    figure : matplotlib.figure.Figure
-    """
-
-    name: str
-    alt: str
+    name: str  # stem of the file: "accuracy", "sweep-mu", "montage-nlcf"
+    alt: str  # what it shows, in one sentence
     figure: Figure
 
     def content(self, form: str, mark: str = "") -> bytes:
@@ -56,25 +50,16 @@ class Picture:
 
         `mark` is the state of the results (`nmfrepro.results.marks`) that they show.
         """
-        buffer = io.BytesIO()
-        said = " ".join(self.alt.split())
-        metadata: dict[str, str | None]
-        if form == "png":
-            metadata = {"Description": said, "Software": None} | ({MARK: mark} if mark else {})
-        else:
+        buffer, said = io.BytesIO(), " ".join(self.alt.split())
+        metadata: dict[str, str | None] = {"Description": said, "Software": None, MARK: mark or None}
+        if form == "pdf":
             metadata = {"Subject": said, "CreationDate": None, "Producer": None}
-            metadata |= {"Keywords": f"{MARK} {mark}"} if mark else {}
+            metadata["Keywords"] = f"{MARK} {mark}" if mark else None
         self.figure.savefig(buffer, format=form, metadata=metadata)
         return buffer.getvalue()
 
     def write(self, folder: Path, form: str, mark: str = "") -> Path:
-        """Write it as ``folder/name.form``.
-
-        Raises
-        ------
-        ResultsError
-            If the file cannot be written.
-        """
+        """Write it as ``folder/name.form``."""
         path = folder / f"{self.name}.{form}"
         files.replace(path, self.content(form, mark))
         return path
@@ -88,12 +73,12 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def panels(
-    count: int, width: float, height: float, across: int = 3, **shared: Any
+    count: int, width: float, height: float, across: int = 3, legend: float = 0, **shared: Any
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of `count` panels, `across` of them in a row, each of so many inches."""
+    """A figure of `count` panels, `across` of them in a row; sizes and the room for a legend in inches."""
     columns = min(count, across)
     rows = -(-count // columns)
-    figure = new_figure(columns * width, rows * height)
+    figure = new_figure(columns * width + legend, rows * height)
     grid = figure.subplots(rows, columns, squeeze=False, **shared).ravel()
     for spare in grid[count:]:
         spare.set_visible(False)
@@ -109,11 +94,6 @@ def text(words: str) -> str:
     A label that begins with _ would be left out of legends, so a thin space stands before it.
     """
     return ("\u2009" if words.startswith("_") else "") + words.replace("$", r"\$")
-
-
-def heading(metric: Metric) -> str:
-    """Name and unit of a metric for an axis."""
-    return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
 
 
 def axis_name(coordinate: str) -> str:
@@ -143,13 +123,21 @@ def unique_slugs(labels: Iterable[str]) -> list[str]:
     """One slug for each label, numbered where two would be the same."""
     found: list[str] = []
     for label in labels:
-        base, number = slug(label), 2
-        name = base
-        while name in found:
-            name = f"{base}-{number}"
-            number += 1
-        found.append(name)
+        names = itertools.chain([slug(label)], (f"{slug(label)}-{number}" for number in itertools.count(2)))
+        found.append(next(name for name in names if name not in found))
     return found
+
+
+def numbers(cells: Iterable[Cell | PublishedCell | None]) -> tuple[np.ndarray, np.ndarray]:
+    """Means and standard deviations of cells; not-a-number where there is none."""
+    pairs = [(None, None) if cell is None else (cell.mean, cell.std) for cell in cells]
+    means, spread = np.array(pairs, dtype=float).reshape(-1, 2).T
+    return means, spread
+
+
+def bars(spread: np.ndarray) -> np.ndarray | None:
+    """Error bars, None where there is no spread at all; a single run gets none."""
+    return np.where(spread > 0, spread, np.nan) if (spread > 0).any() else None
 
 
 def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> None:

@@ -19,22 +19,9 @@ STEP, FIRST, BAR = 0.55, 0.75, 0.22
 def rank_diagram(
     title: str, metric: str, tests: Mapping[str, Friedman], looks: Mapping[str, Look]
 ) -> Picture:
-    """Diagrams below each other, as Demšar (2006) draws them.
+    """Diagrams below each other, as Demšar (2006) draws them; the picture is named "ranks-accuracy".
 
-    Parameters
-    ----------
-    title : str
-    metric : str
-        What was ranked, as a heading.
-    tests : mapping of str to Friedman
-        The diagrams by what they show: "reproduced", "published"; nothing where there is one only.
-    looks : mapping of str to Look
-        The methods' looks by label.
-
-    Returns
-    -------
-    Picture
-        "ranks-accuracy".
+    The `tests` are by what they show ("reproduced", "published"; "" where there is one only), looks by label.
     """
     heights = [_depth(test) + 1.6 for test in tests.values()]
     figure = new_figure(6.2, 0.33 * sum(heights) + 0.3)
@@ -42,16 +29,12 @@ def rank_diagram(
     for panel, (name, test) in zip(axes, tests.items(), strict=True):
         _diagram(panel, test, looks)
         whose = f", {name}" if name else ""
-        panel.set_title(
-            f"{metric}{whose}: mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})",
-            fontsize="medium",
-        )
-    best = "; ".join(
-        f"{name + ': ' if name else ''}{test.order[0][0]} ranks best" for name, test in tests.items()
-    )
-    return Picture(
-        f"ranks-{slug(metric)}", f"{title}: critical-difference diagram of {metric}; {best}", figure
-    )
+        over = f"mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})"
+        panel.set_title(f"{metric}{whose}: {over}", fontsize="medium")
+    best = [f"{name}: {test.order[0][0]}" if name else test.order[0][0] for name, test in tests.items()]
+    said = "; ".join(f"{each} ranks best" for each in best)
+    alt = f"{title}: critical-difference diagram of {metric}; {said}"
+    return Picture(f"ranks-{slug(metric)}", alt, figure)
 
 
 def _depth(test: Friedman) -> float:
@@ -71,11 +54,9 @@ def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look]) -> None:
         ranks = [rank for label, rank in test.order if label in group]
         height = floor - BAR * number
         panel.plot([min(ranks) - 0.04, max(ranks) + 0.04], [height] * 2, color="black", linewidth=3)
-    lowest = floor - BAR * len(test.groups) - 0.1
-    left = test.order[: -(-methods // 2)]
-    right = test.order[-(-methods // 2) :]
-    _names(panel, left, looks, lowest, 1 - 0.1 * (methods - 1), "right")
-    _names(panel, right[::-1], looks, lowest, methods + 0.1 * (methods - 1), "left")
+    lowest, half = floor - BAR * len(test.groups) - 0.1, -(-methods // 2)
+    _names(panel, test.order[:half], looks, lowest, 1 - 0.1 * (methods - 1), "right")
+    _names(panel, test.order[: half - 1 : -1], looks, lowest, methods + 0.1 * (methods - 1), "left")
 
 
 def _axis(panel: Axes, methods: int, critical: float) -> None:
@@ -84,13 +65,11 @@ def _axis(panel: Axes, methods: int, critical: float) -> None:
     for rank in range(1, methods + 1):
         panel.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
         panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize="small")
-    end = 1 + critical
+    end, said = 1 + critical, f"critical difference {critical:.2f}"
     panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
     for edge in (1, end):
         panel.plot([edge, edge], [1.0, 1.2], color="black", linewidth=1.4)
-    panel.text(
-        end + 0.1, 1.1, f"critical difference {critical:.2f}", ha="left", va="center", fontsize="small"
-    )
+    panel.text(end + 0.1, 1.1, said, ha="left", va="center", fontsize="small")
 
 
 def _names(
@@ -105,7 +84,7 @@ def _names(
 
     The markers stand at the names: on the axis, those of equal ranks would hide each other.
     """
-    span = panel.get_xlim()[1] - panel.get_xlim()[0]
+    gap = (0.02 if side == "left" else -0.02) * (panel.get_xlim()[1] - panel.get_xlim()[0])
     for number, (label, rank) in enumerate(methods):
         height = lowest - STEP * (number + 0.3)
         look = looks.get(label)
@@ -113,5 +92,4 @@ def _names(
         if look is not None:
             face = "white" if look.hollow else look.colour
             panel.plot(edge, height, marker=look.marker, color=look.colour, mfc=face, zorder=5)
-        gap = 0.02 * span if side == "left" else -0.02 * span
         panel.text(edge + gap, height, text(f"{label}  {rank:.2f}"), ha=side, va="center", fontsize="small")

@@ -20,15 +20,13 @@ from typing import Any
 from ... import algorithms
 from ...core import seeds
 
-BLACK, GREY = "#000000", "#777777"
-ORANGE, SKY, GREEN, BLUE = "#E69F00", "#56B4E9", "#009E73", "#0072B2"
-VERMILLION, PURPLE = "#D55E00", "#CC79A7"
-COLOURS = (VERMILLION, BLUE, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
-NAMES = ("vermillion", "blue", "green", "orange", "purple", "sky", "black", "grey")
-NAMED = dict(zip(NAMES, COLOURS, strict=True))
+NAMED = {
+    "vermillion": "#D55E00", "blue": "#0072B2", "green": "#009E73", "orange": "#E69F00",
+    "purple": "#CC79A7", "sky": "#56B4E9", "black": "#000000", "grey": "#777777",
+}  # fmt: skip
+COLOURS = tuple(NAMED.values())
 MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "*", "p", "h")
-SOLID, DASHED, DASHDOT, DOTTED = "-", "--", "-.", ":"
-DASHES = (SOLID, DASHED, DASHDOT, DOTTED)
+DASHES = ("-", "--", "-.", ":")
 SIZE = 4.5
 FONT_SIZE = 9.0
 # Markers that fill less of their square than others.
@@ -37,20 +35,12 @@ LARGER = {"*": 1.6, "P": 1.2, "p": 1.2, "h": 1.2}
 
 @dataclass(frozen=True)
 class Look:
-    """How one column of a table is drawn.
-
-    Attributes
-    ----------
-    colour, marker, dash : str
-        As matplotlib names them.
-    hollow : bool
-        Whether the marker is drawn empty.
-    """
+    """How one column of a table is drawn, in matplotlib's names."""
 
     colour: str
     marker: str
     dash: str
-    hollow: bool = False
+    hollow: bool = False  # whether the marker is drawn empty
 
     @property
     def line(self) -> dict[str, Any]:

@@ -10,8 +10,21 @@ import numpy as np
 
 from ...analysis.tables import Block, Table, TableRow
 from ...results.record import ColumnRecord
-from .picture import Picture, heading, legend_beside, panels, place, plain_log, slug, symbol, text, within
-from .style import Look, look_of, looks_of, series_looks
+from ..tables import heading
+from .picture import (
+    Picture,
+    bars,
+    legend_beside,
+    numbers,
+    panels,
+    place,
+    plain_log,
+    slug,
+    symbol,
+    text,
+    within,
+)
+from .style import NAMED, Look, look_of, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,11 +37,7 @@ LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Picture]:
     """A picture for every method that is swept: a panel for each metric.
 
-    Parameters
-    ----------
-    table : Table
-    columns : sequence of ColumnRecord
-        The run's, which say where in a sweep each lies.
+    The columns are the run's, which say where in a sweep each lies.
 
     Yields
     ------
@@ -46,8 +55,7 @@ def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Pict
         values = [columns[i].sweep[parameter] for i in members]
         kinds = [", ".join(f"{symbol(name)} = {columns[i].sweep[name]}" for name in others) for i in members]
         method = table.labels[members[0]].partition(" (")[0]
-        figure, axes = panels(len(table.blocks), 2.9, 2.7, sharex=True)
-        figure.set_figwidth(figure.get_figwidth() + 1.2)
+        figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
             at = _positions(panel, list(dict.fromkeys(values)))
             if others:
@@ -75,11 +83,10 @@ def _rows(panel: Axes, table: Table, block: Block, members: Sequence[int], at: S
     """A thin line for every row, if there are several."""
     if len(block.rows) < 2:
         return
-    looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != "#D55E00"]
+    looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != NAMED["vermillion"]]
     for row, look in zip(block.rows, looks, strict=False):
-        means = [row.cells[i].mean for i in members]
-        name = place(table.layout.rows, row.where or ())
-        panel.plot(at, _numbers(means), label=name, **(look.line | LIGHT))
+        means, _ = numbers(row.cells[i] for i in members)
+        panel.plot(at, means, label=place(table.layout.rows, row.where or ()), **(look.line | LIGHT))
 
 
 def _mean(
@@ -87,9 +94,9 @@ def _mean(
 ) -> None:
     """The mean over the rows, with error bars where there is one row."""
     row = _overall(block)
-    spread = [row.cells[i].std or 0.0 if row else 0.0 for i in members]
-    bars = np.where(np.array(spread) > 0, spread, np.nan) if any(spread) else None
-    panel.errorbar(at, _numbers([_average(block, i) for i in members]), bars, label=label, **look.errors)
+    _, spread = numbers(row.cells[i] if row else None for i in members)
+    means = np.array([_average(block, i) for i in members], dtype=float)
+    panel.errorbar(at, means, bars(spread), label=label, **look.errors)
 
 
 def _level(panel: Axes, table: Table, block: Block, columns: Sequence[int], swept: str) -> None:
@@ -112,13 +119,8 @@ def _average(block: Block, column: int) -> float | None:
     row = _overall(block)
     if row is not None:
         return row.cells[column].mean
-    given = [each.cells[column].mean for each in block.rows]
-    means = [mean for mean in given if mean is not None]
+    means = [mean for each in block.rows if (mean := each.cells[column].mean) is not None]
     return math.fsum(means) / len(means) if means else None
-
-
-def _numbers(means: Sequence[float | None]) -> np.ndarray:
-    return np.array([np.nan if mean is None else mean for mean in means])
 
 
 def _positions(panel: Axes, values: Sequence[Any]) -> dict[Any, float]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ... import algorithms
 from ...analysis.tables.layout import planned_trials
-from ...results.record import TrialRecord
 from .picture import Picture, panels, place, plain, plain_log, text
-from .style import Look, looks_of, series_looks
+from .style import looks_of, series_looks
 
 if TYPE_CHECKING:
     from ...results.folder import Results
@@ -19,29 +17,17 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
     """A panel for each method, since objectives of different methods are not comparable.
 
     The value of the random start is left out: it may be far above all others, and no paper's method made it.
-
-    Parameters
-    ----------
-    results : Results
-        Of a convergence run.
-    logarithmic : bool
-        Whether the objective's axis is; it stays linear where a value is not positive.
-
-    Raises
-    ------
-    ResultsError
-        If a stored curve is missing or damaged.
+    A `logarithmic` axis stays linear where a value is not positive.
     """
     run = results.run
-    labels = [column.label for column in run.columns]
     looks = looks_of(column.algorithm for column in run.columns)
     trials = [trial for trial in planned_trials(results) if trial.ok]
-    figure, axes = panels(len(labels), 2.9, 2.5)
+    figure, axes = panels(len(run.columns), 2.9, 2.5)
     for panel, column, look in zip(axes, run.columns, looks, strict=True):
         label = column.label
         own = [trial for trial in trials if trial.label == label]
         smallest = float("inf")
-        for trial, line in zip(own, _lines(own, look), strict=True):
+        for trial, line in zip(own, [look] if len(own) == 1 else series_looks(len(own)), strict=True):
             stored = results.arrays(trial)
             later = slice(1, None) if len(stored["trace"]) > 1 else slice(None)
             at, values = stored["iterations"][later], stored["trace"][later]
@@ -59,7 +45,7 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         panel.set_ylabel("Objective")
         if 1 < len(own) <= 8:
             panel.legend()
-    scale = " (logarithmic axis)" if logarithmic else ""
+    scale, labels = " (logarithmic axis)" if logarithmic else "", [column.label for column in run.columns]
     alt = f"{run.title}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
     return Picture("convergence-log" if logarithmic else "convergence", alt, figure)
 
@@ -68,8 +54,3 @@ def _told_apart(label: str, algorithm: str) -> str:
     """A label with the method's own name where it reads as another's: papers call several methods NMF."""
     other = label.lower() != algorithm and label.lower() in algorithms.registry()
     return f"{label} ({algorithm})" if other else label
-
-
-def _lines(trials: Sequence[TrialRecord], look: Look) -> list[Look]:
-    """The method's own look for one curve, different ones for several."""
-    return [look] if len(trials) == 1 else series_looks(len(trials))

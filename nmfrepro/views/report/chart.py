@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...analysis.tables import Block, Table
 from ...results.record import ColumnRecord
 from ..plots.picture import axis_name, symbol
-from ..plots.style import BLACK, Look, looks_of
+from ..plots.style import NAMED, Look, looks_of
 from ..tables import heading, number
 from .grid import Grid, GridCell
 
@@ -104,7 +104,7 @@ def swatches(table: Table) -> list[Swatch]:
 
 
 def _swatch(name: str, look: Look) -> Swatch:
-    colour = "" if look.colour == BLACK else look.colour
+    colour = "" if look.colour == NAMED["black"] else look.colour
     return Swatch(name, colour, MARKERS.get(look.marker, MARKERS["o"]), DASHES.get(look.dash, ""))
 
 

@@ -149,7 +149,7 @@ class Experiment:
     @property
     def verdicts(self) -> dict[str, int]:
         """How many cells have which verdict."""
-        return comparetext.verdict_counts(self.pairs)
+        return comparetext.tally(pair.verdict for pair in self.pairs)
 
     @property
     def methods(self) -> dict[str, int]:
