@@ -41,7 +41,13 @@ class Absent(Protocol):
 
 
 def recorded(kind: str, options: Mapping[str, Any]) -> Protocol:
-    """The protocol of a run, with the options that its record has written out."""
+    """The protocol of a run with the options that its record has written out.
+
+    Raises
+    ------
+    SpecError
+        If an option is missing, or not one that this version knows.
+    """
     if kind not in registry():
         return Absent()
     given = {name: value for name, value in options.items() if name != "kind"}
@@ -50,7 +56,13 @@ def recorded(kind: str, options: Mapping[str, Any]) -> Protocol:
 
 
 def metrics() -> Mapping[str, Metric]:
-    """The metrics of all protocols by name, in alphabetical order; one name must mean one thing."""
+    """The metrics of all protocols by name, in alphabetical order.
+
+    Raises
+    ------
+    SpecError
+        If two protocols mean different things by one name.
+    """
     return _metrics(plugins.selection())
 
 
@@ -70,5 +82,11 @@ def timed() -> frozenset[str]:
 
 
 def description(name: str) -> Metric:
-    """What the metric called `name` is; the error where there is none suggests the closest."""
+    """What the metric called `name` is.
+
+    Raises
+    ------
+    SpecError
+        If there is none; the message suggests the closest.
+    """
     return pick(name, metrics(), "metric")

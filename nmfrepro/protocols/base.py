@@ -24,13 +24,26 @@ SQUARE = "Vector methods have k² basis vectors where image methods have cores o
 
 @dataclass(frozen=True)
 class Samples:
-    """The images of a trial's dataset, scaled, as worker processes hold them."""
+    """The images of a trial's dataset, scaled, as worker processes hold them.
 
-    identity: str  # what names the dataset in random streams (`Dataset.drawn_as`)
-    X: np.ndarray  # shape (n, m): rows are samples, after the spec's `scale`; read-only, as y
-    y: np.ndarray  # int, shape (n,): class codes 0 … c−1
+    Attributes
+    ----------
+    identity : str
+        What names the dataset in random streams (`Dataset.drawn_as`).
+    X : ndarray, shape (n, m)
+        Rows are samples, after the spec's `scale`; read-only, as y.
+    y : ndarray of int, shape (n,)
+        Class codes 0 … c−1.
+    image_shape : (rows, columns) or None
+    classes : tuple of int or str
+        The original label of each code.
+    """
+
+    identity: str
+    X: np.ndarray
+    y: np.ndarray
     image_shape: tuple[int, int] | None
-    classes: tuple[int | str, ...] = ()  # the original label of each code
+    classes: tuple[int | str, ...] = ()
 
     def __post_init__(self) -> None:
         # Trials share them: what one wrote to its images would change those after it.
@@ -71,22 +84,35 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a trial found."""
+    """What a trial found.
 
-    metrics: dict[str, float]  # every metric of the protocol; NaN where it does not apply
+    Attributes
+    ----------
+    metrics : dict of str to float
+        Every metric of the protocol; NaN where it does not apply.
+    arrays : dict of str to ndarray
+        What `keep` may store: labels, trace, factors.
+    kept : dict of str to ndarray
+        What is stored whatever `keep` says: results of the protocol that are no single numbers.
+    fit_seed : int
+        The seed given to `factorize`; with it the fit can be made again alone.
+    seconds : dict of str to float
+        Where the time went, by phase: fit, read, score.
+    classes : str
+        The classes whose images the trial saw, as `Samples.named` writes them.
+    """
+
+    metrics: dict[str, float]
     n_iter: int
     objective: float
     converged: bool
     restart: int
-    fit_seed: int  # given to `factorize`; with it the fit can be made again alone
+    fit_seed: int
     notes: tuple[str, ...] = ()
-    arrays: dict[str, np.ndarray] = field(
-        default_factory=dict
-    )  # what `keep` may store: labels, trace, factors
-    # What is stored whatever `keep` says: results of the protocol that are no single numbers.
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
     kept: dict[str, np.ndarray] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)  # by phase: fit, read, score
-    classes: str = "all"  # those whose images the trial saw, as `Samples.named` writes them
+    seconds: dict[str, float] = field(default_factory=dict)
+    classes: str = "all"
 
     @classmethod
     def of(
@@ -111,24 +137,49 @@ class Protocol:
     """A way of running and scoring algorithms on a dataset.
 
     A subclass is a frozen dataclass whose `option` fields are the keys of a spec's ``protocol``.
+
+    Attributes
+    ----------
+    kind : str
+        The spec's ``protocol.kind``.
+    coordinates : tuple of str
+        The columns that say where a trial lies, in plan order: ("k", "draw").
+    metrics : mapping of str to Metric
+        Every metric a trial gets, in column order, with what it is.
+    times : mapping of str to Metric
+        What is measured instead and stands with the times, not in the rows.
+    shown : tuple of str
+        The metrics of a table unless the spec asks for others.
+    outer : tuple of str
+        Options that only say which trials there are; they are not part of a trial's key.
+    paths : tuple of str
+        Options that are paths, relative to the spec.
+    alone : bool
+        Whether its trials must not run beside each other, because they are timed.
+    chosen : str or None
+        The coordinate of which a table shows the best value, in brackets, with the methods as rows.
+    stores : bool
+        Whether every trial has arrays that are stored whatever `keep` says.
+    averaged : bool
+        Whether a table has a row of averages.
+    reads_encodings : bool
+        Whether clusters are read from the encodings, whose scale then matters.
+    pictures : tuple of str
+        The kinds of pictures its results have, as `nmfrepro.views.plots` calls them.
     """
 
-    kind: ClassVar[str]  # the spec's ``protocol.kind``
-    coordinates: ClassVar[
-        tuple[str, ...]
-    ]  # columns that say where a trial lies, in plan order: ("k", "draw")
-    metrics: ClassVar[Mapping[str, Metric]]  # every metric a trial gets, in column order, with what it is
-    times: ClassVar[Mapping[str, Metric]] = {}  # what is measured instead and stands with the times
-    shown: ClassVar[tuple[str, ...]]  # the metrics of a table unless the spec asks for others
-    outer: ClassVar[tuple[str, ...]]  # options that only say which trials there are; in no trial's key
-    paths: ClassVar[tuple[str, ...]] = ()  # options that are paths, relative to the spec
-    alone: ClassVar[bool] = False  # whether trials must not run beside each other, because they are timed
-    # The coordinate of which a table shows the best value, in brackets, with the methods as rows.
+    kind: ClassVar[str]
+    coordinates: ClassVar[tuple[str, ...]]
+    metrics: ClassVar[Mapping[str, Metric]]
+    times: ClassVar[Mapping[str, Metric]] = {}
+    shown: ClassVar[tuple[str, ...]]
+    outer: ClassVar[tuple[str, ...]]
+    paths: ClassVar[tuple[str, ...]] = ()
+    alone: ClassVar[bool] = False
     chosen: ClassVar[str | None] = None
-    stores: ClassVar[bool] = False  # whether every trial has arrays that are stored whatever `keep` says
-    averaged: ClassVar[bool] = False  # whether a table has a row of averages
-    reads_encodings: ClassVar[bool] = False  # whether clusters are read from them: their scale matters
-    # As `nmfrepro.views.plots` calls them.
+    stores: ClassVar[bool] = False
+    averaged: ClassVar[bool] = False
+    reads_encodings: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
@@ -148,7 +199,13 @@ class Protocol:
         """Raise `SpecError` where a method cannot be run with such settings; by default it can."""
 
     def ready(self, samples: Samples) -> Self:
-        """The protocol with all that it reads beside the data; an error where that does not fit the data."""
+        """The protocol with all that it reads beside the data, checked against it.
+
+        Raises
+        ------
+        SpecError, DataError
+            If something is not there or does not fit the data.
+        """
         return self
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
@@ -196,7 +253,13 @@ class Protocol:
 
 
 class Clock:
-    """Time by phase: ``clock.lap("fit")`` books the seconds, as `now` tells them, since the last lap."""
+    """Time by phase: ``clock.lap("fit")`` books what has passed since the last lap.
+
+    Parameters
+    ----------
+    now : callable
+        Seconds: wall time, or ``time.process_time`` for what the processor spent.
+    """
 
     def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
         self.seconds: dict[str, float] = {}

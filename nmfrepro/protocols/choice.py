@@ -26,14 +26,29 @@ def choose(
 ) -> list[tuple[Algorithm, str]]:
     """For each metric the combination of values with the best mean score over the draws for choosing.
 
-    Every combination of the values in `grids` is tried on the same draws; larger scores are better, and one
-    that cannot be fitted on all draws is out.  `suffixes` are, by metric, what names of parameters end with
-    in the notes.
+    Parameters
+    ----------
+    grids : dict of str to tuple
+        Values by parameter; every combination is tried on the same draws.
+    algorithm : Algorithm
+    draws : int
+        Draws for choosing, ≥ 1.
+    score : callable
+        Larger is better.
+    by : sequence of str
+        The metrics to choose by, each for itself.
+    suffixes : sequence of str
+        What the names of parameters end with in the notes, by metric.
 
     Returns
     -------
     list of (Algorithm, str)
         By metric the method with the values chosen (the earlier where two are equal), and a note of them.
+
+    Raises
+    ------
+    FitError
+        If no combination can be fitted on all these draws.
     """
     best: dict[str, tuple[float, Algorithm]] = {}
     reason = ""

@@ -24,7 +24,17 @@ def rates(
 ) -> dict[str, float]:
     """Recognition rates by metric, of these classifiers on the test and, where there are, validation images.
 
-    `features` (n × d) and class codes `y` (n) are those of all images.
+    Parameters
+    ----------
+    names : iterable of str
+        Of `CLASSIFIERS`.
+    features : ndarray, shape (n, d)
+        Of all images.
+    svm_c : float
+    svm_multiclass : str
+        One of `MULTICLASS`.
+    y : ndarray of int, shape (n,)
+    split : Split
     """
     found: dict[str, float] = {}
     for name in names:

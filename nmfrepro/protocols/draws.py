@@ -41,7 +41,18 @@ def draw_classes(
 def draw_images(
     samples: Samples, classes: int, images: int, seed: int, identity: str, draw: int
 ) -> np.ndarray:
-    """Indices of `images` random images (0: all) of each of the classes that `draw_classes` draws."""
+    """Indices of `images` random images of each of some classes drawn at random, in dataset order.
+
+    Parameters
+    ----------
+    samples : Samples
+    classes : int
+        How many classes; the same draw as `draw_classes`.
+    images : int
+        How many images of each; 0 for all of them.
+    seed, identity, draw
+        Name the streams.
+    """
     members = draw_classes(samples, seed, identity, classes, draw)
     if images == 0:
         return members

@@ -38,10 +38,23 @@ def reader_restarts(assign: str | Mapping[str, Any]) -> int | None:
 
 
 def read_clusters(found: Fit, k: int, restarts: int | None, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Codes (n,) of at most k clusters from a fit, and notes on how they came about.
+    """Cluster codes (n,) from a fit, and notes on how they came about.
 
-    A fit's own labels are taken where it has some; `restarts` are those of `reader_restarts`, the seed is
-    that of k-means.  All encodings zero are a `FitError`: the factorization has collapsed and is not scored.
+    Parameters
+    ----------
+    found : Fit
+        Its own labels are taken where it has some.
+    k : int
+        How many clusters there may be.
+    restarts : int or None
+        As `reader_restarts` gives them.
+    seed : int
+        For the k-means.
+
+    Raises
+    ------
+    FitError
+        If all encodings are zero: such a factorization has collapsed and is not scored.
     """
     clusters = found.labels
     if clusters is None:

@@ -315,7 +315,11 @@ class Recognition(Protocol):
         """Features of all images on the factors, in float64; training images are projected like the others.
 
         Classifiers see ratios of distances only, so features that cannot be squared are brought into range.
-        Where they are not finite or all zero, the factorization has collapsed: a `FitError`.
+
+        Raises
+        ------
+        FitError
+            If they are not finite, or all zero: such a factorization has collapsed and is not scored.
         """
         words = self.projection if algorithm.basis is not None else None
         features = algorithm.project(found.factors, samples.X.T, samples.image_shape, words)

@@ -114,10 +114,17 @@ class Runtime(Subset):
 def settling(
     algorithm: Iterative, problem: Problem, settings: FitSettings, seed: int, change: float
 ) -> tuple[int, bool]:
-    """After how many iterations one more changes no factor by more than `change` of its norm, and whether so.
+    """After how many iterations one more changes no factor by more than `change` of its norm.
 
     The change is looked at after every 10 iterations, then after every tenth part of those done, from the
-    first random start on, up to ``settings.max_iter``; untimed.
+    first random start on; untimed.
+
+    Returns
+    -------
+    iterations : int
+        At most ``settings.max_iter``.
+    reached : bool
+        Whether the change fell so low.
     """
     one = replace(settings, restarts=1, tol=0.0)
 

@@ -53,7 +53,10 @@ def raw_grids(raw: Mapping[str, Any] | None, method: str) -> Mapping[str, Any]:
 def scanned(raw: Mapping[str, Any], algorithms: Sequence[Algorithm], key: str) -> list[Algorithm]:
     """The methods that have the parameters of a spec's `key`.
 
-    It is a `SpecError` if there are none, or a method that is named is not listed or has no such parameter.
+    Raises
+    ------
+    SpecError
+        If there are none; or if lists are given for a method that is not listed, or has no such parameter.
     """
     if _by_method(raw):
         for name, grids in raw.items():
@@ -90,7 +93,13 @@ def told(raw: Mapping[str, Any]) -> str:
 
 
 def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | None:
-    """The scan as it concerns a method, checked by it; None if it has not all of the parameters."""
+    """The scan as it concerns a method, values in its own types; None if it has not all of the parameters.
+
+    Raises
+    ------
+    SpecError
+        If the method does not allow a value.
+    """
     options, own = options_of(type(algorithm)), raw_grids(raw, algorithm.name)
     if not own or not set(own) <= set(options):
         return None
@@ -139,9 +148,14 @@ def scan(
     start : mapping of str to float
         Where the parameters stand before their own scan.
     attempt : callable
-        Fits and scores a method with several settings; a `FitError` where none of them can be fitted.
+        Fits and scores a method with several settings, all of one parameter at once.
     decides : str
         The classifier whose validation accuracy decides; the earlier value where two are equal.
+
+    Raises
+    ------
+    FitError
+        If no value of a parameter can be fitted.
     """
     point: dict[str, Any] = {name: start.get(name, getattr(algorithm, name)) for name in grids}
     tried: list[dict[str, float]] = []

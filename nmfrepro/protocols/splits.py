@@ -59,6 +59,12 @@ def read_splits(path: Path, n: int) -> Splits:
     every file holds splits of its own, in natural order.  Whether images are counted from 0 or from 1 follows
     from the numbers, since every image must be in each split.
 
+    Parameters
+    ----------
+    path : Path
+    n : int
+        Number of images of the dataset.
+
     Raises
     ------
     DataError
