@@ -75,8 +75,7 @@ def imported(name: str, data_dir: Path | None = None) -> str:
     """What a message says of a name that is an imported file's and no dataset's; empty if it is neither."""
     from .importing import find_import
 
-    found = find_import(name, data_dir)
-    if found is None:
+    if (found := find_import(name, data_dir)) is None:
         return ""
     path, archive = found
     return f"{name} is an imported file, named by its path {path}; in a spec: {archive.in_spec(path)}"
@@ -100,18 +99,12 @@ def resolve(options: DatasetOptions, data_dir: Path | None = None) -> DatasetOpt
 
 
 def expected(options: DatasetOptions) -> Expected | None:
-    """What is known of the data before it is loaded; None for a file of the user's own.
-
-    Raises
-    ------
-    SpecError
-        As `resolve`.
-    """
+    """What is known of the data before it is loaded; None for a file of the user's own."""
     options = resolve(options)
     if options.name is None or options.accept_mismatch:
         return None
     definition = get(options.name)
-    image_shape, n_features = definition.sizes[options.size or definition.default_size]
+    image_shape, n_features = definition.sizes[str(options.size)]
     smallest, _ = definition.class_sizes
     n_classes = options.subjects or definition.n_classes
     n_samples = definition.n_samples if n_classes == definition.n_classes else n_classes * smallest
@@ -138,6 +131,4 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
     from .loading import load_file, load_named
 
     options = resolve(options, data_dir)
-    if options.name is None:
-        return load_file(options)
-    return load_named(get(options.name), options, data_dir)
+    return load_file(options) if options.name is None else load_named(get(options.name), options, data_dir)

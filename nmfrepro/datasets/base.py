@@ -81,14 +81,13 @@ class Dataset:
         return np.bincount(self.y, minlength=len(self.classes))
 
     def scaled(self, scale: str) -> np.ndarray:
-        """The samples on the scale of a spec (contract of `scale`), as a new float64 array of shape (n, m).
+        """The samples on the scale of a spec, as a new float64 array of shape (n, m).
 
         Parameters
         ----------
-        scale : str
-            "grey": divided by `levels`.  "max": divided by the largest value of the whole dataset.
-            "l2": every sample divided by its Euclidean length, an all-zero one left as it is.
-            "none": as stored.
+        scale : {"grey", "max", "l2", "none"}
+            Divided by `levels`; by the largest value of the whole dataset; every sample by its Euclidean
+            length, an all-zero one left as it is; as stored.
 
         Raises
         ------
@@ -124,32 +123,16 @@ def unknown_range(called: str) -> DataError:
 
 
 def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
-    """Refuse data that a nonnegative factorization is not defined for.
+    """Refuse data that a nonnegative factorization is not defined for, with a `DataError`.
 
-    Parameters
-    ----------
-    X : ndarray, shape (n, m)
-        Rows are samples.
-    name : str
-        What the data is called in the message.
-
-    Raises
-    ------
-    DataError
-        For the first negative, NaN or infinite value, naming image and pixel, both counted from 1.
+    It names the first negative, NaN or infinite value by image (row of X) and pixel, both counted from 1.
     """
     check_finite(X, name)
     _refuse(X, X < 0, name, "is negative: methods of this family need nonnegative data")
 
 
 def check_finite(X: np.ndarray, name: str = "data") -> None:
-    """Refuse data that no method is defined for, as `check_nonnegative` does.
-
-    Raises
-    ------
-    DataError
-        For the first NaN or infinite value, naming image and pixel, both counted from 1.
-    """
+    """Refuse data that no method is defined for, NaN or infinite, as `check_nonnegative` does."""
     _refuse(X, ~np.isfinite(X), name, "is not a finite number")
 
 

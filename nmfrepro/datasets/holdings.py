@@ -15,7 +15,7 @@ from .formats.guard import file_hash
 from .labels import code
 from .loading import how_to_get, load_from
 from .request import DatasetOptions, resolve_named
-from .sources import DataFile, ImportedFile
+from .sources import DataFile
 
 TITLES = ("dataset", "size", "source", "images × values", "classes", "SHA-256", "from", "credit")
 
@@ -50,14 +50,8 @@ class Holding:
         if self.dataset is not None and self.path is not None:
             shape = " × ".join(map(str, self.dataset.X.shape))
             place = self.path.name if isinstance(self.source, DataFile) else self.source.title
-            found = (
-                self.dataset.source,
-                shape,
-                str(len(self.dataset.classes)),
-                self.dataset.sha256[:12],
-                place,
-            )
-            return (name, self.size, *found, self.dataset.credit)
+            found = (shape, str(len(self.dataset.classes)), self.dataset.sha256[:12], place)
+            return (name, self.size, self.dataset.source, *found, self.dataset.credit)
         hint = how_to_get(self.definition, self.source, self.size)
         if self.source.downloads(self.size) or self.source.by_hand.count(" ") > 8:
             hint = f"`nmfrepro data fetch {name}`"
@@ -82,7 +76,8 @@ def holdings(definitions: Iterable[DatasetDefinition], directory: Path) -> Itera
 
 def listing(holdings: Iterable[Holding], width: int | None = None) -> Iterator[str]:
     """The lines of the table, one for each dataset, size and source, cut to `width` characters if given."""
-    shown = (each for each in holdings if each.path is not None or not isinstance(each.source, ImportedFile))
+    # What nothing but an import brings is not missed.
+    shown = (each for each in holdings if each.path or getattr(each.source, "suffixes", ()) != (".npz",))
     table = [TITLES, *(each.row for each in shown)]
     # The last column is not padded, so a long credit widens nothing.
     widths = [max(len(row[i]) for row in table) for i in range(len(TITLES) - 1)]

@@ -26,8 +26,7 @@ def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir:
     DataError
         If it is not here, damaged, or does not fit its name.
     """
-    size = options.size or definition.default_size
-    source, path, notes = locate(definition, size, options.source, data_directory(data_dir))
+    source, path, notes = locate(definition, options, data_directory(data_dir))
     dataset = load_from(definition, options, source, path)
     if options.source is not None and dataset.source != options.source:
         raise DataError(f"{path} says its source is {dataset.source}, the spec demands {options.source}")
@@ -35,21 +34,14 @@ def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir:
 
 
 def load_from(definition: DatasetDefinition, options: DatasetOptions, source: Source, path: Path) -> Dataset:
-    """Load a dataset by name from the place where a source has found it.
-
-    Raises
-    ------
-    DataError
-        If it is damaged or does not fit its name.
-    """
-    size = options.size or definition.default_size
-    image_shape, n_features = definition.sizes[size]
+    """As `load_named`, from the place where a source has found it."""
+    image_shape, n_features = definition.sizes[str(options.size)]
     reading = source.read(path, image_shape, options)
     instead = "put the right file in its place, read it under `file:`, or set "
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, n_features, path, options.accept_mismatch, remedy)
-    key = reading.source or source.key
-    return assemble(reading, definition.name, key, options.subjects, definition.name, definition.credit)
+    dataset = assemble(reading, definition.name, options.subjects, drawn_as=definition.name)
+    return replace(dataset, source=reading.source or source.key, credit=definition.credit)
 
 
 def fitting_its_name(
@@ -97,12 +89,12 @@ def load_file(options: DatasetOptions) -> Dataset:
             raise DataError(f"{path}: ", Setting("levels"), what)
     drawn_as, notes = stream_name(reading)
     reading = replace(reading, notes=(*reading.notes, *notes))
-    return assemble(reading, path.stem, "file", options.subjects, drawn_as)
+    return assemble(reading, path.stem, options.subjects, drawn_as)
 
 
 def load_unlabelled(options: DatasetOptions) -> Dataset:
     """Load a .npy file without labels; see `userfile.unlabelled`."""
-    return assemble(unlabelled(options), Path(options.file or "").stem, "file")
+    return assemble(unlabelled(options), Path(options.file or "").stem)
 
 
 def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
@@ -113,19 +105,19 @@ def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
     the same.  A file with exactly the counts of a dataset that comes with nmfrepro (samples, classes, images
     of a class, values of an image) is drawn under its name, so that a copy of it is drawn as it is.
     """
-    classes, counts = np.unique(reading.labels, return_counts=True)
     n, m = reading.X.shape
+    counts = np.unique(reading.labels, return_counts=True)[1]
     for definition in builtin().values():
         low, high = definition.class_sizes
         values = {n_features for _, n_features in definition.sizes.values()}
-        same = (n, len(classes)) == (definition.n_samples, definition.n_classes) and m in values
+        same = (n, len(counts)) == (definition.n_samples, definition.n_classes) and m in values
         if same and low <= counts.min() and counts.max() <= high:
             return definition.name, (f"drawn as {definition.name}, whose counts it has",)
-    return f"{len(classes)} classes", ()
+    return f"{len(counts)} classes", ()
 
 
 def locate(
-    definition: DatasetDefinition, size: str, demanded: str | None, directory: Path
+    definition: DatasetDefinition, options: DatasetOptions, directory: Path
 ) -> tuple[Source, Path, tuple[str, ...]]:
     """The first source that is here, its place, and a note where it is not the preferred one.
 
@@ -134,34 +126,34 @@ def locate(
     DataError
         If none is; the message says how to get it.
     """
+    size, demanded = str(options.size), options.source
     sources = [source for source in definition.sources if demanded in (None, source.key)]
+    first = sources[0]
     for source in sources:
         path = source.find(size, directory)
         if path is not None:
-            if source is sources[0]:
+            if source is first:
                 return source, path, ()
             # Notes go under tables, so they name no folder of this machine.
-            first, fetch = sources[0], f"`nmfrepro data fetch {definition.name}`"
-            how = (
-                f"get the {first.key} with {fetch}"
-                if first.downloads(size)
-                else f"{fetch} says how to get it"
-            )
+            fetch = f"`nmfrepro data fetch {definition.name}`"
+            by_hand = f"{fetch} says how to get it"
+            how = how_to_get(definition, first, size) if first.downloads(size) else by_hand
             note = f"default source: {source.key}, since {first.missing(size, 'the data directory')}; {how}"
             return source, path, (note,)
     of = f" from source {demanded}" if demanded else ""
     raise DataError(
         f"dataset {definition.name} ({size}){of} is not here: "
         + "; ".join(source.missing(size, str(directory)) for source in sources)
-        + f"; {how_to_get(definition, sources[0], size)}"
+        + f"; {how_to_get(definition, first, size)}"
     )
 
 
 def how_to_get(definition: DatasetDefinition, source: Source, size: str) -> str:
     """One clause that says how a missing source is had."""
-    if source.downloads(size):
-        return f"get the {source.key} with `nmfrepro data fetch {definition.name}`"
-    return source.by_hand or f"see `nmfrepro data fetch {definition.name}`"
+    fetch = f"`nmfrepro data fetch {definition.name}`"
+    return (
+        f"get the {source.key} with {fetch}" if source.downloads(size) else source.by_hand or f"see {fetch}"
+    )
 
 
 def compare(definition: DatasetDefinition, reading: Reading, n_features: int) -> list[str]:
@@ -178,24 +170,17 @@ def compare(definition: DatasetDefinition, reading: Reading, n_features: int) ->
         differences.append(f"classes of {sizes.min()} to {sizes.max()} images ({low} to {high} expected)")
     if definition.levels is not None:
         smallest, largest = float(reading.X.min()), float(reading.X.max())
+        values = ""
         if smallest < 0 or largest > definition.levels:
-            differences.append(
-                f"values from {smallest:g} to {largest:g} (0 to {definition.levels:g} expected)"
-            )
+            values = f"values from {smallest:g} to {largest:g}"
         elif largest <= 1:
-            what = f"values up to {largest:g}, already scaled"
-            differences.append(f"{what} (0 to {definition.levels:g} expected)")
+            values = f"values up to {largest:g}, already scaled"
+        if values:
+            differences.append(f"{values} (0 to {definition.levels:g} expected)")
     return differences
 
 
-def assemble(
-    reading: Reading,
-    name: str,
-    source: str,
-    subjects: int | None = None,
-    drawn_as: str = "",
-    credit: str = "",
-) -> Dataset:
+def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as: str = "") -> Dataset:
     """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays.
 
     Raises
@@ -218,11 +203,10 @@ def assemble(
         classes=classes,
         image_shape=reading.image_shape,
         levels=reading.levels,
-        source=source,
+        source="file",
         origin=reading.origin,
         sha256=content_hash(X, y, reading.image_shape),
         file_sha256=reading.file_sha256,
-        credit=credit,
         notes=notes + remarks(X, y),
         drawn_as=drawn_as,
     )

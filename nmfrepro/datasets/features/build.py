@@ -26,9 +26,7 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
     if definition is None:
         return files
     if definition.folders:
-        there = {file.label for file in files}
-        lacking = [name for name in definition.folders if name not in there]
-        if lacking:
+        if lacking := [name for name in definition.folders if name not in {file.label for file in files}]:
             raise DataError(
                 f"{folder} has no images of {', '.join(lacking)}, which {definition.name} is made "
                 "of; name the folder that holds the categories"
@@ -44,7 +42,7 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
 
 
 def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, jobs: int) -> Reading:
-    """Histograms of visual words.
+    """Histograms of visual words, whole counts; an image without descriptors is a row of zeros, and noted.
 
     Descriptors lie in a temporary file on disk (128 bytes each), so memory stays bounded whatever
     their number.
@@ -59,11 +57,6 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
     seed : int
     jobs : int
         Threads; the result does not depend on it.
-
-    Returns
-    -------
-    Reading
-        Whole counts; an image without descriptors is a row of zeros, and noted.
 
     Raises
     ------
@@ -88,22 +81,16 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
         histograms = count_words(stored, lengths, learn_codebook(stored, words, seed))
         del stored
     bare = [f"{files[i].label}/{files[i].path.name}" for i in np.flatnonzero(lengths == 0)]
-    notes = (
-        (f"{len(bare)} of {len(files)} images have no SIFT descriptors: {', '.join(bare[:10])}",)
-        if bare
-        else ()
-    )
+    note = f"{len(bare)} of {len(files)} images have no SIFT descriptors: {', '.join(bare[:10])}"
     return Reading(
         X=histograms,
         labels=np.array([file.label for file in files]),
         image_shape=None,
-        levels=None,
         name=name,
         source="features",
         origin=(
             f"{total:,} SIFT descriptors of {len(files):,} images (OpenCV {opencv}), codebook of {words} "
             f"words by mini-batch k-means (scikit-learn {sklearn.__version__}, seed {seed}), word counts"
         ),
-        credit="",
-        notes=notes,
+        notes=(note,) if bare else (),
     )

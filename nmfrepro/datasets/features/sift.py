@@ -19,13 +19,7 @@ MAX_SIDE = 1024
 
 
 def require_opencv() -> str:
-    """OpenCV's version.
-
-    Raises
-    ------
-    DataError
-        If it is not installed.
-    """
+    """OpenCV's version, or a `DataError` if it is not installed."""
     if importlib.util.find_spec("cv2") is None:
         raise DataError("SIFT needs OpenCV, which is not installed: pip install 'nmfrepro[features]'")
     import cv2
@@ -40,11 +34,6 @@ def descriptors(paths: Sequence[Path], jobs: int) -> Iterator[np.ndarray]:
     ------
     ndarray of uint8, shape (p, 128)
         p may be 0.  OpenCV's descriptors are whole numbers 0 … 255, so bytes lose nothing.
-
-    Raises
-    ------
-    DataError
-        If an image is damaged.
     """
     import cv2
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,8 +33,7 @@ _FRAMES = "hold further frames, of which the first is taken"
 _RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
 
-@dataclass(frozen=True)
-class ImageFile:
+class ImageFile(NamedTuple):
     """One image of a folder and the class it belongs to."""
 
     path: Path
@@ -61,25 +59,28 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[ImageFil
         raise DataError(f"{folder} is no folder")
     found: list[ImageFile] = []
     passed: list[str] = []
-    try:
-        entries = sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
-        for entry in entries:
-            if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
-                passed.append(entry.name + "/" * entry.is_dir())
-                continue
-            for path in sorted(entry.iterdir(), key=lambda item: natural_key(item.name)):
-                name = f"{entry.name}/{path.name}"
-                if (exclude and fnmatch.fnmatch(name, exclude)) or not _is_image(path):
-                    passed.append(name)
-                else:
-                    found.append(ImageFile(path, entry.name))
-    except OSError as error:
-        raise DataError(f"{error.filename or folder} cannot be read: {error.strerror}") from None
+    for entry in _entries(folder):
+        if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
+            passed.append(entry.name + "/" * entry.is_dir())
+            continue
+        for path in _entries(entry):
+            name = f"{entry.name}/{path.name}"
+            if (exclude and fnmatch.fnmatch(name, exclude)) or not _is_image(path):
+                passed.append(name)
+            else:
+                found.append(ImageFile(path, entry.name))
     if not found:
-        loose = sum(_is_image(entry) for entry in entries)
+        loose = sum(map(_is_image, _entries(folder)))
         hint = f"; it holds {loose} loose images: put each class into its own sub-folder" if loose else ""
         raise DataError(f"{folder} holds no sub-folders with images ({', '.join(SUFFIXES)}){hint}")
     return found, passed
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
+    except OSError as error:
+        raise DataError(f"{folder} cannot be read: {error.strerror}") from None
 
 
 def _is_image(path: Path) -> bool:
@@ -194,14 +195,12 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
             return _grey(ImageOps.exif_transpose(image), path), remarks
     except DataError:
         raise
-    except UnidentifiedImageError:
-        raise DataError(
-            f"{path} is a damaged image, or of a kind that is not read (only {', '.join(FORMATS)} are); copy "
-            "it again or take it out of the folder"
-        ) from None
     except Exception as error:  # Pillow promises no single kind
+        what = f" ({reason(error)})"
+        if isinstance(error, UnidentifiedImageError):
+            what = f", or of a kind that is not read (only {', '.join(FORMATS)} are)"
         raise DataError(
-            f"{path} is a damaged image ({reason(error)}); copy it again or take it out of the folder"
+            f"{path} is a damaged image{what}; copy it again or take it out of the folder"
         ) from None
 
 
