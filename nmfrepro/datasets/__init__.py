@@ -1,7 +1,8 @@
 """The datasets, one file each, found by looking into this folder.
 
 Every module here that defines `DATASET` and every YAML file (see `described`) is a dataset by name; nothing
-else has to be told of it.
+else has to be told of it.  Options that do not go together are a `SpecError`, data that is missing, damaged
+or not what its name says a `DataError`, whose message says what to do.
 """
 
 from __future__ import annotations

@@ -82,13 +82,7 @@ class Source(abc.ABC):
 
     @abc.abstractmethod
     def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
-        """Read what `find` found; `options` are resolved.
-
-        Raises
-        ------
-        DataError
-            If it is damaged or of another form.
-        """
+        """Read what `find` found; `options` are resolved."""
 
     def downloads(self, size: str) -> tuple[Download, ...]:
         """The files that bring it into the data directory; empty where it cannot be downloaded."""

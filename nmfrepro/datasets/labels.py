@@ -27,7 +27,14 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
         in surrounding spaces or leading zeros only: whether they are one class cannot be told.
     """
     if values.ndim == 2 and min(values.shape) > 1:
-        values = _from_one_hot(values, n_samples, where)
+        axis = _one_hot_axis(values, n_samples)
+        if axis is None:
+            shape = " x ".join(map(str, values.shape))
+            raise DataError(
+                f"{where} is {shape}: labels must be a row or a column of {n_samples}, or one-hot with "
+                "exactly one 1 for each image"
+            )
+        values = np.argmax(values, axis=1 - axis)
     values = values.ravel()
     if values.size != n_samples:
         raise DataError(f"{where} holds {values.size} labels for {n_samples} images; every image needs one")
@@ -70,27 +77,15 @@ def _stripped(values: np.ndarray, where: str) -> np.ndarray:
 
 def is_one_hot(values: np.ndarray, n_samples: int) -> bool:
     """Whether every sample, along either axis, has exactly one 1 among zeros."""
-    return values.ndim == 2 and values.dtype.kind in "biuf" and _one_hot_axis(values, n_samples) is not None
+    return _one_hot_axis(values, n_samples) is not None
 
 
 def _one_hot_axis(values: np.ndarray, n_samples: int) -> int | None:
-    if not np.isin(values, (0, 1)).all():
-        return None
-    for axis in (0, 1):
-        if values.shape[axis] == n_samples and (values.sum(axis=1 - axis) == 1).all():
-            return axis
+    if values.ndim == 2 and values.dtype.kind in "biuf" and np.isin(values, (0, 1)).all():
+        for axis in (0, 1):
+            if values.shape[axis] == n_samples and (values.sum(axis=1 - axis) == 1).all():
+                return axis
     return None
-
-
-def _from_one_hot(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
-    axis = _one_hot_axis(values, n_samples) if values.dtype.kind in "biuf" else None
-    if axis is None:
-        shape = " x ".join(map(str, values.shape))
-        raise DataError(
-            f"{where} is {shape}: labels must be a row or a column of {n_samples}, or one-hot with "
-            "exactly one 1 for each image"
-        )
-    return np.argmax(values, axis=1 - axis)
 
 
 def _refuse(wrong: np.ndarray, values: np.ndarray, where: str, why: str) -> None:

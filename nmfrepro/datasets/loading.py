@@ -19,13 +19,7 @@ from .userfile import read_user_file, unlabelled
 
 
 def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
-    """Load a dataset by name; `options` must be resolved (size and scale filled in).
-
-    Raises
-    ------
-    DataError
-        If it is not here, damaged, or does not fit its name.
-    """
+    """Load a dataset by name; `options` must be resolved (size and scale filled in)."""
     source, path, notes = locate(definition, options, data_directory(data_dir))
     dataset = load_from(definition, options, source, path)
     if options.source is not None and dataset.source != options.source:
@@ -54,10 +48,7 @@ def fitting_its_name(
 ) -> Reading:
     """A reading with the levels of its dataset; a note says where it is not what the name promises.
 
-    Raises
-    ------
-    DataError
-        If it is not, unless `accept_mismatch`; the message ends in the `remedy`.
+    Elsewhere than with `accept_mismatch` that is an error, which ends in the `remedy`.
     """
     reading = replace(reading, levels=definition.levels)
     differences = "; ".join(compare(definition, reading, n_features))
@@ -70,13 +61,7 @@ def fitting_its_name(
 
 
 def load_file(options: DatasetOptions) -> Dataset:
-    """Load a file of the user's own; `options` must be resolved.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or its values exceed the range that `levels` states.
-    """
+    """Load a file of the user's own; `options` must be resolved."""
     path = Path(options.file or "").expanduser()
     reading = read_user_file(options)
     if options.scale == "grey":
@@ -119,13 +104,7 @@ def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
 def locate(
     definition: DatasetDefinition, options: DatasetOptions, directory: Path
 ) -> tuple[Source, Path, tuple[str, ...]]:
-    """The first source that is here, its place, and a note where it is not the preferred one.
-
-    Raises
-    ------
-    DataError
-        If none is; the message says how to get it.
-    """
+    """The first source that is here, its place, and a note where it is not the preferred one."""
     size, demanded = str(options.size), options.source
     sources = [source for source in definition.sources if demanded in (None, source.key)]
     first = sources[0]
@@ -181,13 +160,7 @@ def compare(definition: DatasetDefinition, reading: Reading, n_features: int) ->
 
 
 def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as: str = "") -> Dataset:
-    """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays.
-
-    Raises
-    ------
-    DataError
-        If fewer than `subjects` classes are there.
-    """
+    """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays."""
     X, notes = np.ascontiguousarray(reading.X, dtype=np.float64), reading.notes
     y, classes = code(reading.labels)
     if subjects is not None:

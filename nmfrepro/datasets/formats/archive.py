@@ -53,10 +53,7 @@ def read_archive(path: Path) -> Reading:
 def unpack(variables: Variables, path: Path) -> Reading:
     """The dataset among a .npz file's variables.
 
-    Raises
-    ------
-    DataError
-        If it was not written by `write_archive`, or by another version; any error where it is damaged.
+    Any error may come of a damaged one.
     """
     arrays = {name: value for name, value in variables.items() if isinstance(value, np.ndarray)}
     if MARK not in arrays:

@@ -103,13 +103,7 @@ def _plain(text: str) -> bool:
 
 
 def _is_heading(first: Line, second: list[str], options: DatasetOptions, path: Path) -> bool:
-    """Whether the first line names the columns: words only; it is an image if it looks like the second line.
-
-    Raises
-    ------
-    DataError
-        Where it may be either.
-    """
+    """Whether the first line names the columns: words only; an image looks like the second line."""
     number, fields = first
     if options.first_line is not None:
         return options.first_line == "heading"

@@ -63,11 +63,6 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
     -------
     pictures : ndarray, shape (n, rows, columns)
     values : ndarray of int64, shape (n,)
-
-    Raises
-    ------
-    DataError
-        If the two are swapped, or their counts differ.
     """
     pictures, values = explained(read_idx, images), explained(read_idx, labels)
     if pictures.ndim == 1 and values.ndim == 3:
