@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.problem import Problem
 from .engine.base import Iterative
+from .engine.fast import Kernel, Quadratic
 from .engine.multiplicative import inner, residual
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import CANCELLED, Stack
@@ -75,6 +76,15 @@ class CF(Iterative):
             return stack.product(name, stack.state["K"])
         through_X = stack.product(name, stack.XT)
         return stack.kept(f"K {name}", (name,), lambda: stack.times(through_X, stack.X, f"K {name}"))
+
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
+        """⟨VᵀV WᵀK, Wᵀ⟩ − 2⟨KV, W⟩ in W; in V NMF's with the basis XW."""
+        if name == "Wc":
+            kernel = stack.state.setdefault("kernel", None) or Kernel(stack)
+            stack.state["kernel"] = kernel
+            return Quadratic(stack.gram_of("V"), self._times_K(stack, "V"), kernel=kernel)
+        KW = self._times_K(stack, "Wc")
+        return Quadratic(np.matmul(stack["Wc"], KW.transpose(0, 2, 1)), KW)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """tr K − 2⟨KW, V⟩ + ⟨WᵀKW, VᵀV⟩, or the residual."""
