@@ -66,8 +66,8 @@ class Quadratic:
     """The objective in one factor F ≥ 0 while the other stays, up to a constant and a positive factor.
 
     ``Σ_i (f_iᵀ A f_i − 2 b_iᵀ f_i) + ⟨ridge, F∘F⟩ + tr(F L Fᵀ)``, F of shape (R, k, p) with columns f_i, or
-    with a kernel ``⟨A F K, F⟩ − 2⟨B, F⟩``.  A positive weight per column would change nothing here: its b_i is
-    divided by it.
+    with a kernel ``⟨A F K, F⟩ − 2⟨B, F⟩``.  A positive weight per column would change nothing here: its b_i
+    is divided by it.
 
     Attributes
     ----------
