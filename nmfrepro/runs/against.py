@@ -7,7 +7,7 @@ Where it is not, the nearest stored run says why.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,20 +29,9 @@ REFERENCE = "reference"
 
 
 def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> Stored:
-    """The stored rows of a spec's trials.
+    """The stored rows of a spec's trials (of `only` these columns); an error says why none can be taken.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    source : str
-        "reference", or the path of a results folder or of several.
-    only : sequence of str
-        Patterns of labels or algorithm names, as for `run`.
-
-    Raises
-    ------
-    ResultsError
-        If no row can be taken; the message says why.
+    `source` is "reference", or the path of a results folder or of several.
     """
     spec = prepared.spec
     if spec.protocol.alone or "seconds" in spec.metrics:
@@ -82,12 +71,7 @@ def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
             yield f"reference {name}", reference.unpacked(name)
     else:
         for folder in sorted(folders(Path(source)), key=lambda folder: folder.name != first):
-            yield folder.name, _as_it_is(folder)
-
-
-@contextmanager
-def _as_it_is(folder: Path) -> Iterator[Path]:
-    yield folder
+            yield folder.name, nullcontext(folder)
 
 
 def _usable(row: TrialRecord, metrics: Sequence[str]) -> bool:
@@ -135,10 +119,9 @@ def _why(
                 found.append(list(_differences(prepared, entry, written, run, said)))
     if not found:
         return f"no rows of {name} on {dataset.name} are stored"
+    where = ", ".join(f"{name} {value}" for name, value in trial.task.coordinates.items())
     nearest = min(found, key=len)
-    return (
-        ", ".join(nearest) or f"no row for {', '.join(f'{k} {v}' for k, v in trial.task.coordinates.items())}"
-    )
+    return ", ".join(nearest) or f"no row for {where}"
 
 
 def _differences(

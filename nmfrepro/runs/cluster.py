@@ -14,10 +14,8 @@ import functools
 import hashlib
 import importlib
 import logging
-import os
 import pickle
 import re
-import socket
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -36,7 +34,7 @@ from ..spec import Spec
 from .attempts import Job, attempt
 from .plan import Trial
 from .provenance import packages
-from .workers import Finished, Interrupts
+from .workers import Finished, Interrupts, worker_name
 
 # How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
 POLL = 0.5
@@ -46,13 +44,7 @@ Answer = tuple[Outcome | None, str, float, str]
 
 
 def check(spec: Spec, option: str = "--dask") -> None:
-    """Refuse what only processes of this machine can do.
-
-    Raises
-    ------
-    SpecError
-        If the spec has a timeout, or measures running times.
-    """
+    """Refuse what only processes of this machine can do: timeouts, and measured running times."""
     if spec.protocol.alone:
         raise SpecError(
             f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
@@ -72,23 +64,10 @@ def run_on_cluster(
     interrupts: Interrupts,
     announce: Callable[[str], None] = print,
 ) -> Generator[Finished, None, None]:
-    """Yield trials as they finish on a cluster; stops early, without an error, when interrupted.
+    """Yield trials as they finish on the cluster of a scheduler (tcp://host:8786), as `run_trials` does.
 
     A worker that dies costs nothing but time: its trial runs again on another.  A trial that kills one
     worker after the other (``distributed.scheduler.allowed-failures`` of them) has failed.
-
-    Parameters
-    ----------
-    trials : sequence of Trial
-        In the order to start them.
-    job : Job
-        Its libraries are imported before the threads of linear algebra are limited to one.
-    address : str
-        Of the scheduler: tcp://host:8786.
-    interrupts : Interrupts
-        Where Ctrl-C is counted.
-    announce : callable
-        Told of the cluster, of the first Ctrl-C, and when no worker is left.
 
     Raises
     ------
@@ -112,15 +91,8 @@ def run_on_cluster(
             lonely = not threads
             for worker in _free(threads, running)[: len(waiting)]:
                 trial = waiting.popleft()
-                future = client.submit(
-                    work,
-                    job_there,
-                    pickle.dumps(trial),
-                    ours,
-                    pure=False,
-                    workers=[worker],
-                    allow_other_workers=True,
-                )
+                prefer = {"workers": [worker], "allow_other_workers": True}
+                future = client.submit(work, job_there, pickle.dumps(trial), ours, pure=False, **prefer)
                 running[future.key] = future, trial, worker
                 future.add_done_callback(done.put)
             # Only now, so that no worker waits while this trial is written down.
@@ -137,16 +109,10 @@ def run_on_cluster(
 
 
 def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
-    """Run one trial on a worker; the answer is that of `attempt` and "host/process id".
-
-    Raises
-    ------
-    NmfreproError
-        If this worker has not the installation that is expected.
-    """
+    """Run one trial on a worker, if that has the installation expected: `attempt`'s answer and its name."""
     from threadpoolctl import threadpool_limits
 
-    name = f"{socket.gethostname()}/{os.getpid()}"
+    name = worker_name()
     for what, version in installation(plugins.imported()).items():
         if version != expected[what]:
             raise NmfreproError(
@@ -215,13 +181,7 @@ _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^\s/]+:\d+/?|inproc://\S+")
 
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    """A client of the cluster, once that has a worker.
-
-    Raises
-    ------
-    NmfreproError
-        As `run_on_cluster`.
-    """
+    """A client of the cluster, once that has a worker."""
     if not _ADDRESS.fullmatch(address):
         raise NmfreproError(f"--dask {address}: not the address of a scheduler; write tcp://host:8786")
     try:
@@ -258,13 +218,7 @@ def _free(threads: dict[str, int], running: dict[str, tuple[Any, Trial, str]]) -
 
 
 def _finished(trial: Trial, future: Any) -> Finished:
-    """What became of a trial.
-
-    Raises
-    ------
-    NmfreproError
-        If it is not the trial that failed but its worker's installation, or the cluster.
-    """
+    """What became of a trial, unless it was its worker's installation that failed, or the cluster."""
     import distributed
 
     if future.status == "cancelled":

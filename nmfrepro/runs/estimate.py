@@ -25,12 +25,6 @@ def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samp
 
     For each column the lightest, a middle and the heaviest trial are run with few iterations and scaled up;
     those between are interpolated by their weight.
-
-    Parameters
-    ----------
-    trials : sequence of Trial
-    protocol : Protocol
-    samples : Samples
     """
     from threadpoolctl import threadpool_limits
 

@@ -46,34 +46,21 @@ class Fitted:
 def dataset_options(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
     """What a user names: a file or folder that exists, else a dataset by name.
 
-    Files that were imported into `data_dir` are named by their path; for others the message says so.
-
-    Raises
-    ------
-    SpecError
-        If there is neither.
+    Files that were imported into `data_dir` are named by their path; the error says so.
     """
     given = {name: value for name, value in reading.items() if value is not None}
     path = Path(text).expanduser()
-    if not path.exists() and text in datasets.registry():
+    if path.exists():
+        return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
+    if text in datasets.registry():
         return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
-    if not path.exists() and (own := datasets.imported(text, data_dir)):
+    if own := datasets.imported(text, data_dir):
         raise SpecError(f"{text}: there is no such dataset; {own}")
-    if not path.exists():
-        raise SpecError(
-            f"{text}: there is no such file, and no such dataset; {suggest(text, datasets.names())}"
-        )
-    return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
+    raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, datasets.names())}")
 
 
 def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings]:
-    """A method and its fit settings from values that may belong to either.
-
-    Raises
-    ------
-    SpecError
-        For an unknown method or name, or a value that is not allowed.
-    """
+    """A method and its fit settings from values that may belong to either."""
     cls = algorithms.get(name)
     own, settings = options_of(cls), options_of(FitSettings)
     for key in values:
@@ -97,25 +84,10 @@ def fit_dataset(
     seed: int = 0,
     labelled: str | int | None = None,
 ) -> Fitted:
-    """Factorize all samples of a dataset with k components.
+    """Factorize all samples of a dataset with k components, and score it if it has several classes.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Scored if it has more than one class.
-    scale : str
-        See `Dataset.scaled`.
-    method, settings : Algorithm, FitSettings
-    k : int
-        Columns of the basis.
-    seed : int
-    labelled : str or int, optional
-        Labelled samples per class for semi-supervised methods: a count, or a share as "10%".
-
-    Raises
-    ------
-    SpecError, DataError, FitError
-        As `factorize`; `SpecError` also where `labelled` and the method do not go together.
+    `scale` is that of `Dataset.scaled`, `labelled` the samples of each class whose labels semi-supervised
+    methods see: a count, or a share as "10%".
     """
     n = dataset.X.shape[0]
     if k > n and not method.needs_image_shape:  # for methods on images k counts rows and columns
@@ -147,13 +119,7 @@ def fit_dataset(
 
 
 def save(fitted: Fitted, path: Path) -> None:
-    """Write factors, encodings, clusters and the objective's trace as an .npz file.
-
-    Raises
-    ------
-    ResultsError
-        If the file cannot be written.
-    """
+    """Write factors, encodings, clusters and the objective's trace as an .npz file."""
     found = fitted.found
     arrays = dict(found.factors) | {"objective": found.objective, "y": fitted.dataset.y}
     if found.embedding is not None:
@@ -177,11 +143,8 @@ def summary(fitted: Fitted) -> list[str]:
         f"{method.title}{parameters}: {found.shapes}",
     ]
     if len(found.objective):
-        of = (
-            f", start {found.restart + 1} of {fitted.settings.restarts}"
-            if fitted.settings.restarts > 1
-            else ""
-        )
+        starts = fitted.settings.restarts
+        of = f", start {found.restart + 1} of {starts}" if starts > 1 else ""
         lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
     if fitted.scores:
         said = ", ".join(
@@ -194,12 +157,6 @@ def summary(fitted: Fitted) -> list[str]:
 
 
 def opened(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
-    """The data of resolved options; a .npy file without a file of labels is a matrix alone.
-
-    Raises
-    ------
-    SpecError, DataError
-        As `datasets.load`.
-    """
+    """The data of resolved options; a .npy file without a file of labels is a matrix alone."""
     alone = (options.file or "").endswith(".npy") and options.labels_file is None
     return load_unlabelled(options) if alone else datasets.load(options, data_dir)

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from itertools import islice
 from typing import Any
 
 from ..core.errors import SpecError, suggest
@@ -15,7 +14,7 @@ from ..datasets import Dataset
 from ..protocols import Task
 from ..registry.plugins import source_hash
 from ..spec import Entry, Spec
-from ..spec.checks import MAX_TRIALS
+from ..spec.checks import too_many
 
 # Raised when the way trials are drawn, fitted, scored or keyed changes for all protocols.
 # 2: the counts behind `inner: auto`.
@@ -37,14 +36,12 @@ def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
     Raises
     ------
     SpecError
-        If two entries are the same work under two labels.
+        If there are too many, or two entries are the same work under two labels.
     """
     trials: dict[str, Trial] = {}
     shared = [_content(spec, dataset, entry) for entry in spec.entries]
-    cells = spec.protocol.cells(len(dataset.classes))
-    count = len(spec.entries)
-    if count * sum(1 for _ in islice(cells, MAX_TRIALS // count + 1)) > MAX_TRIALS:
-        raise SpecError(f"{spec.path}: this makes more than {MAX_TRIALS} trials; ask for fewer repeats")
+    if why := too_many(spec.protocol, len(dataset.classes), len(spec.entries)):
+        raise SpecError(f"{spec.path}: {why}")
     for coordinates in spec.protocol.cells(len(dataset.classes)):
         for entry, content in zip(spec.entries, shared, strict=True):
             key = _digest(content | {"coordinates": dict(coordinates)})

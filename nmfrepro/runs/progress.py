@@ -16,11 +16,6 @@ class Workload:
 
     Trials are started long ones first, so their number says little of the time: the rest is taken to need as
     long per unit of weight as the lightest finished trials of the same column did, which are nearest to it.
-
-    Parameters
-    ----------
-    weights : sequence of (str, float)
-        Column and weight of every trial, in the order they are started.
     """
 
     def __init__(self, weights: Sequence[tuple[str, float]]) -> None:
@@ -56,12 +51,7 @@ class Workload:
 class Shown:
     """A context manager that shows on stderr how far a run is: a bar on a terminal, else lines now and then.
 
-    Parameters
-    ----------
-    name : str
-        Of the spec.
-    work : Workload
-        Is told of a finished trial before this is.
+    The workload is told of a finished trial before this is.
     """
 
     def __init__(self, name: str, work: Workload) -> None:

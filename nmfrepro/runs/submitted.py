@@ -38,19 +38,14 @@ def run_submitted(
     announce: Callable[[str], None],
     results: Path,
 ) -> Generator[Finished, None, None]:
-    """Yield trials as they finish in jobs; stops early, without an error, when interrupted.
+    """Yield trials as they finish in jobs, as `run_trials` does.
 
     Parameters
     ----------
-    trials : sequence of Trial
-        In the order to start them.
-    job : Job
     where : str
         The batch system with submitit's parameters: "slurm,slurm_partition=cpu,timeout_min=120", or "local".
     jobs : int
         How many jobs share the trials.
-    interrupts : Interrupts
-    announce : callable
     results : Path
         A folder that the jobs see too; theirs is made in it, and removed unless one was ended.
 
@@ -68,7 +63,8 @@ def run_submitted(
     lost: set[str] = set()
     try:
         executor = _executor(where, folder / "logs")
-        parts = [trials[first :: min(jobs, len(trials))] for first in range(min(jobs, len(trials)))]
+        count = min(jobs, len(trials))
+        parts = [trials[first::count] for first in range(count)]
         with executor.batch():
             submitted += [executor.submit(run_part, packed, part, ours, folder) for part in parts]
         announce(f"  {len(parts)} jobs: {', '.join(each.job_id for each in submitted[:5])}")

@@ -10,7 +10,6 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from ..datasets import DatasetOptions
 from ..protocols import Protocol
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
-from ..results.record import RunRecord, TrialRecord
+from ..results.record import ColumnRecord, RunRecord, TrialRecord
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .plan import Trial
@@ -62,15 +61,7 @@ class Verification:
 
 
 def open_results(folder: Path, data_dir: Path | None = None, file: Path | None = None) -> Verification:
-    """Read a results folder and load its data.
-
-    Parameters
-    ----------
-    folder : Path
-    data_dir : Path, optional
-        Where datasets lie.
-    file : Path, optional
-        Where the data file of a `file:` dataset is now; by default where it was.
+    """Read a results folder and load its data; `file` is where that of a `file:` dataset is now.
 
     Raises
     ------
@@ -137,13 +128,7 @@ def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
 def verify(
     opened: Verification, trials: Sequence[Trial], jobs: int | None = None
 ) -> Generator[Check, None, None]:
-    """Compute trials again, and yield how each compares with its row as it finishes.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        After Ctrl-C.
-    """
+    """Compute trials again, and yield how each compares with its row as it finishes."""
     prepared = opened.prepared
     with Interrupts() as interrupts:
         work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
@@ -187,43 +172,28 @@ def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
 
 
 def recorded_spec(run: RunRecord, folder: Path) -> Spec:
-    """The spec that a ``run.json`` has written out.
-
-    Raises
-    ------
-    ResultsError
-        If it is not complete, or not one that this version can run.
-    """
-    path, content = folder / "run.json", run.spec
+    """The spec that a ``run.json`` has written out, if this version can run it."""
+    timeout: float | None = run.spec.get("timeout")
     try:
-        kind = dict(content["protocol"])
-        protocol = build(protocols.get(kind.pop("kind")), kind, f"protocol {content['protocol']['kind']}")
+        protocols.get(run.kind)  # a plug-in's may not be in use
         return Spec(
             name=run.name,
-            path=path,
-            title=content["title"],
-            published=content["published"],
-            dataset=build(DatasetOptions, content["dataset"], "dataset"),
-            protocol=protocol,
-            entries=tuple(_entry(each) for each in content["algorithms"]),
-            seed=content["seed"],
-            metrics=tuple(content["metrics"]),
-            timeout=content["timeout"],
+            path=folder / "run.json",
+            title=run.title,
+            published=run.published,
+            dataset=build(DatasetOptions, run.spec.get("dataset", {}), "dataset"),
+            protocol=run.protocol,
+            entries=tuple(map(_entry, run.columns)),
+            seed=run.seed or 0,
+            metrics=run.metrics,
+            timeout=timeout,
         )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ResultsError(
-            f"{path}: damaged ({error!r}); run the spec again, finished trials are kept"
-        ) from None
     except SpecError as error:
-        text = f"{path}: not a spec that this version can run ({error})"
+        text = f"{folder / 'run.json'}: not a spec that this version can run ({error})"
         raise ResultsError(text, unknown=error.unknown) from None
 
 
-def _entry(content: Mapping[str, Any]) -> Entry:
-    name = content["algorithm"]
-    return Entry(
-        algorithm=build(algorithms.get(name), content["parameters"], f"algorithm {name}"),
-        label=content["label"],
-        fit=build(FitSettings, content["fit"], "fit"),
-        sweep=content["sweep"],
-    )
+def _entry(column: ColumnRecord) -> Entry:
+    method = build(algorithms.get(column.algorithm), dict(column.parameters), f"algorithm {column.algorithm}")
+    fit = build(FitSettings, column.fit.to_json(), "fit")
+    return Entry(method, column.label, fit, dict(column.sweep))

@@ -7,6 +7,7 @@ memory costs its own trial only, and they all end when this process does, howeve
 from __future__ import annotations
 
 import importlib
+import math
 import multiprocessing
 import os
 import signal
@@ -57,17 +58,11 @@ class Finished:
 
 
 class Interrupts:
-    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now.
-
-    Attributes
-    ----------
-    count : int
-    bell : Connection
-        There is something to receive from it when one has come, so that a wait for it and workers ends.
-    """
+    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now."""
 
     def __init__(self) -> None:
         self.count, self._told = 0, False
+        # There is something to receive when one has come, so that a wait for it and workers ends.
         self.bell, self._ring = multiprocessing.Pipe(duplex=False)
 
     def __enter__(self) -> Self:
@@ -109,12 +104,13 @@ def run_trials(
     trials : sequence of Trial
         In the order to start them.
     job : Job
+        What they share.
     jobs : int
         Worker processes.
     interrupts : Interrupts
         Where Ctrl-C is counted.
     announce : callable
-        Told when the first Ctrl-C was seen.
+        Told what a user should know, a line at a time.
 
     Raises
     ------
@@ -141,7 +137,7 @@ def run_trials(
             now = time.monotonic()
             if now - looked > POLL + STOPPED:
                 for worker in crew:
-                    worker.extend(now - looked)
+                    worker.deadline += now - looked
             looked = now
             if interrupts.count > 1:
                 return
@@ -190,7 +186,6 @@ def _run_here(
     """Trials in this process, with the threads that a worker has."""
     from threadpoolctl import threadpool_limits
 
-    name = f"{socket.gethostname()}/{os.getpid()}"
     if (other := other_plugins(job)) is not None:
         raise other
     for library in job.libraries:
@@ -201,29 +196,27 @@ def _run_here(
             return
         with threadpool_limits(1):
             answer = attempt(trial, job)
-        yield Finished(trial, *answer, name)
+        yield Finished(trial, *answer, worker_name())
+
+
+def worker_name(process: int | None = None) -> str:
+    """How rows name a worker: host/process id; this process by default."""
+    return f"{socket.gethostname()}/{process or os.getpid()}"
 
 
 def _heard_from(crew: Sequence[_Worker], interrupts: Interrupts) -> list[_Worker]:
     """The workers that have said something, have died, or have used up their time; perhaps none."""
-    left = [worker.deadline - time.monotonic() for worker in crew if worker.deadline is not None]
+    left = min([worker.deadline for worker in crew]) - time.monotonic()
     pipes = [interrupts.bell, *(worker.pipe for worker in crew)]
-    spoken = wait(pipes, timeout=max(0.0, min([POLL, *left])))
+    spoken = wait(pipes, timeout=max(0.0, min(POLL, left)))
     if interrupts.bell in spoken:
         interrupts.bell.recv_bytes()
     now = time.monotonic()
-    late = [worker for worker in crew if worker.deadline is not None and worker.deadline <= now]
-    return list(dict.fromkeys([*(worker for worker in crew if worker.pipe in spoken), *late]))
+    return [worker for worker in crew if worker.pipe in spoken or worker.deadline <= now]
 
 
 def _start(job: Job) -> _Worker:
-    """A new worker.
-
-    Raises
-    ------
-    NmfreproError
-        If the system allows no further process.
-    """
+    """A new worker, if the system allows a further process."""
     try:
         return _Worker(job)
     except OSError as error:
@@ -234,28 +227,14 @@ def _start(job: Job) -> _Worker:
 
 
 class _Worker:
-    """One worker process, as seen from the run.
-
-    Attributes
-    ----------
-    pipe : Connection
-    ready : bool
-        Whether it has received the data.
-    alive : bool
-        Whether it has not been seen to be dead.
-    trial : Trial or None
-        What it works on.
-    deadline : float or None
-        When its trial must be done, on the monotonic clock.
-    """
+    """One worker process, as seen from the run."""
 
     def __init__(self, job: Job) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.ready, self.alive = False, True
-        self.trial: Trial | None = None
-        self.deadline: float | None = None
-        self._since = 0.0
+        self.ready, self.alive = False, True  # whether it has the data, and has not been seen to be dead
+        self.trial: Trial | None = None  # what it works on, since when, and when that must be done
+        self._since, self.deadline = 0.0, math.inf
         self._job = job
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
         with _environment(), _without_interrupts():
@@ -264,7 +243,7 @@ class _Worker:
 
     def hear(self) -> Finished | None:
         """Receive what the worker says; a trial that has ended, if that is what it was."""
-        if self.deadline is not None and self.deadline <= time.monotonic() and not self.pipe.poll():
+        if self.deadline <= time.monotonic() and not self.pipe.poll():
             self.kill()
             return self._failure(f"took longer than the timeout of {self._job.timeout:g} s")
         try:
@@ -287,8 +266,9 @@ class _Worker:
 
     def _result(self, outcome: Outcome | None, error: str, seconds: float) -> Finished:
         assert self.trial is not None
-        finished = Finished(self.trial, outcome, error, seconds, self._name)
-        self.trial = self.deadline = None
+        name = worker_name(self._process.pid)
+        finished = Finished(self.trial, outcome, error, seconds, name)
+        self.trial, self.deadline = None, math.inf
         return finished
 
     def _failure(self, error: str) -> Finished:
@@ -299,21 +279,11 @@ class _Worker:
         """Whether it could begin a trial."""
         return self.alive and self.ready and self.trial is None
 
-    @property
-    def _name(self) -> str:
-        return f"{socket.gethostname()}/{self._process.pid}"
-
-    def extend(self, seconds: float) -> None:
-        """Give its trial more time."""
-        if self.deadline is not None:
-            self.deadline += seconds
-
     def give(self, trial: Trial) -> None:
         """Let the worker begin a trial; should it be dead, that is heard later."""
         self.trial = trial
         self._since = time.monotonic()
-        if self._job.timeout is not None:
-            self.deadline = self._since + self._job.timeout
+        self.deadline = self._since + (self._job.timeout or math.inf)
         with suppress(OSError):
             self.pipe.send(trial)
 

@@ -30,17 +30,9 @@ def check_possible(
     entries: tuple[Entry, ...],
     complaints: Complaints,
 ) -> None:
-    """Refuse what cannot be run on the dataset, as far as that is known before any data is read.
+    """Refuse what cannot be run on the (resolved) dataset, as far as that is known before any data is read.
 
-    Parameters
-    ----------
-    dataset : DatasetOptions
-        Resolved.
-    protocol : Protocol
-    section : Section
-        What a complaint may be about: the protocol's keys, and the spec's `algorithms`.
-    entries : tuple of Entry
-    complaints : Complaints
+    `section` has what a complaint may be about: the protocol's keys, and the spec's `algorithms`.
     """
     expected = datasets.expected(dataset) or ANYTHING
     try:
@@ -50,9 +42,15 @@ def check_possible(
     except SpecError as error:
         complaints.add(section.place_of(error), error)
         return
-    enough = MAX_TRIALS // len(entries) + 1
-    if len(entries) * sum(1 for _ in islice(protocol.cells(expected.n_classes), enough)) > MAX_TRIALS:
-        complaints.add(section.place, f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats")
+    if why := too_many(protocol, expected.n_classes, len(entries)):
+        complaints.add(section.place, why)
+
+
+def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:
+    """That a spec makes more trials than anybody means; empty where it does not."""
+    cells = islice(protocol.cells(n_classes), MAX_TRIALS // columns + 1)
+    many = columns * sum(1 for _ in cells) > MAX_TRIALS
+    return f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats" if many else ""
 
 
 def check_words(
