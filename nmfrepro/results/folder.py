@@ -60,8 +60,7 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
     Raises
     ------
     ResultsError
-        If a row is malformed, is not as it was written, or contradicts what its key stands for in the run, or
-        two results of one trial differ; the message names file and line.
+        At the first line that is malformed or edited, contradicts the run, or another result of its trial.
     """
     path = folder / "trials.csv"
     found = read_rows(path, REQUIRED)
@@ -75,8 +74,13 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
         key, known = trial.key, rows.get(trial.key)
         if known is None or not known.ok:
             rows[key], lines[key] = trial, number
-        elif trial.ok:
-            _check_again(path, lines[key], number, known, trial)
+        elif trial.ok and (differing := known.differences(trial)):
+            name, (one, other) = next(iter(differing.items()))
+            raise ResultsError(
+                f"{path}: lines {lines[key]} and {number} are results of one trial, {key}, but {name} is "
+                f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial "
+                "will be run again"
+            )
     attempts = _read_times(folder)
     for key, trial in rows.items():
         timed = [replace(trial, times=times) for times in attempts.get(key, ())] or [trial]
@@ -113,16 +117,6 @@ def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
         same = trial.times.digest == digest(trial.to_row(), "label", "version")
         return "" if same else "it is not as it was written, by its digest in timings.csv"
     return trial.changed(run.rows[trial.key]) if trial.key in run.rows else ""
-
-
-def _check_again(path: Path, first: int, second: int, trial: TrialRecord, again: TrialRecord) -> None:
-    """Raise `ResultsError` where two results of one trial are not the same."""
-    for name, (one, other) in trial.differences(again).items():
-        raise ResultsError(
-            f"{path}: lines {first} and {second} are results of one trial, {trial.key}, but {name} is "
-            f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial will be "
-            "run again"
-        )
 
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
@@ -169,10 +163,9 @@ def read_run(folder: Path) -> RunRecord:
 
 def _run_bytes(folder: Path) -> bytes:
     path = folder / "run.json"
-    content = files.read(path, missing=b"") if path.exists() else b""
     if not path.exists():
         raise ResultsError(f"{folder}: not a results folder (no run.json); name one that `nmfrepro run` made")
-    return content
+    return files.read(path, missing=b"")
 
 
 def _parse(path: Path, content: bytes) -> RunRecord:
@@ -244,13 +237,7 @@ class Results:
         return pd.DataFrame(columns | whole)
 
     def arrays(self, trial: TrialRecord) -> dict[str, np.ndarray]:
-        """The arrays stored for a trial.
-
-        Raises
-        ------
-        ResultsError
-            If there are none, or they are damaged, or not as they were written.
-        """
+        """The arrays stored for a trial; see `load_arrays`."""
         return load_arrays(array_path(self.folder, trial.key), trial.times.arrays if trial.times else "")
 
 
@@ -298,13 +285,7 @@ def _timed(run: RunRecord, header: Sequence[str]) -> tuple[str, ...]:
 
 
 def folders(path: Path) -> list[Path]:
-    """The results folders at or directly under `path`, in alphabetical order.
-
-    Raises
-    ------
-    ResultsError
-        If there are none.
-    """
+    """The results folders at or directly under `path`, in alphabetical order; none are an error."""
     if (path / "run.json").exists():
         return [path]
     found = sorted(child.parent for child in path.glob("*/run.json")) if path.is_dir() else []
@@ -324,20 +305,9 @@ def array_digest(content: bytes) -> str:
 
 
 def load_arrays(path: Path, written: str = "", names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """The arrays of one file; never unpickles anything.
+    """The arrays of one file (of `names` these); never unpickles anything.
 
-    Parameters
-    ----------
-    path : Path
-    written : str
-        Its hash when it was written, if that is known.
-    names : collection of str
-        Which arrays; all by default.
-
-    Raises
-    ------
-    ResultsError
-        If there is no such file, or it is damaged or another.
+    It is a `ResultsError` if the file is missing, damaged, or another than what was `written` by its hash.
     """
     try:
         content = path.read_bytes()

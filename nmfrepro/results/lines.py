@@ -109,17 +109,10 @@ def cell_text(text: str) -> str:
 
 
 class Journal:
-    """A CSV file that grows by whole lines.
+    """A CSV file of the given rows that grows by whole lines; what was at its path is replaced.
 
     A line that was appended survives the end of the process, however it ends.  A power cut may cost the lines
     of the last moments; what it leaves of them is recognised when the file is read.
-
-    Parameters
-    ----------
-    path : Path
-        Replaced by a file of the given rows.
-    header : sequence of str
-    rows : iterable of mapping
     """
 
     def __init__(self, path: Path, header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> None:
@@ -129,23 +122,11 @@ class Journal:
         self.rewrite(rows)
 
     def rewrite(self, rows: Iterable[Mapping[str, str]]) -> None:
-        """Replace the content, atomically.
-
-        Raises
-        ------
-        ResultsError
-            If it cannot be written; the old file stays.
-        """
+        """Replace the content, atomically: where that fails, the old file stays."""
         files.replace(self.path, format_rows(self.header, rows))
 
     def append(self, row: Mapping[str, str]) -> None:
-        """Add a row; on failure the file is cut back to whole lines.
-
-        Raises
-        ------
-        ResultsError
-            If the disk is full or the file cannot be written.
-        """
+        """Add a row; on failure the file is cut back to whole lines."""
         line = format_rows(self.header, [row]).partition("\n")[2].encode()
         try:
             # Not created anew: a file without its header would be worth nothing.

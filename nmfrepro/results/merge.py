@@ -9,7 +9,7 @@ from pathlib import Path
 from ..core import files
 from ..core.errors import ResultsError
 from .folder import array_path, load_arrays, read_run, read_trials
-from .record import ColumnRecord, RunRecord, StoredRecord, TrialRecord
+from .record import RunRecord, StoredRecord, TrialRecord, distinct
 from .store import Store
 
 
@@ -93,20 +93,18 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
                 f"{folder}: its column {label} has other settings than that of {first}, or another version "
                 "or plug-in made it; give one of them another name (as: …)"
             )
-    new = [column for column in other.columns if column.label not in keys]
-    columns: tuple[ColumnRecord, ...] = (*run.columns, *new)
+    columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | theirs
     entries = [entry for each in (run, other) for entry in each.spec.get("algorithms", ())]
     by_label = {str(entry.get("label")): entry for entry in reversed(entries)}
     named = [by_label[column.label] for column in columns if column.label in by_label]
-    known = [*run.earlier_environments, other.environment, *other.earlier_environments]
-    earlier = [each for n, each in enumerate(known) if each not in (run.environment, *known[:n])]
+    known = (*run.earlier_environments, other.environment, *other.earlier_environments)
     return replace(
         run,
         columns=columns,
         spec=dict(run.spec) | {"algorithms": named},
         trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
-        earlier_environments=tuple(earlier),
+        earlier_environments=distinct(known, run.environment),
         rows={},
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -89,6 +89,13 @@ class EnvironmentRecord:
     threads: int | None = None
 
 
+def distinct(
+    environments: Sequence[EnvironmentRecord], besides: EnvironmentRecord
+) -> tuple[EnvironmentRecord, ...]:
+    """The environments that are not `besides`, each once."""
+    return tuple(each for n, each in enumerate(environments) if each not in (besides, *environments[:n]))
+
+
 @dataclass(frozen=True)
 class StoredRecord:
     """Rows of a folder that were not computed for it but taken from stored results."""
@@ -144,13 +151,8 @@ class RunRecord:
             raise ValueError("coordinates are doubled, or there is none to average over")
         if any(cell.keys() != set(self.coordinates) for cell in self.cells) or not self.metrics:
             raise ValueError("cells lack coordinates, or there are no metrics")
-        _ = (
-            self.protocol,
-            self.seed,
-            self.scale,
-            self.inferred,
-            self.margin,
-        )  # checked now rather than at first use
+        # Checked now rather than at first use.
+        _ = (self.protocol, self.seed, self.scale, self.inferred, self.margin)
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
@@ -254,14 +256,9 @@ class TrialRecord:
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
-        """From the cells of a line of ``trials.csv``, by column.
+        """From the cells of a line of ``trials.csv``, by column; a `ValueError` if no run wrote such a line.
 
         Columns that are no fields are metrics where some protocol has them, else coordinates.
-
-        Raises
-        ------
-        ValueError
-            If no run wrote such a line; the message says what is wrong with it.
         """
         given = {name: read_cell(row, name, kind) for name, kind in FIELDS.items()}
         ok = row["status"] == "ok"
@@ -273,13 +270,11 @@ class TrialRecord:
         for name in row:
             if name in FIELDS or (value := read_cell(row, name)) is None:
                 continue
-            if name in known:
-                metrics[name] = value
-                if not known[name].holds(value):
-                    low, high = known[name].low, known[name].high
-                    allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
-                    raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
-            elif row[name].lstrip("-").isdigit():
+            if name in known and not known[name].holds(value):
+                low, high = known[name].low, known[name].high
+                allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+                raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
+            if name not in known and row[name].lstrip("-").isdigit():
                 coordinates[name] = int(row[name])
             else:
                 metrics[name] = value

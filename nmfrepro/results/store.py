@@ -7,7 +7,7 @@ import os
 import socket
 import warnings
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from ..core import files
 from ..core.errors import ResultsError
 from .folder import SCHEMA, Trials, array_digest, array_path, check_columns, read_run, read_trials
 from .lines import Journal
-from .record import EnvironmentRecord, RunRecord, StoredRecord, TrialRecord, digest
+from .record import EnvironmentRecord, RunRecord, StoredRecord, TrialRecord, digest, distinct
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 
 
 def lock(folder: Path) -> BaseFileLock:
-    """Hold a folder, whose writer is named in it.
-
-    Raises
-    ------
-    ResultsError
-        If another run holds it; the message says which, and what to do if that is no more.
-    """
+    """Hold a folder, whose writer is named in it; the error where another run does names that."""
     from filelock import FileLock, SoftFileLock, Timeout
 
     path, writer = folder / ".lock", folder / ".writer"
@@ -80,11 +74,6 @@ class Store:
         Rows by key, those of other settings included.
     torn : bool
         Whether a half-written last row was dropped.
-
-    Raises
-    ------
-    ResultsError
-        On entering, if another run holds the folder, or it cannot be read or written.
     """
 
     def __init__(
@@ -117,11 +106,8 @@ class Store:
             with suppress(OSError):  # of a run that was killed
                 left.unlink()
         before = None
-        if self._new_run is None:
+        with nullcontext() if self._new_run is None else suppress(ResultsError):
             before = read_run(self.folder)
-        else:
-            with suppress(ResultsError):
-                before = read_run(self.folder)
         run = self._new_run or before
         assert run is not None
         if self._fresh:
@@ -138,10 +124,13 @@ class Store:
         filled = {name for trial in self.rows.values() for name in trial.to_row()}
         used = [name for name in old.header if name in filled]
         header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
+        earlier: tuple[EnvironmentRecord, ...] = ()
+        if before is not None and self.rows:  # rows that were made before, perhaps by others
+            earlier = distinct((*before.earlier_environments, before.environment), run.environment)
         self.run = replace(
             run,
             schema=SCHEMA,
-            earlier_environments=self._earlier(run, before),
+            earlier_environments=earlier,
             stored=self._there(before.stored) if before is not None else (),
         )
         self._write_run()
@@ -154,13 +143,6 @@ class Store:
         content = replace(self.run, rows=rows).to_json()
         text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
         files.replace(self.folder / "run.json", text + "\n")
-
-    def _earlier(self, run: RunRecord, before: RunRecord | None) -> tuple[EnvironmentRecord, ...]:
-        """The environments in which rows were made before, if they were others."""
-        if before is None or not self.rows:
-            return ()
-        known = [*before.earlier_environments, before.environment]
-        return tuple(each for n, each in enumerate(known) if each not in (run.environment, *known[:n]))
 
     def _there(self, stored: Sequence[StoredRecord], besides: str = "") -> tuple[StoredRecord, ...]:
         """The marks of rows that are in the folder."""
@@ -206,13 +188,7 @@ class Store:
         return len(new)
 
     def add(self, trial: TrialRecord, arrays: bytes | None = None) -> None:
-        """Keep one trial that was finished here; its row is written last, so that a row vouches for the rest.
-
-        Raises
-        ------
-        ResultsError
-            If the disk is full or the folder cannot be written; rows kept before stay.
-        """
+        """Keep one trial that was finished here; its row is written last, so that it vouches for the rest."""
         if any(trial.key in each.trials for each in self.run.stored):
             self.run = replace(self.run, stored=self._there(self.run.stored, trial.key))
         self._keep(trial, arrays)

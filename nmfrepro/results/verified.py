@@ -17,20 +17,11 @@ NAME = "verified.json"
 
 @dataclass(frozen=True)
 class RowCheck:
-    """A row that was computed again.
+    """A row that was computed again."""
 
-    Attributes
-    ----------
-    row : str
-        Hash of what the row said then; the check is of no worth for another.
-    verdict : {"the same", "the same to rounding", "different"}
-    environment : int
-        With what: its place in `Verified.environments`.
-    """
-
-    row: str
-    verdict: str
-    environment: int
+    row: str  # hash of what the row said then; the check is of no worth for another
+    verdict: str  # {"the same", "the same to rounding", "different"}
+    environment: int  # with what: its place in `Verified.environments`
 
 
 @dataclass(frozen=True)
@@ -54,13 +45,7 @@ class Verified:
 
 
 def read_verified(folder: Path) -> Verified:
-    """What is known of a folder; nothing where ``nmfrepro verify`` was never run.
-
-    Raises
-    ------
-    ResultsError
-        If its ``verified.json`` is damaged.
-    """
+    """What is known of a folder; nothing where ``nmfrepro verify`` was never run."""
     path = folder / NAME
     content = files.read(path, missing=b"{}")
     try:
@@ -71,11 +56,5 @@ def read_verified(folder: Path) -> Verified:
 
 
 def write_verified(folder: Path, verified: Verified) -> None:
-    """Write ``verified.json``.
-
-    Raises
-    ------
-    ResultsError
-        If it cannot be written.
-    """
+    """Write ``verified.json``."""
     files.replace(folder / NAME, json.dumps(to_json(verified), indent=1, ensure_ascii=False) + "\n")

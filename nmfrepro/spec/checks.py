@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from .. import datasets, papers
-from ..core.errors import SpecError, suggest
+from ..core.errors import suggest
 from ..core.options import WORD, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions, Expected
@@ -35,15 +35,12 @@ def check_possible(
     `section` has what a complaint may be about: the protocol's keys, and the spec's `algorithms`.
     """
     expected = datasets.expected(dataset) or ANYTHING
-    try:
+    with complaints.noting(section.place_of):
         protocol.check(expected, [entry.algorithm for entry in entries])
         for entry in entries:
             protocol.check_fit(entry.algorithm, entry.fit)
-    except SpecError as error:
-        complaints.add(section.place_of(error), error)
-        return
-    if why := too_many(protocol, expected.n_classes, len(entries)):
-        complaints.add(section.place, why)
+        if why := too_many(protocol, expected.n_classes, len(entries)):
+            complaints.add(section.place, why)
 
 
 def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from ..core.errors import NmfreproError, Place, SpecError, SpecErrors
@@ -22,6 +24,14 @@ class Complaints:
             located = each if each.place else each.at(place)
             self._found.setdefault(str(located), located)
 
+    @contextmanager
+    def noting(self, where: Place | Callable[[NmfreproError], Place]) -> Iterator[None]:
+        """Note the mistake that ends what is done inside, at a place or where it is found to be written."""
+        try:
+            yield
+        except SpecError as error:
+            self.add(where if isinstance(where, Place) else where(error), error)
+
     def stop(self, error: SpecError) -> NoReturn:
         """Note a mistake after which the rest cannot be read, and raise everything found so far."""
         assert error.place is not None
@@ -35,10 +45,6 @@ class Complaints:
 
     def error(self) -> SpecErrors:
         """All mistakes as one error: those of the file from top to bottom, then the others."""
-        return SpecErrors(sorted(self._found.values(), key=_from_top_to_bottom))
-
-
-def _from_top_to_bottom(error: NmfreproError) -> tuple[bool, int, int]:
-    place = error.place
-    assert place is not None
-    return (place.line == 0, place.line, place.column)
+        places = ((error.place or Place(""), error) for error in self._found.values())
+        order = sorted(places, key=lambda each: (each[0].line == 0, each[0].line, each[0].column))
+        return SpecErrors(error for _, error in order)

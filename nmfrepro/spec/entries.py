@@ -40,32 +40,17 @@ class GlobalFit:
 
 
 def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[Entry, ...]:
-    """The columns of the table, with labels that tell them apart.
+    """The columns of the table in the order of the spec, with labels that tell them apart.
 
-    Parameters
-    ----------
-    node : Node
-        What the spec says under `algorithms`.
-    fit : GlobalFit
-    complaints : Complaints
-
-    Returns
-    -------
-    tuple of Entry
-        In the order of the spec; without those that were complained about.
-
-    Notes
-    -----
-    A global `inner` does not reach methods whose number of iterations is part of them (`fixed_budget`):
-    their entry has ``fit.inner`` None unless its own `fit` asks for it.  A global `tol` above 0 is refused
-    with such a method, since ignoring it would be silent.
+    Those that were complained about are left out.  A global `inner` does not reach methods whose number of
+    iterations is part of them (`fixed_budget`): their entry has ``fit.inner`` None unless its own `fit` asks
+    for it.  A global `tol` above 0 is refused with such a method, since ignoring it would be silent.
     """
     if node.value is BROKEN:
         return ()
     if not isinstance(node.value, tuple):
-        complaints.add(
-            node.place, f"algorithms must be a list such as [nmf, {EXAMPLE}], not {describe(node)}"
-        )
+        text = f"algorithms must be a list such as [nmf, {EXAMPLE}], not {describe(node)}"
+        complaints.add(node.place, text)
         return ()
     if not node.value:
         complaints.add(node.place, f"algorithms lists none; write for example [nmf, {EXAMPLE}]")
@@ -73,11 +58,8 @@ def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[En
     for item in node.items:
         candidates += _read_item(item, fit, complaints)
         if len(candidates) > MAX_ENTRIES:
-            complaints.stop(
-                SpecError(
-                    f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller", place=item.place
-                )
-            )
+            text = f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller"
+            complaints.stop(SpecError(text, place=item.place))
     _check_required(candidates, fit, complaints)
     return label_all(candidates, complaints)
 
@@ -104,10 +86,8 @@ def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Candi
     for point in points:
         method: Algorithm | None = make(cls, point, section, complaints)
         if method is not None:
-            try:
+            with complaints.noting(about.place_of):
                 method.check_settings(own)
-            except SpecError as error:
-                complaints.add(about.place_of(error), error)
             sweep = {name: point[name] for name in swept}
             candidates.append(Candidate(method, base, own, sweep, label.place if label else section.place))
     return candidates
@@ -125,11 +105,10 @@ def _algorithm(section: Section, complaints: Complaints) -> type[Algorithm] | No
             text = f"write {{name: {only}, …}}: parameters stand beside the name"
         complaints.add(named.place if named else section.place, text)
         return None
-    try:
-        return algorithms.get(named.value)
-    except SpecError as error:
-        complaints.add(named.place, error)
-        return None
+    cls = None
+    with complaints.noting(named.place):
+        cls = algorithms.get(named.value)
+    return cls
 
 
 def _parameters(
@@ -202,10 +181,8 @@ def _own_fit(
                 continue
             complaints.add(about.nodes["inner"].place, text)
     if settings.solver == "fast" and "solver" in cls.fit_settings:
-        try:
+        with complaints.noting(about.nodes["solver"].place):
             check_fast(cls, settings)
-        except SpecError as error:
-            complaints.add(about.nodes["solver"].place, str(error))
     return settings, about
 
 

@@ -56,13 +56,7 @@ def apply_overrides(
 
 
 def with_alternative(tree: Node, key: str, value: Node) -> Node:
-    """The tree with one of the values that an alternative lists, in the place its dotted key names.
-
-    Raises
-    ------
-    SpecError
-        If the key leads nowhere.
-    """
+    """The tree with one of the values that an alternative lists, in the place its dotted key names."""
     return _set(tree, key.split("."), value)
 
 

@@ -132,10 +132,8 @@ def _read(
 ) -> Spec:
     name, overrides = "", tuple(overrides)
     columns = [each if isinstance(each, str) else _as_text(each) for each in also]
-    try:
+    with complaints.noting(Place(str(path))):
         name = spec_name(path)
-    except SpecError as error:
-        complaints.add(Place(str(path)), error)
     content = apply_overrides(tree(), overrides, complaints, columns)
     overrides = (*overrides, *(f"algorithms+={each}" for each in columns))
     spec = replace(_Reader(path, name, complaints).spec(content), overrides=overrides)
@@ -149,24 +147,17 @@ def _as_text(method: Any) -> str:
 
 
 def check_alternatives(spec: Spec) -> None:
-    """Raise where a spec could not be run with one of its alternatives in place.
+    """Raise all mistakes, each at its alternative, where a spec could not be run with one in place.
 
     Not a part of `read_spec`, since it reads the spec once more for every alternative.
-
-    Raises
-    ------
-    SpecError
-        With all mistakes, a line each, at the place of the alternative.
     """
     complaints = Complaints()
     tree = apply_overrides(read_tree(spec.path, complaints), spec.overrides, complaints)
     listed = tree.pairs.get("alternatives")
     for key, node in listed.pairs.items() if listed and spec.alternatives else ():
         for value in node.items:
-            try:
+            with complaints.noting(node.key or node.place):
                 _Reader(spec.path, spec.name, Complaints()).spec(with_alternative(tree, key, value))
-            except SpecError as error:
-                complaints.add(node.key or node.place, error)
     complaints.raise_if_any()
 
 
@@ -286,11 +277,10 @@ class _Reader:
         options = read_options(DatasetOptions, section, self._complaints, (), homes()) if section else None
         if options is None or section is None:
             return None
-        try:
-            return self._located(datasets.resolve(options), section, "file", "labels_file")
-        except SpecError as error:
-            self._complaints.add(section.place_of(error), error)
-            return None
+        found = None
+        with self._complaints.noting(section.place_of):
+            found = self._located(datasets.resolve(options), section, "file", "labels_file")
+        return found
 
     def _located(self, options: T, section: Section, *keys: str) -> T | None:
         """The options with paths relative to the spec, where they were written in it; they must exist."""

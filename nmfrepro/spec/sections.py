@@ -75,9 +75,8 @@ def read_values(
     ----------
     cls : type
         A dataclass with options.
-    section : Section
-    complaints : Complaints
-        Told of unknown keys, values that are not allowed and missing required options.
+    section, complaints
+        What is read, and what is told of unknown keys, wrong values and missing options.
     others : iterable of str
         Keys of the section that are read elsewhere.
     homes : mapping of str to str, optional
@@ -177,11 +176,10 @@ def _hint(option: Option, node: Node, several: str) -> str:
 
 def make(cls: type, values: dict[str, Any], section: Section, complaints: Complaints) -> Any:
     """The dataclass from checked values; None, after a complaint, where they do not go together."""
-    try:
-        return cls(**values)
-    except SpecError as error:
-        complaints.add(section.place_of(error), error)
-        return None
+    made = None
+    with complaints.noting(section.place_of):
+        made = cls(**values)
+    return made
 
 
 def read_options(
