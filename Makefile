@@ -16,7 +16,8 @@ REFERENCE = orl_nlcf orl_tnmf yale_tnmf orl_cnmf yale_cnmf yale_nlcf orl_2dnmf u
 	coil20_2dnmf_runtime mnist_nlcf jaffe_ldsnmf yale_nlcf_mu orl_nlcf_mu mnist_nlcf_mu coil20_ldsnmf \
 	yaleb_ldsnmf ar_ldsnmf coil20_gnmf digits_rank $(FIELD:%=field_%)
 # All methods under one protocol; the page is made of them: python docs/field.py.
-FIELD = jaffe yale digits orl umist mnist fashion_mnist coil20 yaleb
+FIELD = jaffe yale digits orl umist mnist fashion_mnist coil20 yaleb \
+	$(addprefix recognition_,jaffe yale digits orl umist mnist coil20 yaleb)
 
 # Ten draws, and one start where all classes are taken, leave our own means as uncertain as the printed ones.
 FURTHER = --set protocol.further=40
@@ -31,12 +32,6 @@ SETTINGS_yale_cnmf = $(FURTHER)
 # Fifty splits with a scan of weights in each take most of a day.
 SETTINGS_yaleb_ldsnmf = --set protocol.repeats=5
 SETTINGS_ar_ldsnmf = --set protocol.repeats=2
-# A first look: the specs' ten draws and all their numbers of classes take some four hours of one core.
-SMALL = --set protocol.repeats=3 --set "protocol.clusters=[2,5]"
-LARGE = --set protocol.repeats=3 --set "protocol.clusters=[2,10]"
-SETTINGS_field_yale = --set protocol.repeats=3 --set "protocol.clusters=[2,8]"
-$(foreach name,jaffe digits mnist fashion_mnist,$(eval SETTINGS_field_$(name) = $(SMALL)))
-$(foreach name,orl umist coil20 yaleb,$(eval SETTINGS_field_$(name) = $(LARGE)))
 
 .PHONY: stored reference $(REFERENCE:%=reference-%)
 

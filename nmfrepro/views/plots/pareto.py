@@ -45,10 +45,11 @@ def pareto(
     seconds: Mapping[str, float],
     scores: Mapping[str, float],
     looks: Mapping[str, Look],
+    timed: str = "Seconds of one fit (processor)",
 ) -> Picture:
     """A point for each method: mean score against seconds of a fit, the front as steps: "pareto-accuracy".
 
-    All mappings are by label, scores in the metric's unit.
+    All mappings are by label, scores in the metric's unit; `timed` says what the seconds are.
     """
     front = unbeaten(seconds, scores, metric.lower_is_better)
     figure = new_figure(6.4, 4.2)
@@ -61,7 +62,7 @@ def pareto(
         axes.plot(*at[label], label=text(label), **looks[label].line | {"linestyle": "none"})
         if label in front:
             axes.annotate(text(label), at[label], (4, 4), textcoords="offset points", fontsize="small")
-    axes.set_xlabel("Seconds of one fit (processor)")
+    axes.set_xlabel(timed)
     axes.set_ylabel(heading(metric))
     plain_log(axes.xaxis)
     legend_beside(figure, axes)
