@@ -26,6 +26,8 @@ from .plan import Trial, select
 from .verify import by_reason
 
 REFERENCE = "reference"
+# More columns than these are counted, not named.
+NAMED = 8
 
 
 def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> Stored:
@@ -52,8 +54,9 @@ def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> St
         rows = {key: found[key] for key in missing if key in found and _usable(found[key], spec.metrics)}
         for mark in _marks(origin, run, rows):
             taken.append((mark, tuple(rows[key] for key in mark.trials)))
-            labels = dict.fromkeys(wanted[key].label for key in mark.trials)
-            told.append(f"{counted(len(mark.trials), 'stored row')} of {', '.join(labels)}, {mark.made}")
+            labels = list(dict.fromkeys(wanted[key].label for key in mark.trials))
+            of = ", ".join(labels) if len(labels) <= NAMED else f"{len(labels)} columns"
+            told.append(f"{counted(len(mark.trials), 'stored row')} of {of}, {mark.made}")
         missing = {key: trial for key, trial in missing.items() if key not in rows}
     reasons = _reasons(prepared, list(missing.values()), runs)
     if not taken:
