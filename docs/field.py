@@ -133,9 +133,7 @@ def runs_of(part: Part, runs: Sequence[Results]) -> list[Results]:
 
 def time_taken(runs: Sequence[Results]) -> str:
     """What was run of every experiment, and the time of it."""
-    rows = [
-        ["experiment", "k or training images", "draws or splits", "trials", "minutes of a core"]
-    ]
+    rows = [["experiment", "k or training images", "draws or splits", "trials", "minutes of a core"]]
     total = 0.0
     for each in runs:
         options, trials = vars(each.run.protocol), [trial for trial in each.trials if trial.ok]
