@@ -17,7 +17,7 @@ from ..analysis.tables import Block, Cell, Table
 from ..analysis.tables.layout import printed_trials
 from ..core.errors import ResultsError, SpecError
 from ..papers.bibliography import bibtex, keys_of
-from ..results.folder import read
+from ..results.folder import Results, read
 from ..results.record import TrialRecord
 from ..results.verified import Verified, read_verified
 from .report import collect
@@ -25,6 +25,7 @@ from .report.chart import BOTTOM, HEIGHT, LEFT, WIDTH
 from .report.experiment import Experiment
 from .report.grid import PLAIN
 from .report.page import page
+from .standings import standings
 from .tables import cell_text, heading, number
 
 
@@ -94,6 +95,8 @@ class Entry:
     again: int
     present: int
     machines: tuple[str, ...]
+    # The methods all of whose rows were computed again.
+    verified: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -117,22 +120,28 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
         If a folder cannot be read, or two runs have one name.
     """
     entries: dict[str, Entry] = {}
+    runs = []
     for shown in collect(folders):
         if shown.run is None:
             raise ResultsError(shown.problem)
         if shown.run.name in entries:
             raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
-        entries[shown.run.name] = entry = _entry(shown)
+        runs.append(read(shown.folder))
+        entries[shown.run.name] = entry = _entry(shown, runs[-1])
         size = (WIDTH, HEIGHT, LEFT, BOTTOM)
         yield f"{shown.run.name}.html", page("board.html", title=shown.title, it=entry, chart_size=size)
     tables = [each.shown.table for each in entries.values() if each.shown.table]
     cards = [_card(name) for name in dict.fromkeys(name for table in tables for name in table.algorithms)]
     yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", cards=cards)
-    yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", entries=entries)
+    overall = list(standings(runs))
+    yield (
+        "index.html",
+        page("leaderboard.html", title="nmfrepro leaderboard", entries=entries, standings=overall),
+    )
 
 
-def _entry(shown: Experiment) -> Entry:
-    results, verified, table = read(shown.folder), read_verified(shown.folder), shown.table
+def _entry(shown: Experiment, results: Results) -> Entry:
+    verified, table = read_verified(shown.folder), shown.table
     assert table is not None
     behind: dict[str, list[TrialRecord]] = {}
     trials = [trial for trial in printed_trials(results) if trial.status != "missing"]
@@ -147,6 +156,7 @@ def _entry(shown: Experiment) -> Entry:
         sum(map(verified.holds, trials)),
         len(trials),
         tuple(dict.fromkeys(f"nmfrepro {each.nmfrepro}, {each.processor}" for each in verified.environments)),
+        frozenset(table.labels) - {trial.label for trial in trials if not verified.holds(trial)},
     )
 
 

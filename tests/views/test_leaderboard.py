@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +16,7 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.verified import read_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.views.leaderboard import pages
+from nmfrepro.views.standings import standings
 
 
 @pytest.fixture(autouse=True)
@@ -75,3 +77,27 @@ def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_pat
     assert "v_ki" in site["methods.html"]
     with pytest.raises(ResultsError, match="two folders are of the run tiny"):
         list(pages([folder, folder]))
+
+
+def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any, tmp_path: Path) -> None:
+    """A and B are first on one dataset each, C is last on both; D is on one alone, E's run shares too few."""
+    levels = {"orl": {"A": 0.9, "B": 0.8, "C": 0.5, "D": 0.1}, "mnist": {"A": 0.6, "B": 0.7, "C": 0.5}}
+    runs = [
+        write_results(
+            tmp_path / dataset,
+            lambda label, at, of=of: of[label],
+            columns=[(label, label.lower()) for label in of],
+            dataset=dataset,
+        )
+        for dataset, of in levels.items()
+    ]
+    runs.append(write_results(tmp_path / "two", lambda label, at: 0.5, columns=(("A", "a"), ("E", "e"))))
+    (found,) = standings(runs)
+    assert [(each.label, each.rank) for each in found.places] == [("A", 1.5), ("B", 1.5), ("C", 3.0)]
+    assert found.datasets == (("orl", "orl"), ("mnist", "mnist"))
+    assert found.places[0].scores == pytest.approx((90, 60))
+    assert found.best == pytest.approx((90, 70))
+    assert found.places[0].mean == pytest.approx(75)
+    site = dict(pages([each.folder for each in runs]))
+    assert "3 methods on 2 datasets" in site["index.html"]
+    assert "Over all datasets" not in dict(pages([runs[0].folder]))["index.html"]
