@@ -100,7 +100,13 @@ def resolve(options: DatasetOptions, data_dir: Path | None = None) -> DatasetOpt
 
 
 def expected(options: DatasetOptions) -> Expected | None:
-    """What is known of the data before it is loaded; None for a file of the user's own."""
+    """What is known of the data before it is loaded; None for a file of the user's own.
+
+    Raises
+    ------
+    SpecError
+        As `resolve`.
+    """
     options = resolve(options)
     if options.name is None or options.accept_mismatch:
         return None

@@ -123,16 +123,32 @@ def unknown_range(called: str) -> DataError:
 
 
 def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
-    """Refuse data that a nonnegative factorization is not defined for, with a `DataError`.
+    """Refuse data that a nonnegative factorization is not defined for.
 
-    It names the first negative, NaN or infinite value by image (row of X) and pixel, both counted from 1.
+    Parameters
+    ----------
+    X : ndarray, shape (n, m)
+        Rows are samples.
+    name : str
+        What the data is called in the message.
+
+    Raises
+    ------
+    DataError
+        For the first negative, NaN or infinite value, naming image and pixel, both counted from 1.
     """
     check_finite(X, name)
     _refuse(X, X < 0, name, "is negative: methods of this family need nonnegative data")
 
 
 def check_finite(X: np.ndarray, name: str = "data") -> None:
-    """Refuse data that no method is defined for, NaN or infinite, as `check_nonnegative` does."""
+    """Refuse data that no method is defined for, as `check_nonnegative` does.
+
+    Raises
+    ------
+    DataError
+        For the first NaN or infinite value, naming image and pixel, both counted from 1.
+    """
     _refuse(X, ~np.isfinite(X), name, "is not a finite number")
 
 

@@ -31,15 +31,23 @@ class Reading:
         Rows are samples, upright images row by row.
     labels : ndarray, shape (n,)
         Integers or text, not yet coded.
+    image_shape : (rows, columns) or None
+    origin : str
+        File or package, and what was done to it.
+    levels : float or None
+        The range the file itself states, if it does.
+    file_sha256 : str or None
+    source, name, credit : str
+        What a file of nmfrepro's own says of itself, else empty.
+    notes : tuple of str
     """
 
     X: np.ndarray
     labels: np.ndarray
     image_shape: Shape
-    origin: str = ""  # file or package, and what was done to it
-    levels: float | None = None  # the range the file itself states, if it does
+    origin: str = ""
+    levels: float | None = None
     file_sha256: str | None = None
-    # What a file of nmfrepro's own says of itself, else empty.
     source: str = ""
     name: str = ""
     credit: str = ""
@@ -66,11 +74,21 @@ class Download:
 
 @dataclass(frozen=True)
 class Source(abc.ABC):
-    """One place a dataset may come from."""
+    """One place a dataset may come from.
 
-    key: str  # short name, part of a trial's key
-    title: str = ""  # what it is, for lists
-    by_hand: str = ""  # how a user gets it where it cannot be downloaded
+    Attributes
+    ----------
+    key : str
+        Short name, part of a trial's key.
+    title : str
+        What it is, for lists.
+    by_hand : str
+        How a user gets it where it cannot be downloaded.
+    """
+
+    key: str
+    title: str = ""
+    by_hand: str = ""
 
     @abc.abstractmethod
     def find(self, size: str, directory: Path) -> Path | None:
@@ -82,7 +100,13 @@ class Source(abc.ABC):
 
     @abc.abstractmethod
     def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
-        """Read what `find` found; `options` are resolved."""
+        """Read what `find` found.
+
+        Raises
+        ------
+        DataError
+            If it is damaged or of another form.
+        """
 
     def downloads(self, size: str) -> tuple[Download, ...]:
         """The files that bring it into the data directory; empty where it cannot be downloaded."""
@@ -110,26 +134,52 @@ class Made(Source):
 
 @dataclass(frozen=True)
 class DatasetDefinition:
-    """A dataset by name: what it must contain, and where it comes from."""
+    """A dataset by name: what it must contain, and where it comes from.
 
-    name: str  # as written in a spec
-    title: str  # one line for lists
+    Attributes
+    ----------
+    name : str
+        As written in a spec.
+    title : str
+        One line for lists.
+    n_samples, n_classes : int
+    class_sizes : (int, int)
+        The smallest and the largest class.
+    sizes : mapping of str to ((rows, columns) or None, int)
+        For every size on offer the image shape, None for features, and the number of values per sample.
+    sources : tuple of Source
+        In the order they are tried.
+    levels : float or None
+        The largest grey level possible.
+    default_scale : str or None
+        None where a spec must choose.
+    preprocessing : str
+        What the papers did to the images.
+    credit : str
+        Whom to thank.
+    licence : str
+        What is known of the terms of use.
+    folders : tuple of str
+        For features, the folders of the original images they are made of; empty for all.
+    cites : tuple of str
+        What to cite: keys of `nmfrepro.papers.bibliography`, or whole BibTeX entries.
+    """
+
+    name: str
+    title: str
     n_samples: int
     n_classes: int
-    class_sizes: tuple[int, int]  # the smallest and the largest class
-    # For every size on offer the image shape, None for features, and the number of values per sample.
+    class_sizes: tuple[int, int]
     sizes: Mapping[str, tuple[Shape, int]]
-    sources: tuple[Source, ...]  # in the order they are tried
-    levels: float | None  # the largest grey level possible
-    default_scale: str | None  # None where a spec must choose
-    preprocessing: str  # what the papers did to the images
-    credit: str  # whom to thank
-    licence: str  # what is known of the terms of use
+    sources: tuple[Source, ...]
+    levels: float | None
+    default_scale: str | None
+    preprocessing: str
+    credit: str
+    licence: str
     default_size: str = ""
-    folders: tuple[
-        str, ...
-    ] = ()  # for features, those of the original images they are made of; empty for all
-    cites: tuple[str, ...] = ()  # keys of `nmfrepro.papers.bibliography`, or whole BibTeX entries
+    folders: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """The first size is the default one unless another is named."""

@@ -28,9 +28,21 @@ class Patience:
 
 
 def fetch(download: Download, directory: Path, patience: Patience = Patience()) -> bool:
-    """Bring a file into the data directory, which is made if need be; False where it was already there.
+    """Bring a file into the data directory.
 
     The file appears under its name only when its SHA-256 agrees; nothing is left behind otherwise.
+
+    Parameters
+    ----------
+    download : Download
+    directory : Path
+        Made if it does not exist.
+    patience : Patience
+
+    Returns
+    -------
+    bool
+        False where the file was already there.
 
     Raises
     ------

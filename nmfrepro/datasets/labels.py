@@ -16,9 +16,16 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
-    """Labels as a vector of `n_samples` int64 or texts, from a row, a column, or one-hot rows or columns.
+    """Labels as a vector of int64 or text, from a row, a column, or one-hot rows or columns.
 
-    `where` is file and variable, for messages.
+    Parameters
+    ----------
+    values : ndarray
+        The labels as stored.
+    n_samples : int
+        How many there must be.
+    where : str
+        File and variable, for messages.
 
     Raises
     ------
@@ -99,7 +106,11 @@ def _refuse(wrong: np.ndarray, values: np.ndarray, where: str, why: str) -> None
 
 
 def code(labels: np.ndarray) -> tuple[np.ndarray, tuple[int | str, ...]]:
-    """Code labels, int64 or text of shape (n,), 0 … c−1 in the order of their values, text in natural order.
+    """Code labels 0 … c−1 in the order of their values, text in natural order.
+
+    Parameters
+    ----------
+    labels : ndarray of int64 or text, shape (n,)
 
     Returns
     -------

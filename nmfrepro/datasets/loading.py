@@ -19,7 +19,13 @@ from .userfile import read_user_file, unlabelled
 
 
 def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
-    """Load a dataset by name; `options` must be resolved (size and scale filled in)."""
+    """Load a dataset by name; `options` must be resolved (size and scale filled in).
+
+    Raises
+    ------
+    DataError
+        If it is not here, damaged, or does not fit its name.
+    """
     source, path, notes = locate(definition, options, data_directory(data_dir))
     dataset = load_from(definition, options, source, path)
     if options.source is not None and dataset.source != options.source:
@@ -28,7 +34,13 @@ def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir:
 
 
 def load_from(definition: DatasetDefinition, options: DatasetOptions, source: Source, path: Path) -> Dataset:
-    """As `load_named`, from the place where a source has found it."""
+    """Load a dataset by name from the place where a source has found it.
+
+    Raises
+    ------
+    DataError
+        If it is damaged or does not fit its name.
+    """
     image_shape, n_features = definition.sizes[str(options.size)]
     reading = source.read(path, image_shape, options)
     instead = "put the right file in its place, read it under `file:`, or set "
@@ -48,7 +60,10 @@ def fitting_its_name(
 ) -> Reading:
     """A reading with the levels of its dataset; a note says where it is not what the name promises.
 
-    Elsewhere than with `accept_mismatch` that is an error, which ends in the `remedy`.
+    Raises
+    ------
+    DataError
+        If it is not, unless `accept_mismatch`; the message ends in the `remedy`.
     """
     reading = replace(reading, levels=definition.levels)
     differences = "; ".join(compare(definition, reading, n_features))
@@ -61,7 +76,13 @@ def fitting_its_name(
 
 
 def load_file(options: DatasetOptions) -> Dataset:
-    """Load a file of the user's own; `options` must be resolved."""
+    """Load a file of the user's own; `options` must be resolved.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or its values exceed the range that `levels` states.
+    """
     path = Path(options.file or "").expanduser()
     reading = read_user_file(options)
     if options.scale == "grey":

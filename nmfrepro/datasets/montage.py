@@ -18,7 +18,19 @@ _MARGIN = 72
 
 
 def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
-    """The first images of the first classes, at most so many, the class's label at the left."""
+    """The first images of the first classes, the class's label at the left.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    classes, per_class : int
+        At most so many rows and columns.
+
+    Raises
+    ------
+    DataError
+        If the samples are no pictures.
+    """
     from PIL import Image, ImageDraw
 
     if dataset.image_shape is None:

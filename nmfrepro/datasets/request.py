@@ -90,7 +90,13 @@ NAME_ONLY = ("source", "accept_mismatch")
 
 
 def parse_shape(text: str, what: str) -> tuple[int, int]:
-    """Rows and columns from text as "32x32"."""
+    """Rows and columns from text as "32x32".
+
+    Raises
+    ------
+    SpecError
+        If the text is of another form or a side is not in 1 … 10,000.
+    """
     rows, _, columns = text.lower().replace("×", "x").partition("x")
     try:
         shape = (int(rows), int(columns))
@@ -102,7 +108,13 @@ def parse_shape(text: str, what: str) -> tuple[int, int]:
 
 
 def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> DatasetOptions:
-    """The options of a named dataset with size and scale filled in."""
+    """The options of a named dataset with size and scale filled in.
+
+    Raises
+    ------
+    SpecError
+        For an option that the dataset does not have.
+    """
 
     def wrong(name: str, why: str) -> SpecError:
         return SpecError(f"dataset {definition.name}: ", Setting(name), why)
@@ -127,7 +139,13 @@ def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> Dat
 
 
 def resolve_file(options: DatasetOptions) -> DatasetOptions:
-    """The options of a user's own file with the scale filled in."""
+    """The options of a user's own file with the scale filled in.
+
+    Raises
+    ------
+    SpecError
+        Where something is missing, or fits a named dataset only.
+    """
     what = f"dataset file {options.file}"
     if any(ord(character) < 32 for character in options.file or ""):
         text = f"{what!r} holds a control character; in YAML put paths in single quotes, or use /"

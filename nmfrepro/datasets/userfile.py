@@ -42,6 +42,11 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     options : DatasetOptions
     restore : bool
         Undo text-mode conversions in a folder of images, where that is certain.
+
+    Raises
+    ------
+    DataError
+        If it is missing, damaged or ambiguous, or an option does not apply to it.
     """
     path = Path(options.file or "").expanduser()
     if path.is_dir():

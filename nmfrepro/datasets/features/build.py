@@ -15,7 +15,13 @@ from .sift import DIMENSION, descriptors, require_opencv
 
 
 def select(folder: Path, definition: DatasetDefinition | None, exclude: str | None) -> list[ImageFile]:
-    """The images features are made of: all sub-folders, or those the dataset is defined by."""
+    """The images features are made of: all sub-folders, or those the dataset is defined by.
+
+    Raises
+    ------
+    DataError
+        If the folder does not hold what the dataset is defined by.
+    """
     files, _ = list_folder(folder, exclude)
     if definition is None:
         return files
@@ -36,7 +42,7 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
 
 
 def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, jobs: int) -> Reading:
-    """Histograms of visual words, whole counts; an image without descriptors is a row of zeros, and noted.
+    """Histograms of visual words.
 
     Descriptors lie in a temporary file on disk (128 bytes each), so memory stays bounded whatever
     their number.
@@ -51,6 +57,16 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
     seed : int
     jobs : int
         Threads; the result does not depend on it.
+
+    Returns
+    -------
+    Reading
+        Whole counts; an image without descriptors is a row of zeros, and noted.
+
+    Raises
+    ------
+    DataError
+        If OpenCV is not installed, an image is damaged, or there are too few descriptors.
     """
     import sklearn
     from tqdm import tqdm

@@ -21,12 +21,17 @@ def learn_codebook(descriptors: np.ndarray, words: int, seed: int) -> np.ndarray
     descriptors : ndarray of uint8, shape (p, d)
         May be a memory map: only one batch is in memory at a time.
     words : int
-        Number of centres, at most p, else a `DataError`.
+        Number of centres, at most p.
     seed : int
 
     Returns
     -------
     ndarray of float32, shape (words, d)
+
+    Raises
+    ------
+    DataError
+        If there are fewer descriptors than words.
     """
     from sklearn.cluster import MiniBatchKMeans
     from tqdm import tqdm

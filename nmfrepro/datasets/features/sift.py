@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +18,13 @@ MAX_SIDE = 1024
 
 
 def require_opencv() -> str:
-    """OpenCV's version, or a `DataError` if it is not installed."""
+    """OpenCV's version.
+
+    Raises
+    ------
+    DataError
+        If it is not installed.
+    """
     if importlib.util.find_spec("cv2") is None:
         raise DataError("SIFT needs OpenCV, which is not installed: pip install 'nmfrepro[features]'")
     import cv2
@@ -34,18 +39,20 @@ def descriptors(paths: Sequence[Path], jobs: int) -> Iterator[np.ndarray]:
     ------
     ndarray of uint8, shape (p, 128)
         p may be 0.  OpenCV's descriptors are whole numbers 0 … 255, so bytes lose nothing.
+
+    Raises
+    ------
+    DataError
+        If an image is damaged.
     """
     import cv2
 
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
-    own = threading.local()
     batch = 16 * jobs
 
     def describe(path: Path) -> np.ndarray:
-        if not hasattr(own, "sift"):
-            own.sift = cv2.SIFT.create()
-        _, found = own.sift.detectAndCompute(_bytes(path), None)
+        _, found = cv2.SIFT.create().detectAndCompute(_bytes(path), None)
         return np.empty((0, DIMENSION), np.uint8) if found is None else np.rint(found).astype(np.uint8)
 
     try:

@@ -1,4 +1,1 @@
-"""Readers of files.
-
-What is missing, damaged or ambiguous is a `DataError` that names the file and the remedy.
-"""
+"""Readers of file formats: each checks sizes before it allocates, and names the file in every error."""

@@ -28,7 +28,13 @@ def is_archive(variables: Variables) -> bool:
 
 
 def write_archive(path: Path, dataset: Reading) -> None:
-    """Write a dataset to a .npz file; whole numbers 0 … 255 are stored as bytes."""
+    """Write a dataset to a .npz file; whole numbers 0 … 255 are stored as bytes.
+
+    Raises
+    ------
+    ResultsError
+        If it cannot be written.
+    """
     X = dataset.X
     whole = bool(np.all((X >= 0) & (X <= 255) & (np.rint(X) == X)))
     arrays: dict[str, Any] = {
@@ -46,7 +52,13 @@ def write_archive(path: Path, dataset: Reading) -> None:
 
 
 def read_archive(path: Path) -> Reading:
-    """Read a .npz file of `write_archive`, in a child process as `unpack` does."""
+    """Read a .npz file of `write_archive`.
+
+    Raises
+    ------
+    DataError
+        If it is none, of a later schema, or damaged.
+    """
     return quarantined(lambda file: unpack(read_npz(file), file), path)
 
 

@@ -20,7 +20,10 @@ LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "cla
 def arrange(variables: Variables, options: DatasetOptions, path: Path) -> Reading:
     """Find images and labels among a file's variables and bring them into order.
 
-    Where they cannot be told, the message names the variables and the option that tells.
+    Raises
+    ------
+    DataError
+        Where they cannot be told (the message names the variables and the option that tells), or do not fit.
     """
     reading = _Contents(variables, options, path).reading()
     return replace(reading, notes=reading.notes + unread(variables))
@@ -166,7 +169,13 @@ class _Contents:
 
 
 def upright(X: np.ndarray, image_shape: Shape, pixel_order: str | None, path: Path) -> np.ndarray:
-    """Samples as float64 rows whose pixels run row by row."""
+    """Samples as float64 rows whose pixels run row by row.
+
+    Raises
+    ------
+    DataError
+        If the image shape does not fit, or the order of the pixels is not known.
+    """
     X = np.ascontiguousarray(X, dtype=np.float64)
     if image_shape is None:
         return X

@@ -20,7 +20,6 @@ from .guard import regular_file
 
 Line = tuple[int, list[str]]  # its number and its fields
 
-_AT_ONCE = 1024  # lines turned into numbers together
 _SEPARATOR = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)  # Excel's own first line
 _COMMA = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+\s*", re.ASCII)
@@ -168,36 +167,36 @@ def _numbers(
     path: Path, lines: Iterable[Line], width: int, column: int
 ) -> tuple[np.ndarray, list[str], tuple[str, ...]]:
     """Pixels, labels, and a note where decimal commas were read."""
-    parts: list[np.ndarray] = []
-    waiting: list[list[float]] = []
     labels: list[str] = []
     known: dict[str, str] = {}  # one copy of every label
     comma, decimal, points = "", False, False
-    for number, fields in lines:
-        if len(fields) != width:
-            raise DataError(f"{path}, line {number}: {len(fields)} fields where the first line has {width}")
-        label = fields.pop(column)
-        labels.append(known.setdefault(label, label))
-        joined = "".join(fields)
-        points = points or "." in joined
-        if "," in joined:
-            comma = comma or next(field for field in fields if "," in field)
-            decimal = decimal or any("," in field and not _THOUSANDS.fullmatch(field) for field in fields)
-            fields = [field.replace(",", ".") if _COMMA.fullmatch(field) else field for field in fields]
-        try:
-            if not _plain(joined):
-                raise ValueError
-            waiting.append(list(map(float, fields)))
-        except ValueError:
-            bad = next(i for i, field in enumerate(fields) if not _is_number(field))
-            place = f"{path}, line {number}, column {bad + 1 + (bad >= column)}"
-            raise DataError(f"{place}: {fields[bad]!r} is no number") from None
-        if len(waiting) == _AT_ONCE:
-            parts.append(np.array(waiting))
-            waiting = []
+
+    def rows() -> Iterator[list[float]]:
+        nonlocal comma, decimal, points
+        for number, fields in lines:
+            if len(fields) != width:
+                found = f"{len(fields)} fields where the first line has {width}"
+                raise DataError(f"{path}, line {number}: {found}")
+            label = fields.pop(column)
+            labels.append(known.setdefault(label, label))
+            joined = "".join(fields)
+            points = points or "." in joined
+            if "," in joined:
+                comma = comma or next(field for field in fields if "," in field)
+                decimal = decimal or any("," in field and not _THOUSANDS.fullmatch(field) for field in fields)
+                fields = [field.replace(",", ".") if _COMMA.fullmatch(field) else field for field in fields]
+            try:
+                if not _plain(joined):
+                    raise ValueError
+                yield list(map(float, fields))
+            except ValueError:
+                bad = next(i for i, field in enumerate(fields) if not _is_number(field))
+                place = f"{path}, line {number}, column {bad + 1 + (bad >= column)}"
+                raise DataError(f"{place}: {fields[bad]!r} is no number") from None
+
+    X = np.fromiter(rows(), np.dtype((np.float64, (width - 1,))))
     if comma and (points or not decimal):
         raise DataError(
             f"{path}: {comma!r} may have a decimal comma or a separator of thousands; write decimal points"
         )
-    X = np.concatenate([*parts, np.array(waiting).reshape(-1, width - 1)])
     return X, labels, ("decimal commas are read as points",) if comma else ()

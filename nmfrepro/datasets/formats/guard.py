@@ -11,7 +11,10 @@ from ...core.errors import DataError
 def regular_file(path: Path) -> Path:
     """Return `path` if it is a regular, readable, non-empty file.
 
-    Pipes and devices are refused, since reading them may never end.
+    Raises
+    ------
+    DataError
+        Otherwise; pipes and devices are refused, since reading them may never end.
     """
     try:
         if path.is_dir():

@@ -25,7 +25,13 @@ def is_hdf5(path: Path) -> bool:
 
 
 def read_hdf5(path: Path) -> Variables:
-    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them."""
+    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them.
+
+    Raises
+    ------
+    DataError
+        If h5py is not installed, or values lie elsewhere or nowhere.
+    """
     if importlib.util.find_spec("h5py") is None:
         raise DataError(
             f"{path} is a MATLAB 7.3 file: install h5py (pip install h5py), "

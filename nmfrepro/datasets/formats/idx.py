@@ -36,7 +36,15 @@ def unpacked_head(path: Path) -> bytes:
 
 
 def read_idx(path: Path) -> np.ndarray:
-    """The array of an IDX file, gzipped or not; exactly as many bytes must follow as its header promises."""
+    """The array of an IDX file, gzipped or not.
+
+    The header is held against the bytes that follow, which must be exactly as many as it promises.
+
+    Raises
+    ------
+    DataError
+        If the file is cut off, has surplus bytes, or is no IDX file.
+    """
     data = regular_file(path).read_bytes()
     if data.startswith(GZIP):
         data = gzip.decompress(data)
@@ -63,6 +71,11 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
     -------
     pictures : ndarray, shape (n, rows, columns)
     values : ndarray of int64, shape (n,)
+
+    Raises
+    ------
+    DataError
+        If one of them is damaged, the two are swapped, or their counts differ.
     """
     pictures, values = explained(read_idx, images), explained(read_idx, labels)
     if pictures.ndim == 1 and values.ndim == 3:

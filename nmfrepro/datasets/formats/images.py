@@ -49,6 +49,11 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[ImageFil
         Has one sub-folder per class.
     exclude : str or None
         A pattern of paths relative to the folder, as "*/Ambient.pgm".
+
+    Raises
+    ------
+    DataError
+        If the folder holds no class folders with images.
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder")
@@ -100,6 +105,11 @@ def read_folder(
     restore : bool
         Take images that went through a text-mode conversion, where that can be undone with certainty; a note
         says so.
+
+    Raises
+    ------
+    DataError
+        For an image that is damaged or converted, or of another size than the others while `resize` is None.
     """
     files, passed = list_folder(folder, exclude)
     pictures: list[np.ndarray] = []
@@ -161,6 +171,11 @@ def read_image(path: Path) -> np.ndarray:
 
     Colour becomes grey by Pillow's weights (ITU-R 601); 16-bit images are scaled, not clipped; photographs
     are turned as their orientation tag says.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, converted, too large, or of a kind with no defined grey range.
     """
     return _decode(path, restore=False)[0]
 

@@ -18,7 +18,13 @@ DENSE = "save it with its labels as np.savez(file, X=matrix.toarray(), y=labels)
 
 
 def read_npz(path: Path) -> Variables:
-    """All arrays of a .npz file; one with pickled objects, a sparse matrix or a name twice is refused."""
+    """All arrays of a .npz file.
+
+    Raises
+    ------
+    DataError
+        If it holds pickled objects or a sparse matrix.
+    """
     with zipfile.ZipFile(regular_file(path)) as archive:
         if set(archive.namelist()) >= _SPARSE:
             raise DataError(f"{path} is a sparse matrix of scipy (save_npz), which is not read; {DENSE}")
@@ -33,7 +39,13 @@ def read_npz(path: Path) -> Variables:
 
 
 def read_npy(path: Path) -> np.ndarray:
-    """The array of a .npy file; one with pickled objects, or bytes behind its end, is refused."""
+    """The array of a .npy file.
+
+    Raises
+    ------
+    DataError
+        If it holds pickled objects, or bytes behind its end.
+    """
     with regular_file(path).open("rb") as stream:
         return _array(stream, path, "the array")
 

@@ -38,6 +38,11 @@ def parse_pgm(data: bytes, path: Path) -> np.ndarray:
     Returns
     -------
     ndarray of float64, shape (rows, columns)
+
+    Raises
+    ------
+    DataError
+        If the header or the number of pixels is wrong, or a pixel exceeds the maximum.
     """
     header, more = _HEADER.match(data), surplus(data)
     if header is None or more is None:

@@ -53,13 +53,19 @@ def guarded(read: Callable[..., T], path: Path, *args: Any) -> T:
 
 
 def quarantined(read: Callable[..., T], path: Path, *args: Any) -> T:
-    """`read(path, *args)` in a child process, its answer, which must be one for pickle, handed back.
+    """`read(path, *args)` in a child process, its answer handed back.
+
+    Parameters
+    ----------
+    read : callable
+        Returns what can be pickled.
+    path : Path
+        The file or folder, whose size bounds the time.
 
     Raises
     ------
     NmfreproError
-        As `guarded`; also where reading takes too long for the size of the file or folder, too much memory,
-        or ends the process.
+        As `guarded`; also where reading takes too long, too much memory, or ends the process.
     """
     if not hasattr(os, "fork"):
         return guarded(read, path, *args)

@@ -16,6 +16,11 @@ def kind_of(path: Path) -> str:
     """What a file is, from its first bytes: "mat", "npz", "npy", "idx", "csv".
 
     Version 4 of MATLAB's format has no mark of its own, so there the suffix decides.
+
+    Raises
+    ------
+    DataError
+        If it is none of them.
     """
     from .idx import is_idx, unpacked_head
 
@@ -41,7 +46,13 @@ def kind_of(path: Path) -> str:
 
 
 def read_variables(path: Path) -> Variables:
-    """All variables of a .mat or .npz file."""
+    """All variables of a .mat or .npz file.
+
+    Raises
+    ------
+    DataError
+        If it is damaged or of another kind.
+    """
     kind = kind_of(path)
     if kind == "mat":
         from .mat import read_mat

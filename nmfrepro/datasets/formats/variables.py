@@ -65,7 +65,10 @@ _OTHER = "neither numbers nor text"
 def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
     """A sparse matrix as an array, after checking its indices.
 
-    An index outside is refused: scipy would write there without looking.
+    Raises
+    ------
+    DataError
+        If an index lies outside: scipy would write there without looking.
     """
     try:
         # Coordinates (version 4) are checked as they are made, compressed columns only when asked.
