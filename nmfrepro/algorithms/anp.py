@@ -57,7 +57,7 @@ class ANP(TwoFactor):
 
     def moved(self, V: Array, XU: Array, VUU: Array) -> Array:
         """V by the chosen variant."""
-        P = self._P(V).astype(V.dtype)
+        P = self._P(V.T @ V).astype(V.dtype)
         if self.variant == "mm":
             mu, plus, minus = self.lam / self.alpha, np.maximum(V @ P, 0), np.maximum(-V @ P, 0)
             num = XU + mu * (plus + plus @ (minus.T @ V) + minus @ (plus.T @ V))
@@ -69,11 +69,11 @@ class ANP(TwoFactor):
 
     def objective(self, X: Array, U: Array, V: Array) -> float:
         """‖X − UVᵀ‖² + λ tr P."""
-        return float(np.sum((X - U @ V.T) ** 2) + self.lam * np.trace(self._P(V)))
+        return float(np.sum((X - U @ V.T) ** 2) + self.lam * np.trace(self._P(V.T @ V)))
 
-    def _P(self, V: Array) -> Array:
-        """(VᵀV + αI)⁻¹, k × k."""
-        return np.linalg.inv(V.T @ V + self.alpha * np.eye(V.shape[1]))
+    def _P(self, VV: Array) -> Array:
+        """(VᵀV + αI)⁻¹, k × k; of stacked Gram matrices too."""
+        return np.linalg.inv(VV + self.alpha * np.eye(VV.shape[-1]))
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """As in NMF."""
@@ -96,8 +96,7 @@ class ANP(TwoFactor):
 
     def _inverse(self, stack: Stack) -> Array:
         """P of every restart, (R, k, k), in float64."""
-        VV = stack.gram(stack["V"], "VV").astype(np.float64)
-        return np.linalg.inv(VV + self.alpha * np.eye(VV.shape[1]))
+        return self._P(stack.gram(stack["V"], "VV").astype(np.float64))
 
     def _move_mm(self, stack: Stack, V: Array, XU: Array, den: Array, P: Array) -> None:
         """Rows of the arrays are components: B₊(B₋ᵀV) of the equations reads (V B₋ᵀ) B₊ here."""

@@ -54,20 +54,13 @@ class CIMNMF(FreeScale):
 
     def check_settings(self, settings: FitSettings) -> None:
         """An adaptive width allows neither choosing among restarts nor a tolerance."""
-        if self.sigma is None and settings.restarts > 1:
-            raise SpecError(
-                "cim_nmf: with an adaptive width the objectives of restarts are not comparable; use ",
-                Setting("restarts", 1),
-                " or give ",
-                Setting("sigma"),
-            )
-        if self.sigma is None and settings.tol > 0:
-            raise SpecError(
-                "cim_nmf: with an adaptive width the objective need not fall; use ",
-                Setting("tol", 0),
-                " or give ",
-                Setting("sigma"),
-            )
+        for refused, why, use in (
+            (settings.restarts > 1, "objectives of restarts are not comparable", Setting("restarts", 1)),
+            (settings.tol > 0, "objective need not fall", Setting("tol", 0)),
+        ):
+            if self.sigma is None and refused:
+                what = f"cim_nmf: with an adaptive width the {why}; use "
+                raise SpecError(what, use, " or give ", Setting("sigma"))
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
         """Q and its width are those of the factors at the beginning of the iteration."""

@@ -24,25 +24,7 @@ class CoordinateDescentNMF(TwoFactor):
         "factorizations, IEICE Trans. Fundamentals E92-A(3), 2009; Pedregosa et al., Scikit-learn, JMLR 12, "
         "2011"
     )
-    cites = (
-        """@article{cichocki2009hals,
-  author = {Cichocki, A. and Phan, A.-H.},
-  title = {Fast Local Algorithms for Large Scale Nonnegative Matrix and Tensor Factorizations},
-  journal = {IEICE Transactions on Fundamentals of Electronics, Communications and Computer Sciences},
-  volume = {E92-A},
-  number = {3},
-  pages = {708--721},
-  year = {2009},
-}""",
-        """@article{pedregosa2011sklearn,
-  author = {Pedregosa, F. and Varoquaux, G. and Gramfort, A. and others},
-  title = {Scikit-learn: Machine Learning in {P}ython},
-  journal = {Journal of Machine Learning Research},
-  volume = {12},
-  pages = {2825--2830},
-  year = {2011},
-}""",
-    )
+    cites = ("cichocki2009hals", "pedregosa2011sklearn")
     look = ("black", "D", ":")
     objective_text = "‖X − UVᵀ‖²  (no ½)"
     uncertain = ("Start: uniform on (0, 1), as all methods here; scikit-learn's own default is NNDSVDa.",)

@@ -25,6 +25,11 @@ SMALL = 2000
 LONGEST = 1e6
 
 
+def _sparseness(factor: str) -> Any:
+    help = f"sparseness of the columns of {factor}; null: free (one of the two is needed)"
+    return option(None, low=0, high=1, choices=("balanced",), help=help)
+
+
 @dataclass(frozen=True)
 class NMFSC(TwoFactor):
     """NMF whose basis vectors, encodings, or both have a given sparseness.
@@ -58,30 +63,13 @@ class NMFSC(TwoFactor):
         "The method that the TNMF paper calls NNSC is this one.",
     )
 
-    sparseness_u: float | str | None = option(
-        None,
-        low=0,
-        high=1,
-        choices=("balanced",),
-        help="sparseness of the columns of U; null: free (one of the two is needed)",
-    )
-    sparseness_v: float | str | None = option(
-        None,
-        low=0,
-        high=1,
-        choices=("balanced",),
-        help="sparseness of the columns of V; null: free (one of the two is needed)",
-    )
+    sparseness_u: float | str | None = _sparseness("U")
+    sparseness_v: float | str | None = _sparseness("V")
 
     def __post_init__(self) -> None:
         if self.sparseness_u is None and self.sparseness_v is None:
-            raise SpecError(
-                "give ",
-                Setting("sparseness_u"),
-                " or ",
-                Setting("sparseness_v"),
-                ", a number in [0, 1] or 'balanced'",
-            )
+            two = (Setting("sparseness_u"), " or ", Setting("sparseness_v"))
+            raise SpecError("give ", *two, ", a number in [0, 1] or 'balanced'")
 
     def check_problem(self, problem: Problem) -> None:
         """One number has no sparseness."""

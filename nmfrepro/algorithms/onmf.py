@@ -21,15 +21,7 @@ class OrthogonalNMF(TwoFactor):
     paper = (
         "Ding, Li, Peng and Park, Orthogonal nonnegative matrix tri-factorizations for clustering, KDD 2006"
     )
-    cites = (
-        """@inproceedings{ding2006onmf,
-  author = {Ding, C. and Li, T. and Peng, W. and Park, H.},
-  title = {Orthogonal Nonnegative Matrix Tri-factorizations for Clustering},
-  booktitle = {ACM SIGKDD International Conference on Knowledge Discovery and Data Mining},
-  pages = {126--135},
-  year = {2006},
-}""",
-    )
+    cites = ("ding2006onmf",)
     look = ("sky", "o", "-.")
     objective_text = "‖X − UVᵀ‖² subject to VᵀV = I  (no ½)"
     uncertain = (

@@ -18,14 +18,7 @@ class PCAKMeans(PCA):
     name = "pca_kmeans"
     title = "PCA + k-means"
     paper = "Ding and He, K-means clustering via principal component analysis, ICML 2004"
-    cites = (
-        """@inproceedings{ding2004pcakmeans,
-  author = {Ding, C. and He, X.},
-  title = {{K}-means Clustering via Principal Component Analysis},
-  booktitle = {International Conference on Machine Learning},
-  year = {2004},
-}""",
-    )
+    cites = ("ding2004pcakmeans",)
     look = ("grey", "D", "--")
     uncertain = ("k components, as the other methods; the paper's k clusters lie in k − 1.",)
 

@@ -22,17 +22,7 @@ class SemiNMF(TwoFactor):
         "Ding, Li and Jordan, Convex and semi-nonnegative matrix factorizations, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 32(1), 2010"
     )
-    cites = (
-        """@article{ding2010seminmf,
-  author = {Ding, C. and Li, T. and Jordan, M. I.},
-  title = {Convex and Semi-Nonnegative Matrix Factorizations},
-  journal = {IEEE Transactions on Pattern Analysis and Machine Intelligence},
-  volume = {32},
-  number = {1},
-  pages = {45--55},
-  year = {2010},
-}""",
-    )
+    cites = ("ding2010seminmf",)
     look = ("purple", "o", "--")
     objective_text = "‖X − UVᵀ‖²  (no ½)"
     uncertain = (

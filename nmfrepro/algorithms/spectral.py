@@ -33,16 +33,7 @@ class Spectral(Direct, GraphOptions):
     name = "spectral"
     title = "Spectral"
     paper = "Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm, NIPS 14, 2001"
-    cites = (
-        """@inproceedings{ng2001spectral,
-  author = {Ng, A. Y. and Jordan, M. I. and Weiss, Y.},
-  title = {On Spectral Clustering: Analysis and an Algorithm},
-  booktitle = {Advances in Neural Information Processing Systems},
-  volume = {14},
-  pages = {849--856},
-  year = {2001},
-}""",
-    )
+    cites = ("ng2001spectral",)
     look = ("green", "h", ":")
     objective_text = "tr(UᵀLU) subject to UᵀU = I, L = I − E^(−½) W E^(−½)"
     uncertain = (

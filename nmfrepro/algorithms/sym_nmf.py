@@ -27,24 +27,7 @@ class SymmetricNMF(Iterative, GraphOptions):
         "Kuang, Ding and Park, Symmetric nonnegative matrix factorization for graph clustering, SDM 2012; "
         "Kuang, Yun and Park, SymNMF, J. Global Optimization 62(3), 2015"
     )
-    cites = (
-        """@inproceedings{kuang2012symnmf,
-  author = {Kuang, D. and Ding, C. and Park, H.},
-  title = {Symmetric Nonnegative Matrix Factorization for Graph Clustering},
-  booktitle = {SIAM International Conference on Data Mining},
-  pages = {106--117},
-  year = {2012},
-}""",
-        """@article{kuang2015symnmf,
-  author = {Kuang, D. and Yun, S. and Park, H.},
-  title = {{SymNMF}: Nonnegative Low-rank Approximation of a Similarity Matrix for Graph Clustering},
-  journal = {Journal of Global Optimization},
-  volume = {62},
-  number = {3},
-  pages = {545--574},
-  year = {2015},
-}""",
-    )
+    cites = ("kuang2012symnmf", "kuang2015symnmf")
     look = ("blue", "v", "-.")
     objective_text = "‖A − WHᵀ‖² + α‖W − H‖², A of the graph"
     uncertain = (

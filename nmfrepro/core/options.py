@@ -128,8 +128,8 @@ def option(
     later: bool = False,
 ) -> Any:
     """Declare a dataclass field that a user may set; see `Option` for the arguments."""
-    metadata = {"help": help, "low": low, "high": high, "open_low": open_low, "choices": tuple(choices)}
-    metadata["later"] = later
+    known = {"help": help, "low": low, "high": high, "open_low": open_low, "later": later}
+    metadata = known | {"choices": tuple(choices)}
     return dataclasses.field(default=default, metadata=metadata, kw_only=True)
 
 
@@ -155,15 +155,17 @@ def _declared(cls: type) -> Mapping[str, Option]:
 
 
 def _types(hint: Any) -> tuple[type, ...]:
-    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    return tuple(typing.get_origin(part) or part for part in parts)
+    return tuple(typing.get_origin(part) or part for part in _parts(hint))
 
 
 def _item(hint: Any) -> type | None:
-    for part in typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,):
-        if typing.get_origin(part) is tuple:
-            return typing.cast(type, typing.get_args(part)[0])
-    return None
+    items = (typing.get_args(part)[0] for part in _parts(hint) if typing.get_origin(part) is tuple)
+    return next(items, None)
+
+
+def _parts(hint: Any) -> tuple[Any, ...]:
+    """X and Y of ``X | Y``."""
+    return typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
 
 
 def build(cls: type, values: dict[str, Any], what: str) -> Any:
