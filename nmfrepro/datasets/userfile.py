@@ -60,6 +60,8 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
             raise DataError(f"{path} holds several IDX files of images ({names}); name one of them")
         path = found[0]
     kind = kind_of(path)
+    if kind in _KINDS:
+        _only(kind, options, path)
     if kind == "mat":
         from .formats import mat  # noqa: F401  once here, instead of in every child
     reading = quarantined(_READERS[kind], path, options)
@@ -100,7 +102,6 @@ def _only(kind: str, options: DatasetOptions, path: Path) -> None:
 
 
 def _idx(path: Path, options: DatasetOptions) -> Reading:
-    _only("idx", options, path)
     labels = labels_beside(path) if options.labels_file is None else Path(options.labels_file).expanduser()
     if labels is None:
         how = Setting("labels_file")
@@ -111,7 +112,6 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
 
 
 def _npy(path: Path, options: DatasetOptions) -> Reading:
-    _only("npy", options, path)
     if options.labels_file is None:
         how = Setting("labels_file")
         raise DataError(f"{path} holds a single array; name a .npy file of labels with ", how)
@@ -120,11 +120,6 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
     variables = {"X": explained(read_npy, path), "y": explained(read_npy, labels)}
     return replace(arrange({**variables}, options, path), origin=f"{path.name} and {labels.name}")
-
-
-def _csv(path: Path, options: DatasetOptions) -> Reading:
-    _only("csv", options, path)
-    return read_csv(path, options)
 
 
 def _variables(path: Path, options: DatasetOptions) -> Reading:
@@ -136,4 +131,4 @@ def _variables(path: Path, options: DatasetOptions) -> Reading:
     return arrange(variables, options, path)
 
 
-_READERS = {"idx": _idx, "npy": _npy, "csv": _csv, "mat": _variables, "npz": _variables}
+_READERS = {"idx": _idx, "npy": _npy, "csv": read_csv, "mat": _variables, "npz": _variables}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import DataError, one_line
-from .variables import Unread, Variables, densify, flatten
+from .variables import Unread, Variables, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 # What MATLAB calls its own kinds of values; all others are objects.
@@ -40,7 +40,7 @@ def read_hdf5(path: Path) -> Variables:
     import h5py
 
     with h5py.File(path, "r") as file:
-        return flatten(_group(file, file, path), path)
+        return flatten(_group(file, file, path))
 
 
 def _group(group: Any, file: Any, path: Path) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _value(item: Any, file: Any, path: Path) -> Any:
     if "MATLAB_object_decode" in item.attrs or (isinstance(kind, bytes) and not _CLASSES.fullmatch(kind)):
         return Unread(f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}")
     if isinstance(item, h5py.Group):
-        return _sparse(item, path) if "MATLAB_sparse" in item.attrs else _group(item, file, path)
+        return _sparse(item) if "MATLAB_sparse" in item.attrs else _group(item, file, path)
     if not isinstance(item, h5py.Dataset) or item.shape is None:
         return None
     if item.external or item.is_virtual:
@@ -87,7 +87,7 @@ def _value(item: Any, file: Any, path: Path) -> Any:
     return values.T
 
 
-def _sparse(group: Any, path: Path) -> np.ndarray:
+def _sparse(group: Any) -> Any:
     import scipy.sparse
 
     columns = np.asarray(group["jc"])
@@ -95,4 +95,4 @@ def _sparse(group: Any, path: Path) -> np.ndarray:
     if "data" not in group:
         return np.zeros(shape)
     entries = (np.asarray(group["data"]), np.asarray(group["ir"]).astype(np.int64), columns.astype(np.int64))
-    return densify(scipy.sparse.csc_matrix(entries, shape=shape), path, group.name.lstrip("/"))
+    return scipy.sparse.csc_array(entries, shape=shape)

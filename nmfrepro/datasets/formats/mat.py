@@ -35,7 +35,7 @@ def read_mat(path: Path) -> Variables:
         warnings.simplefilter("error", UserWarning)
         contents = scipy.io.loadmat(content, struct_as_record=True, spmatrix=False)
     named = {name: value for name, value in contents.items() if not name.startswith("__")}
-    return flatten(named, path) | objects
+    return flatten(named) | objects
 
 
 def _without_objects(data: bytes) -> tuple[BytesIO, dict[str, Unread]]:

@@ -35,7 +35,7 @@ def read_npz(path: Path) -> Variables:
                 raise DataError(f"{path} holds {name} twice; save it again with one of them")
             with archive.open(member) as stream:
                 arrays[name] = _array(stream, path, f"variable {name}")
-    return flatten(arrays, path)
+    return flatten(arrays)
 
 
 def read_npy(path: Path) -> np.ndarray:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError, one_line, reason
+from ...core.errors import one_line
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class Unread:
 Variables = dict[str, "np.ndarray | list[np.ndarray] | Unread"]
 
 
-def flatten(contents: dict[str, Any], path: Path, prefix: str = "") -> Variables:
+def flatten(contents: dict[str, Any], prefix: str = "") -> Variables:
     """Turn nested structs and cells into one level of names, sparse matrices into dense ones.
 
     Values that are neither real numbers nor text (complex numbers, function handles, objects) are `Unread`.
@@ -32,15 +31,17 @@ def flatten(contents: dict[str, Any], path: Path, prefix: str = "") -> Variables
         if type(value) is np.ndarray and value.dtype.names and value.size == 1:
             value = {field: value[field].flat[0] for field in value.dtype.names}
         if isinstance(value, dict):
-            found |= flatten(value, path, f"{prefix}{name}.")
+            found |= flatten(value, f"{prefix}{name}.")
         else:
-            found[prefix + name] = _plain(value, path, prefix + name)
+            found[prefix + name] = _plain(value)
     return found
 
 
-def _plain(value: Any, path: Path, name: str) -> np.ndarray | list[np.ndarray] | Unread:
+def _plain(value: Any) -> np.ndarray | list[np.ndarray] | Unread:
     if hasattr(value, "toarray"):
-        value = densify(value, path, name)
+        if value.format != "coo":  # whose indices are checked as it is made
+            value.check_format(full_check=True)  # scipy would write outside without looking
+        value = np.asarray(value.toarray())
     if isinstance(value, Unread):
         return value
     if type(value) is not np.ndarray:  # scipy's classes for objects and functions are arrays too
@@ -60,25 +61,6 @@ def _plain(value: Any, path: Path, name: str) -> np.ndarray | list[np.ndarray] |
 
 
 _OTHER = "neither numbers nor text"
-
-
-def densify(matrix: Any, path: Path, name: str) -> np.ndarray:
-    """A sparse matrix as an array, after checking its indices.
-
-    Raises
-    ------
-    DataError
-        If an index lies outside: scipy would write there without looking.
-    """
-    try:
-        # Coordinates (version 4) are checked as they are made, compressed columns only when asked.
-        if matrix.format != "coo":
-            matrix.check_format(full_check=True)
-    except ValueError as error:
-        raise DataError(
-            f"{path}: the sparse variable {one_line(name)} is damaged ({reason(error)})"
-        ) from None
-    return np.asarray(matrix.toarray())
 
 
 def describe(variables: Variables) -> str:
