@@ -47,12 +47,8 @@ class Audit:
     @property
     def findings(self) -> int:
         """Numbers that cannot be right as printed."""
-        return (
-            sum(len(each.impossible) for each in self.counted)
-            + sum(each.verdict == WRONG for each in self.averages)
-            + len(self.bounds)
-            + self.wrong_tests
-        )
+        wrong = sum(each.verdict == WRONG for each in self.averages) + len(self.bounds) + self.wrong_tests
+        return wrong + sum(len(each.impossible) for each in self.counted)
 
     @property
     def wrong_tests(self) -> int:
@@ -63,14 +59,7 @@ class Audit:
 
 
 def audit(table: Printed, design: Design) -> Audit:
-    """Hold a printed table against itself.
-
-    Parameters
-    ----------
-    table : Printed
-    design : Design
-        What is known of its making; checks that need more are left out and told.
-    """
+    """Hold a printed table against itself; checks that need more than its design are left out and told."""
     counted, untold = [], set()
     for metric in (each for each in table.metrics if each in COUNTS):
         several = any(cell.spread for cell in table.cells if cell.metric == metric)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ from pathlib import Path
 from ... import papers, protocols
 from ...core.errors import DataError, printable, suggest
 
+SHARES = ("accuracy", "nmi", "nn", "svm", "purity")
+"""Metrics from 0 to 1, of which COUNTS are shares of samples."""
 COUNTS = ("accuracy", "purity", "nn", "svm")
-"""Metrics that are shares of samples."""
 AVERAGE = "avg"
 _MEANS = ("mean", "accuracy", "seconds")
 _ROWS = {"k": "k", "train_per_class": "train", "train": "train"}
@@ -123,7 +125,7 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
         metric = (fields.get("metric") or fields.get("classifier") or "").lower()
         metric = metric or ("seconds" if mean == "seconds" else "accuracy")
         if metric not in protocols.metrics():
-            raise DataError(f"{where}: {suggest(metric, ('accuracy', 'nmi', 'nn', 'svm', 'purity'))}")
+            raise DataError(f"{where}: {suggest(metric, SHARES)}")
         coordinate = _ROWS[at]
         row = None if fields[at].lower() == AVERAGE else _whole(fields[at], f"{where}: {at}")
         spread = fields.get("std", "")
@@ -135,22 +137,16 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
         raise DataError(
             f"{name}: holds no rows; give k,metric,algorithm,mean,std with a line for every number"
         )
-    places = [(cell.row, cell.metric, cell.column) for cell in cells]
-    for place in places:
-        if places.count(place) > 1:
-            at = AVERAGE if place[0] is None else str(place[0])
-            raise DataError(f"{name}: {place[2]}, {place[1]} at {coordinate} = {at} stands twice")
+    places = Counter((cell.row, cell.metric, cell.column) for cell in cells)
+    (row, metric, column), count = places.most_common(1)[0]
+    if count > 1:
+        at = AVERAGE if row is None else str(row)
+        raise DataError(f"{name}: {column}, {metric} at {coordinate} = {at} stands twice")
     return Printed(name, coordinate, tuple(cells))
 
 
 def read_file(path: Path) -> Printed:
-    """A table of the user's own; see `read_printed`.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read as UTF-8 text, or holds no such table.
-    """
+    """A table of the user's own, as `read_printed` reads it."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise DataError(f"{path}: is too large for a printed table")
@@ -163,13 +159,7 @@ def read_file(path: Path) -> Printed:
 
 
 def published(name: str) -> tuple[Printed, Design]:
-    """A shipped table and what its paper says of it.
-
-    Raises
-    ------
-    SpecError
-        If there is no such table.
-    """
+    """A shipped table and what its paper says of it."""
     source = papers.load(name).source
     table = read_printed(papers.printed(name), name)
     images, classes = (None if source.validation else source.size) or (None, None)

@@ -40,12 +40,9 @@ def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
         for name, rows in choices:
             scores = [[cells[row, column] for column in columns] for row in rows]
             test = friedman(scores, columns, design.alpha, lower)
-            p = any(_same(design.p, each) for each in (test.p_chi_square, test.p_f)) if design.p else None
-            cd = (
-                _near(design.critical_difference, test.critical_difference)
-                if design.critical_difference
-                else None
-            )
+            printed_p, printed_cd = design.p, design.critical_difference
+            p = any(_same(printed_p, each) for each in (test.p_chi_square, test.p_f)) if printed_p else None
+            cd = _near(printed_cd, test.critical_difference) if printed_cd else None
             found.append(Recomputed(metric, name, test, p, cd))
     return tuple(found)
 

@@ -48,20 +48,9 @@ class Evidence:
 def evidence(
     cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int = 0, resamples: int = RESAMPLES
 ) -> Evidence | None:
-    """Take the cells of one method and metric together.
+    """Take the cells of one method and metric together; None if no cell has two draws of ours.
 
-    Parameters
-    ----------
-    cells : sequence of Cell
-    margin, tau : float
-        In points.
-    seed, resamples : int
-        Of the bootstrap.
-
-    Returns
-    -------
-    Evidence or None
-        None if no cell has two draws of ours.
+    `margin` and `tau` are in points, `seed` and `resamples` those of the bootstrap.
     """
     used = [cell for cell in cells if len(cell[1]) > 1]
     if not used:
@@ -90,15 +79,11 @@ def evidence(
 
 
 def resampled(cells: Sequence[Cell], seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
-    """Mean differences over cells of resampled draws.
+    """Mean differences over cells of resampled draws, shape (resamples,).
 
     Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled
     mean varies too little by that; the published mean, of which only n and s are known, varies as
     s/√n·t(n − 1).  Where none is printed our own spread stands for s, and our number of draws for n.
-
-    Returns
-    -------
-    ndarray, shape (resamples,)
     """
     stream = np.random.default_rng(seed)
     total = np.zeros(resamples)
@@ -155,11 +140,7 @@ def bayes_factor(difference: float, error: float, tau: float = TAU) -> float | N
     """BF01 = N(d; 0, SE²) / N(d; 0, SE² + 2τ²): above 1 for no difference, below 1 for one.
 
     Under the alternative the true means of both studies vary independently with standard deviation τ.
-
-    Returns
-    -------
-    float or None
-        None without a standard error.
+    Without a standard error there is none.
     """
     if error <= 0:
         return None

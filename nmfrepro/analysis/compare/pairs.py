@@ -121,19 +121,8 @@ def comparison(
 ) -> Comparison:
     """All pairs of one metric with their verdicts, the averages and the order of the methods.
 
-    Parameters
-    ----------
-    metric : Metric
-    source, coordinate : str
-        Where the other side is from, and what the rows count.
-    matched : list
-        Per method: their name, our name, and (row, theirs, ours) for the rows both sides have.
-    absent : sequence of str
-        Their columns or rows without a counterpart.
-    rules : Rules
-    claims : sequence of Claim
-    to_first : bool
-        Whether running times are compared as multiples of the first method's.
+    The arguments are those of `Comparison`; with `to_first` running times are compared as multiples of the
+    first method's.
     """
     ratio = metric.unit == "s"
     if ratio and to_first:
@@ -219,11 +208,7 @@ def _multiples(matched: Matched) -> Matched:
     if not matched:
         return []
     name = matched[0][1]
-    base = {
-        row: (first.mean, second.mean)
-        for row, first, second in matched[0][2]
-        if first.mean > 0 and second.mean > 0
-    }
+    base = {row: (a.mean, b.mean) for row, a, b in matched[0][2] if a.mean > 0 and b.mean > 0}
 
     def over(side: Side, unit: float) -> Side:
         seconds = side.text or f"{side.mean:.3g}"
@@ -244,12 +229,9 @@ def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
     first: dict[str, Column] = {}
     for column in columns:
         first.setdefault(column.theirs, column)
-    rows = (
-        set.intersection(*({pair.row for pair in column.pairs} for column in first.values()))
-        if first
-        else set()
-    )
-    if len(first) < 2 or not rows:
+    every = [{pair.row for pair in column.pairs} for column in first.values()]
+    rows = set.intersection(*every) if len(every) > 1 else set()
+    if not rows:
         return None
     means: list[tuple[float, float]] = []
     for column in first.values():

@@ -120,14 +120,7 @@ def signed_rank(differences: ArrayLike) -> float:
     Differences of zero are left out.  Under the hypothesis each rank counts as positive with probability ½;
     the distribution of their sum is built rank by rank, so no approximation for large n is needed.
 
-    Parameters
-    ----------
-    differences : array_like, shape (n,)
-
-    Returns
-    -------
-    float
-        1 if all differences are zero.
+    It is 1 if all differences, shape (n,), are zero.
     """
     from scipy.stats import rankdata
 
@@ -145,12 +138,7 @@ def signed_rank(differences: ArrayLike) -> float:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Holm's step-down adjustment of p-values: each is to be held against the level itself.
-
-    Parameters
-    ----------
-    p : sequence of float
-    """
+    """Holm's step-down adjustment of p-values: each is to be held against the level itself."""
     adjusted, highest = [1.0] * len(p), 0.0
     for step, position in enumerate(sorted(range(len(p)), key=p.__getitem__)):
         highest = max(highest, min(1.0, (len(p) - step) * p[position]))

@@ -42,33 +42,17 @@ class Scores:
 
 
 def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:
-    """Scores of a run; a row or method with missing trials is left out and named.
+    """Scores of a run by one metric, the first of its table by default.
 
-    Parameters
-    ----------
-    results : Results
-    metric : str, optional
-        The first one of the run's table by default.
-    select : {"test", "validation"}
-        What the best dimension of a recognition run is chosen by.
-
-    Raises
-    ------
-    ResultsError
-        If the results do not have the metric.
+    A row or method with missing trials is left out and named; `select` is that of `make_table`.
     """
-    trials = planned_trials(results)
     name = check_metrics(results, [metric or results.run.metrics[0]])[0]
     table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
-    applies = [any(row.cells[i].mean is not None for row in rows) for i in range(len(table.labels))]
-    columns = [i for i, any_value in enumerate(applies) if any_value]
+    every = range(len(table.labels))
+    columns = [i for i in every if any(row.cells[i].mean is not None for row in rows)]
     full = [row for row in rows if all(row.cells[i].complete for i in columns)]
-    left = [
-        f"{label} has no {name}"
-        for label, any_value in zip(table.labels, applies, strict=True)
-        if not any_value
-    ]
+    left = [f"{table.labels[i]} has no {name}" for i in every if i not in columns]
     coordinate = ", ".join(table.layout.rows)
     for row in rows:
         if row not in full:
@@ -82,7 +66,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         tuple(table.labels[i] for i in columns),
         tuple(row.name for row in full),
         np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
-        _trials(trials, table, columns, name),
+        _trials(planned_trials(results), table, columns, name),
         tuple(left),
         {row.where: _correlation(results.run, table.layout.rows, row.where) for row in rows if row.where},
     )
@@ -100,14 +84,7 @@ def _correlation(run: RunRecord, names: tuple[str, ...], where: Trial) -> float:
 
 
 def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
-    """Mean scores of several runs as the rows of one table: datasets are the cases.
-
-    Parameters
-    ----------
-    runs : sequence of Results
-        At least two; each on its own data.
-    metric, select
-        As in `of_results`.
+    """Mean scores of several runs, each on its own data, as the rows of one table: datasets are the cases.
 
     Raises
     ------
@@ -173,15 +150,7 @@ def _trials(
 
 
 def of_published(name: str, metric: str | None = None) -> Scores:
-    """Scores of a published table: means only.
-
-    Raises
-    ------
-    SpecError
-        If there is no such table.
-    ResultsError
-        If it does not have the metric.
-    """
+    """Scores of a published table: means only."""
     table = papers.load(name)
     wanted = metric or table.metrics[0]
     if wanted not in table.metrics or not table.rows:

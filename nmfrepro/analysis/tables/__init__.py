@@ -130,18 +130,16 @@ def make_table(
         for name in shown:
             if f"{name}_validation" not in results.metrics:
                 raise ResultsError(f"{results.folder}: {name} has no validation scores to choose by")
-    wheres = sorted({_where(layout, trial) for trial in trials})
-    groups: dict[tuple[tuple[int, ...], str], list[TrialRecord]] = {}
+    groups: dict[tuple[int, ...], dict[str, list[TrialRecord]]] = {}
     for trial in trials:
-        groups.setdefault((_where(layout, trial), trial.label), []).append(trial)
+        where = tuple(trial.coordinates[name] for name in layout.rows)
+        groups.setdefault(where, {label: [] for label in labels})[trial.label].append(trial)
     blocks = []
     for name in shown:
         by = f"{name}_validation" if select == "validation" else name
         rows = [
-            TableRow(
-                where, tuple(_cell(groups.get((where, label), []), name, by, layout) for label in labels)
-            )
-            for where in wheres
+            TableRow(where, tuple(_cell(those, name, by, layout) for those in columns.values()))
+            for where, columns in sorted(groups.items())
         ]
         average = _average(rows) if len(rows) > 1 and layout.averaged else None
         metric = description(name)
@@ -149,10 +147,6 @@ def make_table(
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
     table = Table(run.title, layout, labels, tuple(column.algorithm for column in run.columns), tuple(blocks))
     return replace(table, notes=notes(results, table, trials, select, extent))
-
-
-def _where(layout: Layout, trial: TrialRecord) -> tuple[int, ...]:
-    return tuple(trial.coordinates[name] for name in layout.rows)
 
 
 def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell:
@@ -168,15 +162,15 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
         for dimension, those in sorted(dimensions.items())
     )
     sign = -1 if metric.lower_is_better else 1
-    scores = [
-        sign * judged.mean
-        if cell.complete and (judged := summary(dimensions[cell.dimension or 0], by, metric)).mean is not None
-        else -math.inf
+    # Those of the dimensions that have all their repeats.
+    scores = {
+        cell: sign * judged
         for cell in grid
-    ]
-    if not scores or max(scores) == -math.inf:  # no dimension has all its repeats
+        if cell.complete and (judged := summary(dimensions[cell.dimension or 0], by, metric).mean) is not None
+    }
+    if not scores:
         return replace(summary([], name, metric), failed=sum(cell.failed for cell in grid), grid=grid)
-    return replace(grid[scores.index(max(scores))], grid=grid)
+    return replace(max(scores, key=scores.__getitem__), grid=grid)
 
 
 def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:
@@ -223,14 +217,8 @@ def _mark_best(row: TableRow, metric: Metric) -> TableRow:
     """Mark the best complete cells of a row, all of them where they tie, if there is anything to compare."""
     if not metric.ranked or sum(cell.mean is not None for cell in row.cells) < 2:
         return row
-    means = [cell.mean for cell in row.cells if cell.complete and cell.mean is not None]
-    if not means:
-        return row
-    best = min(means) if metric.lower_is_better else max(means)
-    return replace(
-        row,
-        cells=tuple(
-            replace(cell, best=cell.complete and cell.mean is not None and math.isclose(cell.mean, best))
-            for cell in row.cells
-        ),
-    )
+    means = [cell.mean if cell.complete and cell.mean is not None else math.nan for cell in row.cells]
+    there = [mean for mean in means if not math.isnan(mean)]
+    best = (min if metric.lower_is_better else max)(there, default=math.nan)
+    marks = (math.isclose(mean, best) for mean in means)
+    return replace(row, cells=tuple(replace(cell, best=next(marks)) for cell in row.cells))

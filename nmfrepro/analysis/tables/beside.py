@@ -12,18 +12,10 @@ NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
 
 def beside(tables: Mapping[str, Table]) -> Table:
-    """One table whose rows are those of all, each under its dataset.
+    """One table whose rows are those of all, each under what tells the tables apart, in print order.
 
-    Parameters
-    ----------
-    tables : mapping of str to Table
-        By what tells them apart, in print order.
-
-    Returns
-    -------
-    Table
-        With the columns of all; a method that a table lacks has empty cells there.  What holds for every
-        table is said once in the notes, the rest under the table's name.  There are no averages.
+    It has the columns of all; a method that a table lacks has empty cells there.  What holds for every
+    table is said once in the notes, the rest under the table's name.  There are no averages.
 
     Raises
     ------
@@ -44,28 +36,18 @@ def beside(tables: Mapping[str, Table]) -> Table:
     columns = list(
         dict.fromkeys(pair for table in given for pair in zip(table.labels, table.algorithms, strict=True))
     )
-    metrics = {block.name: block.metric for table in given for block in table.blocks}
-    blocks = tuple(
-        Block(
-            wanted,
-            metric,
-            tuple(
-                _widened(name, row, table, columns)
-                for name, table in tables.items()
-                for block in table.blocks
-                if block.name == wanted
-                for row in block.rows
-            ),
-            None,
-        )
-        for wanted, metric in metrics.items()
-    )
+    blocks: dict[str, Block] = {}
+    for name, table in tables.items():
+        for block in table.blocks:
+            known = blocks.setdefault(block.name, replace(block, rows=(), average=None))
+            rows = (_widened(name, row, table, columns) for row in block.rows)
+            blocks[block.name] = replace(known, rows=(*known.rows, *rows))
     return Table(
         title="; ".join(dict.fromkeys(table.title for table in given)),
         layout=replace(first.layout, averaged=False, fixed=()),
         labels=tuple(label for label, _ in columns),
         algorithms=tuple(algorithm for _, algorithm in columns),
-        blocks=blocks,
+        blocks=tuple(blocks.values()),
         notes=_notes(tables),
     )
 
@@ -78,10 +60,7 @@ def _widened(name: str, row: TableRow, table: Table, columns: Sequence[tuple[str
 
 def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
     """Notes of all tables first, then each table's own."""
-    common = [
-        note
-        for note in next(iter(tables.values())).notes
-        if all(note in table.notes for table in tables.values())
-    ]
+    first, *others = tables.values()
+    common = [note for note in first.notes if all(note in table.notes for table in others)]
     own = [f"{name}: {note}" for name, table in tables.items() for note in table.notes if note not in common]
     return (*common, *own)

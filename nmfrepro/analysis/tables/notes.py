@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from ... import algorithms
 from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
+from ...core.terminal import counted
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
@@ -28,11 +29,8 @@ _SCALES = {
 }
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-
-
 _CHOSEN = re.compile(r"\bchose ([^(]*)")
 _VALUE = re.compile(r"(\w+) = ([^\s,;()]+)")
-
 
 EXTENTS = ("full", "short", "none")
 
@@ -142,11 +140,8 @@ def fits(run: RunRecord) -> Iterable[str]:
     for column in run.columns:
         chosen = run.protocol.own_choice(column.algorithm)
         chosen = chosen if chosen <= set(column.parameters) else frozenset()
-        given = [
-            f"{name} = {_value(v)}"
-            for name, v in column.parameters.items()
-            if v is not None and name not in chosen
-        ]
+        fixed = {name: value for name, value in column.parameters.items() if name not in chosen}
+        given = [f"{name} = {_value(value)}" for name, value in fixed.items() if value is not None]
         if given:
             parameters.append(f"{column.label}: {', '.join(given)}")
     if parameters:
@@ -181,14 +176,12 @@ def _fit(fit: FitRecord) -> str:
         return ""
     one = fit.restarts == 1
     starts = "1 random start" if one else f"{fit.restarts} random starts, the lowest objective kept"
+    budget = f"{fit.max_iter} iterations (tol 0: no early stop)"
     if fit.tol:
         budget = f"at most {fit.max_iter} iterations, stopping at a relative decrease of {fit.tol:g}"
-    else:
-        budget = f"{fit.max_iter} iterations (tol 0: no early stop)"
-    inner = fit.inner
-    steps = (
-        ", ".join(f"{name} {count}" for name, count in inner.items()) if isinstance(inner, Mapping) else inner
-    )
+    steps = fit.inner
+    if isinstance(steps, Mapping):
+        steps = ", ".join(f"{name} {count}" for name, count in steps.items())
     parts = [
         starts,
         budget,
@@ -231,17 +224,15 @@ def _inferred(run: RunRecord) -> Iterable[str]:
 def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str]:
     reasons = Counter((trial.label, trial.error) for trial in trials if trial.failed)
     for (label, reason), count in reasons.items():
-        yield f"Failed: {count} {_plural(count, 'trial')} of {label}: {reason.rstrip('.')}."
+        yield f"Failed: {counted(count, 'trial')} of {label}: {reason.rstrip('.')}."
     missing, planned = sum(trial.status == "missing" for trial in trials), len(trials)
     if missing:
-        yield f"Not run yet: {missing} of {planned} {_plural(planned, 'trial')}."
+        yield f"Not run yet: {missing} of {counted(planned, 'trial')}."
     if results.torn:
         yield "A half-written last row was left out; its trial counts as not run."
     if results.others:
-        yield (
-            f"The folder also holds {results.others} {_plural(results.others, 'row')} of other settings; "
-            "they are not in this table."
-        )
+        rows = counted(results.others, "row")
+        yield f"The folder also holds {rows} of other settings; they are not in this table."
 
 
 def _constant(table: Table) -> Iterable[str]:
@@ -264,27 +255,25 @@ def _constant(table: Table) -> Iterable[str]:
 
 def _trial_notes(table: Table, trials: Sequence[TrialRecord]) -> Iterable[str]:
     """What fits noted, counted by column; notes that differ in their numbers only are one, with ranges."""
-    seen: dict[tuple[str, str], list[tuple[TrialRecord, str]]] = {}
-    chosen: dict[tuple[str, str], Counter[str]] = {}
-    ran: dict[str, list[TrialRecord]] = {}
-    for trial in trials:
-        if trial.ok:
-            ran.setdefault(trial.label, []).append(trial)
-        for note in trial.notes.split("; ") if trial.ok and trial.notes else ():
+    seen = defaultdict[tuple[str, str], list[tuple[TrialRecord, str]]](list)
+    chosen = defaultdict[tuple[str, str], Counter[str]](Counter)
+    ran = defaultdict[str, list[TrialRecord]](list)
+    for trial in (each for each in trials if each.ok):
+        ran[trial.label].append(trial)
+        for note in trial.notes.split("; ") if trial.notes else ():
             if said := _CHOSEN.search(note):
                 for name, value in _VALUE.findall(said[1]):
-                    chosen.setdefault((trial.label, name), Counter())[value] += 1
-                continue
-            seen.setdefault((trial.label, _NUMBER.sub("#", note)), []).append((trial, note))
+                    chosen[trial.label, name][value] += 1
+            else:
+                seen[trial.label, _NUMBER.sub("#", note)].append((trial, note))
     for (label, _), found in seen.items():
         where = "".join(_at(name, [each for each, _ in found], ran[label]) for name in table.layout.rows)
         note = _merged([note for _, note in found])
-        yield f"{label}, {len(found)} {_plural(len(found), 'trial')}{where}: {note}."
+        yield f"{label}, {counted(len(found), 'trial')}{where}: {note}."
     for (label, name), counts in chosen.items():
         told = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
         yield f"{label}, chosen trial by trial: {name}: {told}."
-    stopped = _early(ran)
-    if stopped:
+    if stopped := [*_early(ran)]:
         yield "Iterations used: " + "; ".join(stopped) + "."
 
 
@@ -310,15 +299,13 @@ def _merged(notes: Sequence[str]) -> str:
     return _NUMBER.sub(lambda _: next(ranges), notes[0])
 
 
-def _early(columns: Mapping[str, Sequence[TrialRecord]]) -> list[str]:
+def _early(columns: Mapping[str, Sequence[TrialRecord]]) -> Iterable[str]:
     """Iterations and convergence of the columns whose trials did not all use the same number."""
-    lines = []
     for label, those in columns.items():
         used = [trial.n_iter for trial in those if trial.n_iter is not None]
         if min(used) < max(used):
             converged = sum(bool(trial.converged) for trial in those)
-            lines.append(f"{label} {min(used)}–{max(used)}, converged in {converged} of {len(those)} trials")
-    return lines
+            yield f"{label} {min(used)}–{max(used)}, converged in {converged} of {len(those)} trials"
 
 
 def _version(results: Results) -> str:
@@ -341,10 +328,6 @@ def stored(run: RunRecord) -> Iterable[str]:
 
 def _cells(table: Table) -> list[Cell]:
     return [cell for block in table.blocks for row in block.rows for cell in row.cells]
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
 
 
 def _value(value: Any) -> str:
