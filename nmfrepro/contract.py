@@ -24,18 +24,10 @@ SCALES = tuple(10.0**power for power in range(-6, 7, 2))
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a promise is kept.
+    """Whether a promise is kept."""
 
-    Attributes
-    ----------
-    promise : str
-        In one clause.
-    problem : str
-        Where it is broken: the settings, and what came of them.  Empty if it is kept.
-    """
-
-    promise: str
-    problem: str = ""
+    promise: str  # in one clause
+    problem: str = ""  # where it is broken: the settings, and what came of them
 
 
 class _BrokenError(Exception):
@@ -58,17 +50,7 @@ def run(cls: type[Algorithm], X: np.ndarray, k: int = K, **more: Any) -> Fit:
 
 
 def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
-    """Every promise of the contract with what became of it.
-
-    Parameters
-    ----------
-    cls : type of Algorithm
-        A method that is known by its name: of the package, or of a plug-in in use.
-
-    Yields
-    ------
-    Verdict
-    """
+    """What became of every promise of a method that is known by its name: ours, or of a plug-in in use."""
     promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
         ("factors and encodings have their shapes and type, and are finite", _shapes),
         ("the same seed gives the same bytes", _same_bytes),

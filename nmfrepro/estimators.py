@@ -210,13 +210,12 @@ def _signature(cls: type[Algorithm], given: Mapping[str, Any]) -> inspect.Signat
     defaults |= {name: None for name in ("order", "solver") if "solver" in run}
     defaults |= {"image_shape": None} if cls.needs_image_shape else {}
     defaults |= {"random_state": 0}
-    parameters = [
-        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        inspect.Parameter("n_components", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=2),
-    ]
+    made = inspect.Parameter
+    parameters = [made("self", made.POSITIONAL_OR_KEYWORD)]
+    parameters += [made("n_components", made.POSITIONAL_OR_KEYWORD, default=2)]
     for name, default in defaults.items():
-        default = inspect.Parameter.empty if default is REQUIRED else default
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+        default = made.empty if default is REQUIRED else default
+        parameters.append(made(name, made.KEYWORD_ONLY, default=default))
     return inspect.Signature(parameters)
 
 
@@ -245,15 +244,7 @@ def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorizati
 def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
     """The estimator of a method, named as in specs, or given as its class or an instance.
 
-    Parameters
-    ----------
-    algorithm : str or type or Algorithm
-        The parameters of an instance are the estimator's defaults.
-
-    Raises
-    ------
-    SpecError
-        If there is no such method, or no estimator of it.
+    The parameters of an instance are the estimator's defaults.
     """
     cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
     if cls.name in LEFT_OUT:

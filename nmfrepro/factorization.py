@@ -130,13 +130,7 @@ def factorize(
 
 
 def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[str, Any]) -> Algorithm:
-    """A method by its name, class or instance; an instance has its parameters already.
-
-    Raises
-    ------
-    SpecError
-        For an unknown method or parameter, or a value out of range.
-    """
+    """A method by its name, class or instance; an instance has its parameters already."""
     if isinstance(algorithm, Algorithm):
         for name in parameters:
             what = f"{algorithm.name} is an instance, which has its parameters already; leave {name} out"
@@ -150,11 +144,7 @@ def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[st
 def default_solver(cls: type[Algorithm], given: Iterable[object]) -> str:
     """The solver where none is asked for: fast, unless something given says which iterations to run.
 
-    Parameters
-    ----------
-    cls : type of Algorithm
-    given : iterable
-        What the caller gave of max_iter, order, inner and init; None where nothing.
+    That is `max_iter`, `order`, `inner` or `init`, None where it is not given.
     """
     free = not cls.fixed_budget and all(each is None for each in given)
     return "fast" if free and has_fast(cls) else "printed"
@@ -224,13 +214,7 @@ def fit(
     seed: int,
     init: Mapping[str, np.ndarray] | None = None,
 ) -> Fit:
-    """Run a configured method on a problem; what `factorize` and the protocols share.
-
-    Raises
-    ------
-    SpecError, DataError, FitError
-        As `factorize`.
-    """
+    """Run a configured method on a problem; what `factorize` and the protocols share."""
     check(method, problem, settings)
     if isinstance(method, Direct):
         if init is not None:
@@ -253,11 +237,6 @@ def fit_each(
     """`fit` of one method with several settings, or why it failed.
 
     They are stacked, and then the same to rounding, where they differ in what the method `varies` alone.
-
-    Raises
-    ------
-    SpecError, DataError
-        As `fit`.
     """
     for method in methods:
         check(method, problem, settings)
@@ -333,15 +312,7 @@ def make_problem(
 
 
 def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
-    """Refuse what a method is not defined for.
-
-    Raises
-    ------
-    DataError
-        For negative data where the method needs nonnegative, naming the entry.
-    SpecError
-        For missing or unused labels, a missing image shape, or a tolerance where the budget is fixed.
-    """
+    """Refuse data, labels, image shapes and settings that a method is not defined for."""
     if not method.signed and problem.X.min() < 0:
         feature, sample = np.argwhere(problem.X < 0)[0]
         value = problem.X[feature, sample]

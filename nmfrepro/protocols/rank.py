@@ -146,7 +146,6 @@ class Rank(Protocol):
 
     @property
     def repeated(self) -> str:
-        """What a cell of a table averages over, in words."""
         return "draws of held-out entries and of seeds"
 
     def reading(self) -> Iterator[str]:

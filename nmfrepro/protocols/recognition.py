@@ -286,12 +286,10 @@ class Recognition(Protocol):
 
     @property
     def repeated(self) -> str:
-        """What a cell of a table averages over, in words."""
         return f"{'published' if self.splits else 'random'} splits into training and test samples"
 
     @property
     def chosen_name(self) -> str:
-        """What k is."""
         return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
 
     def reading(self) -> Iterator[str]:

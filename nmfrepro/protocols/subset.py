@@ -129,7 +129,6 @@ class Subset(Protocol):
 
     @property
     def repeated(self) -> str:
-        """What a cell of a table averages over, in words."""
         return f"random draws of {'images' if self.images else 'classes'}"
 
     def reading(self) -> Iterator[str]:
