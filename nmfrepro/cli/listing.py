@@ -19,4 +19,4 @@ def list_command(what: str) -> None:
 @click.argument("name")
 def show_command(name: str) -> None:
     """Show what is known of NAME: an algorithm, dataset, experiment, protocol, metric or published table."""
-    echo("\n".join(page(name)))
+    echo(page(name))

@@ -31,26 +31,15 @@ from .tables import cell_text, heading, number
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a table.
-
-    Attributes
-    ----------
-    text : str
-    value : float or None
-        What it is sorted by.
-    best : bool
-    again, rows : int
-        How many of its rows were computed again and came out the same, of how many.
-    place : str
-        Where they stand on the page.
-    """
+    """A number of a table."""
 
     text: str
-    value: float | None
+    value: float | None  # what it is sorted by
     best: bool
+    # How many of its rows were computed again and came out the same, of how many.
     again: int
     rows: int
-    place: str
+    place: str  # where these stand on the page
 
     @property
     def verified(self) -> bool:
@@ -105,10 +94,10 @@ class Card:
 
     name: str
     title: str
-    objective: str
-    text: str
-    paper: str
-    cites: str
+    objective: str = ""
+    text: str = "A plug-in that is not in use here."
+    paper: str = ""
+    cites: str = ""
 
 
 def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
@@ -166,8 +155,7 @@ def _place(where: tuple[int, ...], column: int) -> str:
 
 
 def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], verified: Verified) -> Board:
-    rows = [*block.rows, *([block.average] if block.average else [])]
-    lines = []
+    rows, lines = block.lines, []
     for column, (label, algorithm) in enumerate(zip(table.labels, table.algorithms, strict=True)):
         numbers = []
         for row in rows:
@@ -180,8 +168,7 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
             numbers.append(Number(text, cell.mean, cell.best, again, len(of), places[0]))
         lines.append(Line(label, algorithm, tuple(numbers)))
     sign = 1 if block.metric.lower_is_better else -1
-    lasts = {line.label: line.numbers[-1].value for line in lines}
-    lines.sort(key=lambda line: math.inf if (last := lasts[line.label]) is None else sign * last)
+    lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else sign * last)
     corner = ", ".join(table.layout.rows)
     heads = tuple(row.name if row.where is None else f"{corner} = {row.name}" for row in rows)
     return Board(heading(block.metric), heads, tuple(lines))
@@ -194,9 +181,10 @@ def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
 
 
 def _row(trial: TrialRecord, table: Table, verified: Verified) -> Row:
-    factors = [(block, 100 if block.metric.unit == "%" else 1) for block in table.blocks]
-    values = [(block.metric, factor * trial.value(block.name)) for block, factor in factors]
-    scores = ("–" if math.isnan(value) else number(value, metric.unit, 2) for metric, value in values)
+    scores = []
+    for block in table.blocks:
+        value = trial.value(block.name) * (100 if block.metric.unit == "%" else 1)
+        scores.append("–" if math.isnan(value) else number(value, block.metric.unit, 2))
     check = verified.rows.get(trial.key)
     verdict = "not computed again" if check is None else check.verdict
     if check is not None and check.row != trial.digest[:8]:
@@ -208,7 +196,7 @@ def _card(name: str) -> Card:
     """What is known of a method; of one that is not in use here, its name."""
     cls = algorithms.registry().get(name)
     if cls is None:
-        return Card(name, name, "", "A plug-in that is not in use here.", "", "")
+        return Card(name, name)
     cites = ""
     with suppress(SpecError):  # nothing to cite
         cites = bibtex(keys_of(name))

@@ -1,15 +1,17 @@
 """What there is to run, in words: the lists and pages of `nmfrepro list` and `nmfrepro show`.
 
-Everything comes from the declarations themselves, and nothing here loads data.
+Everything comes from the declarations themselves, and nothing here loads data.  How a page is laid out stands
+in ``templates``.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from .. import algorithms, datasets, papers, protocols
 from ..algorithms import Algorithm, Direct, Iterative
@@ -18,36 +20,29 @@ from ..core.errors import SpecError
 from ..core.options import options_of
 from ..core.terminal import facts, paragraph, prose, table
 from ..datasets import DatasetDefinition
-from ..protocols import Protocol
 from ..spec import files as specfiles
 from ..spec.columnlabels import show
 from ..spec.complaints import Complaints
 from ..spec.yamltree import read_tree
 
 
-def _summary(cls: type) -> str:
-    """The first sentence of a docstring."""
-    return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("  ", "")
+def _summary(cls: object) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split())
 
 
 def list_algorithms() -> list[str]:
     """Every method: name in specs, title in tables, what it is."""
-    rows = [(name, cls.title, " ".join(_summary(cls).split())) for name, cls in algorithms.registry().items()]
+    rows = [(name, cls.title, _summary(cls)) for name, cls in algorithms.registry().items()]
     return table(rows, ("name", "in tables", "what it is"))
 
 
 def list_datasets() -> list[str]:
     """Every dataset by name: how many images and classes, at which sizes, from where."""
-    rows = [
-        (
-            name,
-            str(known.n_samples),
-            str(known.n_classes),
-            ", ".join(known.sizes),
-            f"{known.title}; from {', '.join(source.key for source in known.sources)}",
-        )
-        for name, known in datasets.registry().items()
-    ]
+    rows = []
+    for name, known in datasets.registry().items():
+        title = f"{known.title}; from {', '.join(source.key for source in known.sources)}"
+        rows.append((name, str(known.n_samples), str(known.n_classes), ", ".join(known.sizes), title))
     lines = table(rows, ("name", "samples", "classes", "sizes", "what it is, and its sources"))
     hint = "Your own data: dataset: {file: faces.mat, …}.  What is on this machine: nmfrepro data list."
     return [*lines, "", *paragraph(hint)]
@@ -73,7 +68,7 @@ def _headline(path: Path) -> tuple[str, str]:
 
 def list_protocols() -> list[str]:
     """Every kind of protocol."""
-    rows = [(kind, " ".join(_summary(cls).split())) for kind, cls in protocols.registry().items()]
+    rows = [(kind, _summary(cls)) for kind, cls in protocols.registry().items()]
     return table(rows, ("kind", "what it does"))
 
 
@@ -88,14 +83,10 @@ def list_metrics() -> list[str]:
 
 def list_published() -> list[str]:
     """Every published table that comes with nmfrepro."""
-    rows = []
-    for name in papers.names():
-        source = papers.load(name).source
-        rows.append((name, source.number, source.dataset or "", source.paper))
+    sources = {name: papers.load(name).source for name in papers.names()}
+    rows = [(name, each.number, each.dataset or "", each.paper) for name, each in sources.items()]
     return table(rows, ("name", "number", "dataset", "paper"))
 
-
-INDENT = "  "
 
 LISTS: dict[str, Callable[[], list[str]]] = {
     "algorithms": list_algorithms,
@@ -107,7 +98,7 @@ LISTS: dict[str, Callable[[], list[str]]] = {
 }
 
 
-def page(name: str) -> list[str]:
+def page(name: str) -> str:
     """Everything that is called `name`: a method, dataset, experiment, protocol, metric or published table.
 
     Raises
@@ -115,60 +106,52 @@ def page(name: str) -> list[str]:
     SpecError
         If nothing is; the message suggests the closest.
     """
-    experiments = specfiles.experiments()
-    lines: list[str] = []
-    if name in algorithms.registry():
-        lines += ["", *show_algorithm(algorithms.get(name))]
-    if name in datasets.registry():
-        lines += ["", *show_dataset(datasets.get(name))]
-    if name in experiments:
-        lines += ["", *show_experiment(experiments[name])]
-    if name in protocols.registry():
-        lines += ["", *show_protocol(protocols.get(name))]
-    if name in protocols.metrics():
-        lines += ["", *show_metric(name)]
-    if name in papers.names():
-        lines += ["", *show_published(name)]
-    if not lines and (own := datasets.imported(name)):
-        raise SpecError(f"nothing to show is called {name!r}; {own}")
-    if not lines:
-        known = [*algorithms.registry(), *datasets.registry(), *experiments, *protocols.registry()]
-        known += [*protocols.metrics(), *papers.names()]
-        close = difflib.get_close_matches(name.lower(), known, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise SpecError(f"nothing is called {name!r}; {hint}see nmfrepro list {'|'.join(LISTS)}")
-    return lines[1:]
-
-
-def show_algorithm(cls: type[Algorithm]) -> list[str]:
-    """A method: objective, updates, parameters, factors, paper, what is uncertain."""
-    lines = [f"Algorithm {cls.name}, in tables {cls.title}", ""]
-    lines += facts([("Paper", cls.paper), ("Objective", cls.objective_text)])
-    lines += ["", *prose(cls.__doc__ or "")]
-    if issubclass(cls, Iterative):
-        lines += ["", "Factors, in the order they move"]
-        order = cls.update_order or tuple(cls.factors)
-        lines += table([(name, " × ".join(cls.factors[name])) for name in order], indent=INDENT)
-        if cls.embedding is Iterative.embedding:
-            reading = "as they are." if cls.normalize == "none" else "with unit columns of the other factors."
-        else:
-            reading = _first(cls.embedding.__doc__)
-        lines += paragraph(f"Encodings: {reading}", INDENT) if reading else []
-        if code := plain_code(cls):
-            lines += ["", "In code (ratio divides entry by entry, 0/0 = 0)", ""]
-            lines += [f"{INDENT}{line}".rstrip() for line in code]
-    lines += ["", "Parameters, beside the name in a spec", *_options(cls)]
-    used = ", ".join(cls.fit_settings)
-    lines += [
-        "",
-        "Needs and limits",
-        *(f"{INDENT}{line}" for line in facts([*_needs(cls), ("fit settings", used)])),
+    kinds: list[tuple[Mapping[str, Any], Callable[[str, Any], str]]] = [
+        (algorithms.registry(), _algorithm),
+        (datasets.registry(), _dataset),
+        (specfiles.experiments(), _experiment),
+        (protocols.registry(), lambda name, cls: _page("protocol", name, cls)),
+        (protocols.metrics(), lambda name, metric: _page("metric", name, metric)),
+        (dict.fromkeys(papers.names()), lambda name, _: _page("published", name, papers.load(name))),
     ]
-    if cls.uncertain:
-        lines += ["", "What the sources leave open, and where they fail"]
-        for each in cls.uncertain:
-            lines += paragraph(each, INDENT, "- ")
-    return lines
+    if pages := [show(name, known[name]) for known, show in kinds if name in known]:
+        return "\n\n".join(pages)
+    if own := datasets.imported(name):
+        raise SpecError(f"nothing to show is called {name!r}; {own}")
+    close = difflib.get_close_matches(name.lower(), [each for known, _ in kinds for each in known], n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    raise SpecError(f"nothing is called {name!r}; {hint}see nmfrepro list {'|'.join(LISTS)}")
+
+
+def _page(kind: str, name: str, it: object, **shown: object) -> str:
+    """A page from the template of its kind."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    engine = Environment(
+        loader=PackageLoader(__package__), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    for function in (facts, table, paragraph, prose, _options):
+        engine.globals[function.__name__.strip("_")] = _text(function)
+    return engine.get_template(f"{kind}.txt").render(name=name, it=it, **shown).rstrip("\n")
+
+
+def _text(lines: Callable[..., list[str]]) -> Callable[..., str]:
+    return lambda *arguments, **options: "\n".join(lines(*arguments, **options))
+
+
+def _algorithm(name: str, cls: type[Algorithm]) -> str:
+    """A method: objective, updates, parameters, factors, paper, what is uncertain."""
+    shown: dict[str, Any] = {"needs": _needs(cls), "factors": [], "encodings": "", "code": []}
+    if issubclass(cls, Iterative):
+        shown["factors"] = [
+            (each, " × ".join(cls.factors[each])) for each in cls.update_order or tuple(cls.factors)
+        ]
+        shown["code"] = plain_code(cls)
+        shown["encodings"] = _summary(cls.embedding)
+        if cls.embedding is Iterative.embedding:
+            plain = cls.normalize == "none"
+            shown["encodings"] = "as they are." if plain else "with unit columns of the other factors."
+    return _page("algorithm", name, cls, **shown)
 
 
 def plain_code(cls: type[Iterative]) -> list[str]:
@@ -182,127 +165,45 @@ def plain_code(cls: type[Iterative]) -> list[str]:
     return [line.partition("  # type:")[0] for line in lines[1:]]
 
 
-def _first(docstring: str | None) -> str:
-    return " ".join((docstring or "").strip().split("\n\n")[0].split())
-
-
 def _needs(cls: type[Algorithm]) -> list[tuple[str, str]]:
-    """What a method needs of its data and its budget."""
-    rows = [("data", "any sign" if cls.signed else "nonnegative")]
-    if cls.needs_image_shape:
-        rows.append(("images", "as matrices: a dataset of pictures, or image_shape"))
-    if cls.needs_labels:
-        rows.append(("labels", "of some samples: protocol.labelled, or labels"))
-    if cls.fixed_budget:
-        rows.append(
-            (
-                "budget",
-                "the number of iterations is part of the method: tol must be 0, and a spec's inner "
-                "does not reach it unless its own fit asks for it",
-            )
-        )
-    if has_fast(cls):
-        rows.append(("solver", "printed, or fast: fit: {solver: fast}"))
-    if issubclass(cls, Direct):
-        rows.append(("kind", "direct: no stack of random starts"))
-    return [*rows, ("revision", f"{cls.revision} (raised whenever its mathematics changes)")]
+    """What a method needs of its data and its budget; what is empty is not said."""
+    budget = (
+        "the number of iterations is part of the method: tol must be 0, and a spec's inner "
+        "does not reach it unless its own fit asks for it"
+    )
+    return [
+        ("data", "any sign" if cls.signed else "nonnegative"),
+        ("images", "as matrices: a dataset of pictures, or image_shape" if cls.needs_image_shape else ""),
+        ("labels", "of some samples: protocol.labelled, or labels" if cls.needs_labels else ""),
+        ("budget", budget if cls.fixed_budget else ""),
+        ("solver", "printed, or fast: fit: {solver: fast}" if has_fast(cls) else ""),
+        ("kind", "direct: no stack of random starts" if issubclass(cls, Direct) else ""),
+        ("revision", f"{cls.revision} (raised whenever its mathematics changes)"),
+        ("fit settings", ", ".join(cls.fit_settings)),
+    ]
 
 
 def _options(cls: type) -> list[str]:
     """A table of a dataclass's options."""
-    rows = [
-        (
-            each.name,
-            "required" if each.required else show(each.default),
-            f"{each.help} ({each.allowed})",
-        )
-        for each in options_of(cls).values()
-    ]
-    return table(rows, ("name", "default", "meaning"), INDENT) if rows else [f"{INDENT}none"]
+    rows = []
+    for each in options_of(cls).values():
+        default = "required" if each.required else show(each.default)
+        rows.append((each.name, default, f"{each.help} ({each.allowed})"))
+    return table(rows, ("name", "default", "meaning"), "  ") if rows else ["  none"]
 
 
-def show_dataset(known: DatasetDefinition) -> list[str]:
+def _dataset(name: str, known: DatasetDefinition) -> str:
     """A dataset: what it must contain, where it comes from, whom to thank."""
-    low, high = known.class_sizes
-    sizes = [
-        f"{size}{' (default)' if size == known.default_size and len(known.sizes) > 1 else ''}"
-        for size in known.sizes
-    ]
-    rows = [
-        (
-            "Samples",
-            f"{known.n_samples} in {known.n_classes} classes of {low if low == high else f'{low} to {high}'}",
-        ),
-        ("Sizes", ", ".join(sizes)),
-        ("Grey levels", "" if known.levels is None else f"0 to {known.levels:g}"),
-        ("Scale", known.default_scale or "to be chosen in the spec: max, l2 or none"),
-        ("In the papers", known.preprocessing),
-        ("Credit", known.credit),
-        ("Licence", known.licence),
-    ]
-    lines = [
-        f"Dataset {known.name}: {known.title}",
-        "",
-        *facts(rows),
-        "",
-        "Sources, in the order they are tried",
-    ]
-    where = [
-        (
-            source.key,
-            f"{source.title}; "
-            + (
-                "nmfrepro data fetch " + known.name
-                if any(map(source.downloads, known.sizes))
-                else source.by_hand
-            ),
-        )
-        for source in known.sources
-    ]
-    size = f", size: {known.default_size}" if len(known.sizes) > 1 else ""
-    return [*lines, *table(where, indent=INDENT), "", f"In a spec: dataset: {{name: {known.name}{size}}}"]
+    several = len(known.sizes) > 1
+    sizes = [f"{each} (default)" if several and each == known.default_size else each for each in known.sizes]
+    sources = []
+    for source in known.sources:
+        fetched = any(map(source.downloads, known.sizes))
+        how = f"nmfrepro data fetch {name}" if fetched else source.by_hand
+        sources.append((source.key, f"{source.title}; {how}"))
+    return _page("dataset", name, known, sizes=sizes, sources=sources)
 
 
-def show_experiment(path: Path) -> list[str]:
+def _experiment(name: str, path: Path) -> str:
     """An experiment: where it lies, and its text."""
-    return [f"Experiment {path.stem}: {path}", "", *path.read_text(encoding="utf-8").rstrip().splitlines()]
-
-
-def show_protocol(cls: type[Protocol]) -> list[str]:
-    """A protocol: what it does, its keys, its metrics."""
-    lines = [f"Protocol {cls.kind}", "", *prose(cls.__doc__ or "")]
-    rows = [
-        ("Rows", ", ".join(cls.coordinates)),
-        ("Metrics", ", ".join((*cls.metrics, *cls.times))),
-        ("Shown", ", ".join(cls.shown)),
-    ]
-    return [*lines, "", *facts(rows), "", "Keys of a spec's protocol", *_options(cls)]
-
-
-def show_metric(name: str) -> list[str]:
-    """A metric: its definition and unit."""
-    metric = protocols.description(name)
-    better = (
-        ("lower" if metric.lower_is_better else "higher") if metric.ranked else "neither: it is not ranked"
-    )
-    rows = [("Definition", metric.text), ("Unit", metric.unit), ("Better", better)]
-    return [f"Metric {name}, in tables {metric.title}", "", *facts(rows)]
-
-
-def show_published(name: str) -> list[str]:
-    """A published table: where it was printed, and how it is read."""
-    found = papers.load(name)
-    source = found.source
-    rows = [
-        ("Paper", source.paper),
-        ("Table", source.number),
-        ("Dataset", source.dataset or ""),
-        ("Columns", ", ".join(found.columns)),
-        ("Metrics", ", ".join(found.metrics)),
-        ("Rows", f"{found.coordinate} = {', '.join(map(str, found.rows))}" if found.coordinate else ""),
-        ("Repeats", "not stated" if source.repeats is None else str(source.repeats)),
-    ]
-    lines = [f"Published table {name}", "", *facts(rows)]
-    for note in source.notes:
-        lines += paragraph(note, "", "- ")
-    return lines
+    return _page("experiment", name, path, text=path.read_text(encoding="utf-8"))

@@ -26,14 +26,7 @@ LONG_LISTS = 10_000
 
 
 def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") -> str:
-    """The page.
-
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-    title : str
-        Of the whole page.
-    """
+    """The page."""
     cells = sum(len(each.pairs) for each in experiments)
     return page(
         "report.html",

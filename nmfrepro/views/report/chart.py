@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ...analysis.tables import Block, Table
+from ...metrics import Metric
 from ...results.record import ColumnRecord
 from ..plots.picture import axis_name, symbol
-from ..plots.style import NAMED, Look, looks_of
+from ..plots.style import NAMED, looks_of
 from ..tables import heading, number
-from .grid import Grid, GridCell
+from .grid import Grid
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 310, 50, 12, 10, 46
 TICK = 30
@@ -67,22 +68,14 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """A line chart of one metric.
+    """A line chart of one metric."""
 
-    Attributes
-    ----------
-    title, across : str
-        Names of the upright and of the level axis.
-    caption : str
-    series : tuple of Series
-    ticks, marks : tuple of (float, str)
-        Where numbers stand on the level and on the upright axis.
-    """
-
+    # title, across: names of the upright and of the level axis.
     title: str
     across: str
     caption: str
     series: tuple[Series, ...]
+    # ticks, marks: where numbers stand on the level and on the upright axis.
     ticks: tuple[tuple[float, str], ...]
     marks: tuple[tuple[float, str], ...]
 
@@ -99,13 +92,11 @@ class Chart:
 
 def swatches(table: Table) -> list[Swatch]:
     """How the columns of a table are drawn, as in all pictures."""
-    looks = looks_of(table.algorithms)
-    return [_swatch(label, look) for label, look in zip(table.labels, looks, strict=True)]
-
-
-def _swatch(name: str, look: Look) -> Swatch:
-    colour = "" if look.colour == NAMED["black"] else look.colour
-    return Swatch(name, colour, MARKERS.get(look.marker, MARKERS["o"]), DASHES.get(look.dash, ""))
+    found = []
+    for label, look in zip(table.labels, looks_of(table.algorithms), strict=True):
+        colour = "" if look.colour == NAMED["black"] else look.colour
+        found.append(Swatch(label, colour, MARKERS.get(look.marker, MARKERS["o"]), DASHES[look.dash]))
+    return found
 
 
 @dataclass(frozen=True)
@@ -142,18 +133,15 @@ def _of_rows(table: Table, block: Block, grid: Grid) -> Chart | None:
         for j, row in enumerate(block.rows):
             cell, shown = row.cells[i], grid.cell(i, j)
             at, where = float(row.where[0]) if row.where else 0.0, f"{swatch.name}, {coordinate} = {row.name}"
+            beside = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
             if cell.mean is not None:
-                ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{_beside(shown)}"))
+                ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{beside}"))
             if shown.pair is not None and not shown.ratio:
                 side = shown.pair.theirs
                 theirs.append(_Value(at, side.mean, side.std, f"{where}, published: {shown.published}"))
         curves.append((swatch, ours, theirs))
     ticks = {float(row.where[0]): row.name for row in block.rows if row.where}
     return _chart(block, axis_name(coordinate), curves, ticks)
-
-
-def _beside(cell: GridCell) -> str:
-    return f"; published {cell.published}: {cell.pair.verdict}" if cell.pair else ""
 
 
 def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept: str) -> Chart | None:
@@ -166,25 +154,24 @@ def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept
     for cell, column, swatch in zip(row.cells, columns, swatches(table), strict=True):
         if cell.mean is None:
             continue
-        std = f"±{number(cell.std, block.metric.unit)}" if cell.std is not None else ""
-        text = number(cell.mean, block.metric.unit) + std
+        text = number(cell.mean, block.metric.unit)
+        text += f"±{number(cell.std, block.metric.unit)}" if cell.std is not None else ""
         if column.sweep:
             name, at = column.label.partition(" (")[0], [float(values.index(column.sweep[swept]))]
             tip = f"{name}, {symbol(swept)} = {_plain(column.sweep[swept])}: {text}"
         else:
             name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
-        kept = Swatch(name, swatch.colour, swatch.marker, "" if column.sweep else "6 3")
+        kept = replace(swatch, name=name, dashes="" if column.sweep else DASHES["--"])
         points = curves.setdefault(name, (kept, [], []))[1]
         points += [_Value(x, cell.mean, cell.std if column.sweep else None, tip) for x in at]
-    across = f"{symbol(swept)}" + (" (means over the rows)" if len(block.rows) > 1 else "")
-    return _chart(
-        block, across, list(curves.values()), {float(i): _plain(each) for i, each in enumerate(values)}
-    )
+    across = symbol(swept) + (" (means over the rows)" if len(block.rows) > 1 else "")
+    ticks = {float(i): _plain(value) for i, value in enumerate(values)}
+    return _chart(block, across, list(curves.values()), ticks)
 
 
-def _order(value: object) -> tuple[bool, float, str]:
-    number = isinstance(value, (int, float))
-    return (not number, float(value) if isinstance(value, (int, float)) else 0.0, str(value))
+def _order(value: object) -> tuple[float, str]:
+    """Numbers by their size, then words by the alphabet."""
+    return (float(value) if isinstance(value, (int, float)) else math.inf, str(value))
 
 
 def _plain(value: object) -> str:
@@ -196,20 +183,20 @@ def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> 
     every = [value for _, ours, theirs in curves for value in (*ours, *theirs)]
     if len({value.mean for value in every}) < 2:
         return None
-    means, unit = [value.mean for value in every], block.metric.unit
-    log = unit == "s" and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)
-    marks = _decades(means) if log else _marks(every, block.metric.low, block.metric.high, unit)
+    means = [value.mean for value in every]
+    log = block.metric.unit == "s" and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)
+    marks = _decades(means) if log else _marks(every, block.metric)
     scale = math.log10 if log else float
-    y = _line([scale(mark) for mark in (marks[0], marks[-1])], HEIGHT - BOTTOM, TOP)
-    x = _line([min(at), max(at)], LEFT + 14, WIDTH - RIGHT - 10)
+    y = _line(scale(marks[0]), scale(marks[-1]), HEIGHT - BOTTOM, TOP)
+    x = _line(min(at), max(at), LEFT + 14, WIDTH - RIGHT - 10)
 
     def points(values: Iterable[_Value]) -> tuple[Point, ...]:
         found = []
         for each in values:
-            ends: list[float | None] = [None, None]
+            low = high = None
             if each.std and not log:
-                ends = [y(min(max(each.mean + sign * each.std, marks[0]), marks[-1])) for sign in (-1, 1)]
-            found.append(Point(x(each.at), y(scale(each.mean)), ends[0], ends[1], each.tip))
+                low, high = y(max(each.mean - each.std, marks[0])), y(min(each.mean + each.std, marks[-1]))
+            found.append(Point(x(each.at), y(scale(each.mean)), low, high, each.tip))
         return tuple(found)
 
     ticks, last = [], -math.inf
@@ -224,22 +211,17 @@ def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> 
     return Chart(heading(block.metric), across, caption, series, tuple(ticks), shown)
 
 
-class _line:
+def _line(low: float, high: float, first: float, last: float) -> Callable[[float], float]:
     """The straight line that brings two ends to two places."""
-
-    def __init__(self, ends: Sequence[float], first: float, last: float) -> None:
-        self.low, self.first = ends[0], first
-        self.slope = (last - first) / ((ends[1] - ends[0]) or 1.0)
-
-    def __call__(self, value: float) -> float:
-        return round(self.first + (value - self.low) * self.slope, 1)
+    slope = (last - first) / ((high - low) or 1.0)
+    return lambda value: round(first + (value - low) * slope, 1)
 
 
-def _marks(values: Sequence[_Value], low: float, high: float, unit: str) -> list[float]:
+def _marks(values: Sequence[_Value], metric: Metric) -> list[float]:
     """Round numbers around all values with their bars, none beyond where the metric ends."""
-    share = 100 if unit == "%" else 1
-    least = max(min(value.mean - (value.std or 0) for value in values), low * share)
-    most = min(max(value.mean + (value.std or 0) for value in values), high * share)
+    share = 100 if metric.unit == "%" else 1
+    least = max(min(value.mean - (value.std or 0) for value in values), metric.low * share)
+    most = min(max(value.mean + (value.std or 0) for value in values), metric.high * share)
     span = (most - least) or abs(most) or 1.0
     step = 10.0 ** math.floor(math.log10(span / 4))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (factor * step) <= 5)

@@ -28,29 +28,14 @@ _SUBJECT = re.compile(rb"/Subject \(((?:\\.|[^\\)])*)\)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of a results folder.
-
-    Attributes
-    ----------
-    path : Path
-    caption : str
-        What it shows, as the file itself says, else the file's name in words.
-    uri : str
-        The picture as a data URI; empty where it was left out.
-    size : (width, height)
-        In pixels; zeros for a PDF as it is.
-    stale : bool
-        Whether it shows other rows or settings than the folder has now.
-    left_out : str
-        Why the picture is not there; empty where it is.
-    """
+    """A picture of a results folder."""
 
     path: Path
-    caption: str
-    uri: str
-    size: tuple[int, int]
-    stale: bool = False
-    left_out: str = ""
+    caption: str  # what it shows, as the file itself says, else the file's name in words
+    uri: str  # the picture as a data URI; empty where it was left out
+    size: tuple[int, int]  # width and height in pixels; zeros for a PDF as it is
+    stale: bool = False  # whether it shows other rows or settings than the folder has now
+    left_out: str = ""  # why the picture is not there; empty where it is
 
     @property
     def wide(self) -> bool:

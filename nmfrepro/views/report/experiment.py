@@ -6,7 +6,7 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from ...analysis.compare import compare_published, unjudged, used_for_choosing
 from ...analysis.compare.control import Control, negative_control
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.pairs import Comparison, Pair
-from ...analysis.compare.verdict import VERDICTS
 from ...analysis.tables import Table, make_table
 from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
@@ -39,61 +38,30 @@ PICTURES = 16_000_000
 
 @dataclass(frozen=True)
 class Experiment:
-    """One results folder.
-
-    Attributes
-    ----------
-    folder : Path
-    problem : str
-        Why the folder cannot be shown; empty where it can, and everything below is then meaningful.
-    run : RunRecord or None
-    table : Table or None
-    comparisons : tuple of Comparison
-        Empty where the spec names no published table.
-    unjudged : str
-        Why there is no verdict; empty where there is one.
-    caveats : tuple of str
-        What must be known before a verdict means anything.
-    used : int
-        Published numbers that the free choices could be fitted to.
-    control : Control or None
-        What the verdicts say of wrong pairs of methods.
-    grids : tuple of Grid
-        The tables, every cell beside the published one.
-    charts : tuple of Chart
-        The tables as pictures that answer a pointer, where they have rows enough.
-    notes : tuple of str
-    pictures : tuple of Picture
-        What `nmfrepro plot` has drawn.
-    planned, present, failed : int
-        Trials of the plan, those with a result, and those that failed.
-    reasons : tuple of (str, int)
-        Why trials failed, and how many, the most frequent first.
-    seconds : float
-        Of all trials together.
-    finished : str
-        When the last trial was finished, as ``timings.csv`` says; empty where it does not.
-    """
+    """One results folder."""
 
     folder: Path
-    problem: str = ""
+    problem: str = ""  # why it cannot be shown; empty where it can, and only then all below has a meaning
     run: RunRecord | None = None
     table: Table | None = None
-    comparisons: tuple[Comparison, ...] = ()
-    unjudged: str = ""
-    caveats: tuple[str, ...] = ()
-    used: int = 0
-    control: Control | None = None
-    grids: tuple[Grid, ...] = ()
-    charts: tuple[Chart, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()  # empty where the spec names no published table
+    unjudged: str = ""  # why there is no verdict; empty where there is one
+    caveats: tuple[str, ...] = ()  # what must be known before a verdict means anything
+    used: int = 0  # published numbers that the free choices could be fitted to
+    control: Control | None = None  # what the verdicts say of wrong pairs of methods
+    grids: tuple[Grid, ...] = ()  # the tables, every cell beside the published one
+    charts: tuple[
+        Chart, ...
+    ] = ()  # the tables as pictures that answer a pointer, where there are rows enough
     notes: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[Picture, ...] = ()  # what `nmfrepro plot` has drawn
+    # Trials of the plan, those with a result, and those that failed.
     planned: int = 0
     present: int = 0
     failed: int = 0
-    reasons: tuple[tuple[str, int], ...] = ()
-    seconds: float = 0.0
-    finished: str = ""
+    reasons: tuple[tuple[str, int], ...] = ()  # why trials failed, and how many, the most frequent first
+    seconds: float = 0.0  # of all trials together
+    finished: str = ""  # when the last trial was, as ``timings.csv`` says; empty where it does not
 
     @property
     def title(self) -> str:
@@ -113,18 +81,9 @@ class Experiment:
         """What a search finds it by."""
         if self.run is None:
             return self.folder.name
-        columns = [f"{column.label} {column.algorithm}" for column in self.run.columns]
-        metrics = [grid.title for grid in self.grids]
-        said = [
-            self.title,
-            self.run.name,
-            self.run.kind,
-            self.run.dataset.name,
-            self.dataset,
-            *columns,
-            *metrics,
-        ]
-        return " ".join(said)
+        said = [self.title, self.run.name, self.run.kind, self.run.dataset.name, self.dataset]
+        said += [f"{column.label} {column.algorithm}" for column in self.run.columns]
+        return " ".join([*said, *(grid.title for grid in self.grids)])
 
     @property
     def smoke(self) -> bool:
@@ -154,14 +113,14 @@ class Experiment:
     @property
     def methods(self) -> dict[str, int]:
         """How many mean differences of methods have which verdict."""
-        told = [c.evidence.verdict for each in self.comparisons for c in each.columns if c.evidence]
-        return {verdict: told.count(verdict) for verdict in VERDICTS}
+        columns = (column for each in self.comparisons for column in each.columns)
+        return comparetext.tally(column.evidence.verdict for column in columns if column.evidence)
 
     @property
     def claims(self) -> dict[str, int]:
         """How many claims hold, fail or stay open."""
-        told = [claim.verdict for each in self.comparisons for claim in each.claims]
-        return {verdict: told.count(verdict) for verdict in (HOLDS, FAILS, OPEN)}
+        claims = (claim.verdict for each in self.comparisons for claim in each.claims)
+        return comparetext.tally(claims, (HOLDS, FAILS, OPEN))
 
     @property
     def judged(self) -> bool:
@@ -177,11 +136,13 @@ class Experiment:
         settings = "".join(f" --set {shlex.quote(each)}" for each in self.run.overrides)
         given = plugins.options(self.run.environment.plugins)
         own = f" {given}" if given else ""
-        lines = [f"nmfrepro run {pasted(spec)}" + (" --smoke" if self.smoke else "") + settings + own]
         folder = pasted(f"results/{self.run.name}")
-        lines += [f"nmfrepro table {folder}"]
-        lines += [f"nmfrepro compare {folder}"] if self.comparisons else []
-        return [*lines, f"nmfrepro verify {folder}{own}"]
+        return [
+            f"nmfrepro run {pasted(spec)}" + (" --smoke" if self.smoke else "") + settings + own,
+            f"nmfrepro table {folder}",
+            *([f"nmfrepro compare {folder}"] if self.comparisons else []),
+            f"nmfrepro verify {folder}{own}",
+        ]
 
     @property
     def settings(self) -> str:
@@ -189,9 +150,8 @@ class Experiment:
         import yaml
 
         assert self.run is not None
-        return yaml.safe_dump(
-            _given(self.run.spec), sort_keys=False, allow_unicode=True, default_flow_style=None, width=100
-        )
+        look: dict[str, Any] = {"allow_unicode": True, "default_flow_style": None, "width": 100}
+        return yaml.safe_dump(_given(self.run.spec), sort_keys=False, **look)
 
 
 def _given(value: Any) -> Any:
@@ -204,11 +164,7 @@ def _given(value: Any) -> Any:
 def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
     """Read results folders; one that cannot be read becomes an experiment with a problem.
 
-    Parameters
-    ----------
-    folders : sequence of Path
-    select : {"test", "validation"}
-        What the best dimension of a recognition run is chosen by.
+    `select` is what the best dimension of a recognition run is chosen by, "test" or "validation".
     """
     found, limit = [], share(folders, PICTURES)
     for folder in folders:
@@ -227,14 +183,9 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     times = [trial.times for trial in trials if trial.times is not None]
     failures = Counter(trial.error for trial in trials if trial.failed)
     old = stale(results)
-    return Experiment(
-        folder,
-        run=results.run,
+    return replace(
+        compared,
         table=table,
-        comparisons=compared.comparisons,
-        unjudged=compared.unjudged,
-        caveats=compared.caveats,
-        used=compared.used,
         control=negative_control(compared.comparisons),
         grids=shown,
         charts=tuple(charts(table, shown, results.run.columns)),
@@ -242,33 +193,27 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
         pictures=pictures(folder, limit, old, f"{results.run.title}: "),
         planned=len(trials),
         present=sum(trial.ok for trial in trials),
-        failed=sum(trial.failed for trial in trials),
+        failed=failures.total(),
         reasons=tuple(failures.most_common()),
         seconds=math.fsum(each.seconds or 0 for each in times),
         finished=max((each.finished for each in times), default=""),
     )
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """A run beside what the paper printed, with what is to be said of it; all empty where it names none."""
-
-    comparisons: tuple[Comparison, ...] = ()
-    unjudged: str = ""
-    caveats: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    used: int = 0
-
-
-def _compared(results: Results, select: str) -> _Compared:
-    name = results.run.published
-    if not name:
-        return _Compared()
-    source = papers.load(name).source
-    why, used = unjudged(results, source), used_for_choosing(results, name)
-    caveats = tuple(comparetext.caveats(results.run, select, used))
-    notes = tuple(comparetext.run_notes(results.run, select, source.notes, used))
+def _compared(results: Results, select: str) -> Experiment:
+    """A run beside what the paper printed, with what is to be said of it."""
+    found = Experiment(results.folder, run=results.run)
+    if not (name := results.run.published):
+        return found
+    source, used = papers.load(name).source, used_for_choosing(results, name)
+    found = replace(
+        found,
+        unjudged=unjudged(results, source),
+        caveats=tuple(comparetext.caveats(results.run, select, used)),
+        used=used,
+        notes=tuple(comparetext.run_notes(results.run, select, source.notes, used)),
+    )
     try:
-        return _Compared(tuple(compare_published(results, None, select)), why, caveats, notes, used)
+        return replace(found, comparisons=tuple(compare_published(results, None, select)))
     except ResultsError as error:  # nothing in common yet: the tables stand for themselves
-        return _Compared((), why, caveats, (*notes, f"Not compared: {error}"), used)
+        return replace(found, notes=(*found.notes, f"Not compared: {error}"))

@@ -10,14 +10,7 @@ from importlib import resources
 
 from ... import __version__
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
-from ...analysis.compare.verdict import (
-    DEVIATES,
-    DIFFERS,
-    INCONCLUSIVE,
-    NO_SPREAD,
-    REPRODUCED,
-    UNJUDGED,
-)
+from ...analysis.compare.verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
 
 IN_PART = "holds in part"
 # Of every verdict: the class of its colours, and its mark for those who do not see them.
@@ -37,15 +30,7 @@ _CODE = re.compile("`([^`]+)`")
 
 
 def page(template: str, **shown: object) -> str:
-    """A page from one of the templates, which extend ``base.html`` and take their parts from ``parts.html``.
-
-    Parameters
-    ----------
-    template : str
-        Name of the file.
-    shown
-        What the template names.
-    """
+    """A page from one of the templates, which extend ``base.html`` and share the parts of ``parts.html``."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup, escape
 

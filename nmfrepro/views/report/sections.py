@@ -12,6 +12,7 @@ from ...metrics import Metric
 from ...papers.catalogue import PAPERS
 from ...spec import SMOKE
 from ...spec import files as specfiles
+from ..comparison import tally
 from .experiment import Experiment
 from .page import IN_PART
 
@@ -69,21 +70,12 @@ class ClaimRow:
 
 @dataclass(frozen=True)
 class Section:
-    """A paper with its experiments, or the user's own ones.
+    """A paper with its experiments, or the user's own ones."""
 
-    Attributes
-    ----------
-    key : str
-        Of the paper: "nlcf"; "" for experiments of no paper.
-    title, citation : str
-    experiments : tuple of (int, Experiment)
-        With the number that each has on the page.
-    """
-
-    key: str
+    key: str  # of the paper: "nlcf"; "" for experiments of no paper
     title: str
     citation: str
-    experiments: tuple[tuple[int, Experiment], ...]
+    experiments: tuple[tuple[int, Experiment], ...]  # with the number that each has on the page
 
     @cached_property
     def heads(self) -> tuple[tuple[int, Experiment, Metric], ...]:
@@ -111,7 +103,7 @@ class Section:
     @property
     def counts(self) -> dict[str, int]:
         """How many claims come to what."""
-        return {verdict: sum(row.verdict == verdict for row in self.claims) for verdict in CLAIMS}
+        return tally((row.verdict for row in self.claims), CLAIMS)
 
 
 def sections(experiments: Sequence[Experiment]) -> list[Section]:
@@ -151,23 +143,13 @@ def _named(key: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Total:
-    """Several experiments by verdict.
+    """Several experiments by verdict."""
 
-    Attributes
-    ----------
-    what : str
-        Which experiments.
-    experiments, choices, used : int
-        How many, how many settings of theirs were fitted to the published numbers, and how many published
-        numbers these could be fitted to.
-    claims, methods, verdicts : mapping of str to int
-        Claims, mean differences of methods, and cells by verdict.
-    """
-
-    what: str
+    what: str  # which experiments
     experiments: int
-    choices: int
-    used: int
+    choices: int  # settings of theirs that were fitted to the published numbers
+    used: int  # published numbers that these could be fitted to
+    # Claims, mean differences of methods, and cells by verdict.
     claims: Mapping[str, int]
     methods: Mapping[str, int]
     verdicts: Mapping[str, int]
