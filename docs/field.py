@@ -116,7 +116,7 @@ def reference() -> list[Results]:
 
 def page(runs: Sequence[Results]) -> str:
     """The page's text."""
-    lines = [HEAD]
+    lines = [HEAD, *in_short(runs), ""]
     for part in PARTS:
         own = runs_of(part, runs)
         lines += [f"## {part.title}", "", part.text, ""]
@@ -124,6 +124,18 @@ def page(runs: Sequence[Results]) -> str:
             lines += [f"### {heading}", "", *reading(part, own, metric), ""]
         lines += [f"### Where each method wins in {part.title.lower()}", "", *wins(part, own), ""]
     return "\n".join([*lines[:-1], time_taken(runs), FOOT.lstrip()])
+
+
+def in_short(runs: Sequence[Results]) -> Iterator[str]:
+    """The first three methods of every reading, and where plain NMF stands."""
+    for part in PARTS:
+        for metric, heading in part.readings.items():
+            scores = of_datasets(runs_of(part, runs), metric)
+            order, means = friedman(scores.means, scores.labels).order, mean_scores(scores)
+            shown = [f"{label} (mean rank {rank:.1f}, {means[label]:.1f} %)" for label, rank in order[:3]]
+            place = [label for label, _ in order].index("NMF") + 1
+            yield f"- **{part.title}, {heading[0].lower()}{heading[1:]}:** {', '.join(shown)};"
+            yield f"  NMF is {place}th of {len(order)} ({means['NMF']:.1f} %)."
 
 
 def runs_of(part: Part, runs: Sequence[Results]) -> list[Results]:
