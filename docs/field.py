@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +22,13 @@ from nmfrepro.views.plots.matrix import pair_matrix
 from nmfrepro.views.plots.pareto import fit_seconds, pareto, unbeaten
 from nmfrepro.views.plots.picture import Picture, slug
 from nmfrepro.views.plots.ranks import rank_diagram
-from nmfrepro.views.plots.style import Look, drawing, looks_of
+from nmfrepro.views.plots.style import drawing, looks_of
 from nmfrepro.views.significance import best_first
 from nmfrepro.views.tables import markdown_lines
 
 DOCS = Path(__file__).parent
 REFERENCE = DOCS.parent / "results" / "reference"
-COLOURS = 64
+COLOURS = 128
 """Of a picture: a palette makes the matrices of all pairs a third as large."""
 
 HEAD = """# The field: all methods, one protocol
@@ -197,7 +197,7 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
 def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
     """Ranks, pairs and the Pareto front, for each reading."""
     columns = {column.label: column.algorithm for run in runs for column in run.run.columns}
-    looks = dict(zip(columns, told_apart(looks_of(columns.values())), strict=True))
+    looks = dict(zip(columns, looks_of(columns.values()), strict=True))
     for part in PARTS:
         for metric in part.readings:
             own = runs_of(part, runs)
@@ -207,14 +207,6 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             yield pair_matrix("The field", title, pairwise(scores), best_first(scores))
             means, seconds = mean_scores(scores), mean_seconds(own, scores)
             yield pareto("The field", scores.metric, seconds, means, looks, part.axis)
-
-
-def told_apart(looks: Iterable[Look]) -> Iterator[Look]:
-    """Looks of points without lines: of two with one colour and marker the second is hollow."""
-    seen: set[tuple[str, str]] = set()
-    for look in looks:
-        yield replace(look, hollow=(look.colour, look.marker) in seen)
-        seen.add((look.colour, look.marker))
 
 
 def mean_scores(scores: Scores) -> dict[str, float]:
