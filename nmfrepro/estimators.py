@@ -244,7 +244,15 @@ def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorizati
 def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
     """The estimator of a method, named as in specs, or given as its class or an instance.
 
-    The parameters of an instance are the estimator's defaults.
+    Parameters
+    ----------
+    algorithm : str or type or Algorithm
+        The parameters of an instance are the estimator's defaults.
+
+    Raises
+    ------
+    SpecError
+        If there is no such method, or no estimator of it.
     """
     cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
     if cls.name in LEFT_OUT:

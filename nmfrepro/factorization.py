@@ -130,7 +130,13 @@ def factorize(
 
 
 def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[str, Any]) -> Algorithm:
-    """A method by its name, class or instance; an instance has its parameters already."""
+    """A method by its name, class or instance; an instance has its parameters already.
+
+    Raises
+    ------
+    SpecError
+        For an unknown method or parameter, or a value out of range.
+    """
     if isinstance(algorithm, Algorithm):
         for name in parameters:
             what = f"{algorithm.name} is an instance, which has its parameters already; leave {name} out"
@@ -237,6 +243,11 @@ def fit_each(
     """`fit` of one method with several settings, or why it failed.
 
     They are stacked, and then the same to rounding, where they differ in what the method `varies` alone.
+
+    Raises
+    ------
+    SpecError, DataError
+        As `fit`.
     """
     for method in methods:
         check(method, problem, settings)
@@ -312,7 +323,15 @@ def make_problem(
 
 
 def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
-    """Refuse data, labels, image shapes and settings that a method is not defined for."""
+    """Refuse what a method is not defined for.
+
+    Raises
+    ------
+    DataError
+        For negative data where the method needs nonnegative, naming the entry.
+    SpecError
+        For missing or unused labels, a missing image shape, or a tolerance where the budget is fixed.
+    """
     if not method.signed and problem.X.min() < 0:
         feature, sample = np.argwhere(problem.X < 0)[0]
         value = problem.X[feature, sample]

@@ -22,7 +22,25 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Metric:
-    """What a column of numbers means."""
+    """What a column of numbers means.
+
+    Attributes
+    ----------
+    title : str
+        As a table's heading.
+    text : str
+        Definition in one line, for the notes under a table.
+    unit : str
+        "%" for fractions, which are printed in percent; "s" for seconds, "iterations" or nothing, printed as
+        they are.
+    lower_is_better : bool
+    ranked : bool
+        Whether more (or less) is better at all: the sparsest encoding is not the best one.
+    low, high : float
+        The smallest and the largest value there can be.
+    always : bool
+        Whether every result of a protocol that has the metric has a value of it.
+    """
 
     title: str  # as a table's heading
     text: str  # definition in one line, for the notes under a table
@@ -189,7 +207,15 @@ def recognition_rate(y: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def clustering(y: ArrayLike, clusters: ArrayLike, embedding: ArrayLike | None = None) -> dict[str, float]:
-    """Every score of a clustering, by name; without the encodings, shape (n, d), the sparseness is NaN."""
+    """Every score of a clustering, by name.
+
+    Parameters
+    ----------
+    y, clusters : array_like, shape (n,)
+        As for `accuracy`.
+    embedding : array_like, shape (n, d), or None
+        The encodings that were clustered; without them the sparseness is NaN.
+    """
     rows, columns = _codes(y, clusters)
     return {
         "accuracy": accuracy(rows, columns),

@@ -56,7 +56,13 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     Alternatives written as ``algorithms.NAME.parameter`` concern that column only, ``fit.max_iter`` the
     columns that have such a setting, the others (``dataset.scale``, ``protocol.assign``) every column.
 
-    `only` are columns or algorithm names to calibrate; all by default.
+    Parameters
+    ----------
+    path : Path
+    overrides : sequence of str
+        As ``--set``.
+    only : sequence of str
+        Columns or algorithm names to calibrate; all by default.
 
     Raises
     ------

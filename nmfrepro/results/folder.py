@@ -237,7 +237,13 @@ class Results:
         return pd.DataFrame(columns | whole)
 
     def arrays(self, trial: TrialRecord) -> dict[str, np.ndarray]:
-        """The arrays stored for a trial; see `load_arrays`."""
+        """The arrays stored for a trial.
+
+        Raises
+        ------
+        ResultsError
+            If there are none, or they are damaged, or not as they were written.
+        """
         return load_arrays(array_path(self.folder, trial.key), trial.times.arrays if trial.times else "")
 
 
@@ -285,7 +291,13 @@ def _timed(run: RunRecord, header: Sequence[str]) -> tuple[str, ...]:
 
 
 def folders(path: Path) -> list[Path]:
-    """The results folders at or directly under `path`, in alphabetical order; none are an error."""
+    """The results folders at or directly under `path`, in alphabetical order.
+
+    Raises
+    ------
+    ResultsError
+        If there are none.
+    """
     if (path / "run.json").exists():
         return [path]
     found = sorted(child.parent for child in path.glob("*/run.json")) if path.is_dir() else []
@@ -305,9 +317,20 @@ def array_digest(content: bytes) -> str:
 
 
 def load_arrays(path: Path, written: str = "", names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """The arrays of one file (of `names` these); never unpickles anything.
+    """The arrays of one file; never unpickles anything.
 
-    It is a `ResultsError` if the file is missing, damaged, or another than what was `written` by its hash.
+    Parameters
+    ----------
+    path : Path
+    written : str
+        Its hash when it was written, if that is known.
+    names : collection of str
+        Which arrays; all by default.
+
+    Raises
+    ------
+    ResultsError
+        If there is no such file, or it is damaged or another.
     """
     try:
         content = path.read_bytes()

@@ -256,9 +256,14 @@ class TrialRecord:
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
-        """From the cells of a line of ``trials.csv``, by column; a `ValueError` if no run wrote such a line.
+        """From the cells of a line of ``trials.csv``, by column.
 
         Columns that are no fields are metrics where some protocol has them, else coordinates.
+
+        Raises
+        ------
+        ValueError
+            If no run wrote such a line; the message says what is wrong with it.
         """
         given = {name: read_cell(row, name, kind) for name, kind in FIELDS.items()}
         ok = row["status"] == "ok"

@@ -33,7 +33,13 @@ def names() -> list[str]:
 
 
 def archive(name: str) -> Path:
-    """The file of a stored experiment; the error where there is none suggests the closest."""
+    """The file of a stored experiment.
+
+    Raises
+    ------
+    ResultsError
+        If there is none of that name.
+    """
     if name not in names():
         raise ResultsError(f"no trials of {name!r} are stored; {suggest(name, names())}")
     return ARCHIVES / f"{name}{SUFFIX}"

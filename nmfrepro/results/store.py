@@ -74,6 +74,11 @@ class Store:
         Rows by key, those of other settings included.
     torn : bool
         Whether a half-written last row was dropped.
+
+    Raises
+    ------
+    ResultsError
+        On entering, if another run holds the folder, or it cannot be read or written.
     """
 
     def __init__(

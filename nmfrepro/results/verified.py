@@ -45,7 +45,13 @@ class Verified:
 
 
 def read_verified(folder: Path) -> Verified:
-    """What is known of a folder; nothing where ``nmfrepro verify`` was never run."""
+    """What is known of a folder; nothing where ``nmfrepro verify`` was never run.
+
+    Raises
+    ------
+    ResultsError
+        If its ``verified.json`` is damaged.
+    """
     path = folder / NAME
     content = files.read(path, missing=b"{}")
     try:
@@ -56,5 +62,11 @@ def read_verified(folder: Path) -> Verified:
 
 
 def write_verified(folder: Path, verified: Verified) -> None:
-    """Write ``verified.json``."""
+    """Write ``verified.json``.
+
+    Raises
+    ------
+    ResultsError
+        If it cannot be written.
+    """
     files.replace(folder / NAME, json.dumps(to_json(verified), indent=1, ensure_ascii=False) + "\n")

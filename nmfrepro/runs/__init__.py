@@ -92,7 +92,13 @@ Progress = Callable[[Workload], AbstractContextManager[Bar]]
 
 
 def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
-    """Load the data, which must fit the spec, and make the plan."""
+    """Load the data and make the plan.
+
+    Raises
+    ------
+    DataError, SpecError
+        If the data cannot be had or does not fit the spec.
+    """
     spec = replace(spec, dataset=datasets.resolve(spec.dataset))
     dataset = datasets.load(spec.dataset, data_dir)
     assert spec.dataset.scale is not None

@@ -31,9 +31,20 @@ NAMED = 8
 
 
 def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> Stored:
-    """The stored rows of a spec's trials (of `only` these columns); an error says why none can be taken.
+    """The stored rows of a spec's trials.
 
-    `source` is "reference", or the path of a results folder or of several.
+    Parameters
+    ----------
+    prepared : Prepared
+    source : str
+        "reference", or the path of a results folder or of several.
+    only : sequence of str
+        Patterns of labels or algorithm names, as for `run`.
+
+    Raises
+    ------
+    ResultsError
+        If no row can be taken; the message says why.
     """
     spec = prepared.spec
     if spec.protocol.alone or "seconds" in spec.metrics:

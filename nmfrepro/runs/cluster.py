@@ -44,7 +44,13 @@ Answer = tuple[Outcome | None, str, float, str]
 
 
 def check(spec: Spec, option: str = "--dask") -> None:
-    """Refuse what only processes of this machine can do: timeouts, and measured running times."""
+    """Refuse what only processes of this machine can do.
+
+    Raises
+    ------
+    SpecError
+        If the spec has a timeout, or measures running times.
+    """
     if spec.protocol.alone:
         raise SpecError(
             f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
@@ -64,10 +70,23 @@ def run_on_cluster(
     interrupts: Interrupts,
     announce: Callable[[str], None] = print,
 ) -> Generator[Finished, None, None]:
-    """Yield trials as they finish on the cluster of a scheduler (tcp://host:8786), as `run_trials` does.
+    """Yield trials as they finish on a cluster; stops early, without an error, when interrupted.
 
     A worker that dies costs nothing but time: its trial runs again on another.  A trial that kills one
     worker after the other (``distributed.scheduler.allowed-failures`` of them) has failed.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        In the order to start them.
+    job : Job
+        Its libraries are imported before the threads of linear algebra are limited to one.
+    address : str
+        Of the scheduler: tcp://host:8786.
+    interrupts : Interrupts
+        Where Ctrl-C is counted.
+    announce : callable
+        Told of the cluster, of the first Ctrl-C, and when no worker is left.
 
     Raises
     ------
@@ -109,7 +128,13 @@ def run_on_cluster(
 
 
 def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
-    """Run one trial on a worker, if that has the installation expected: `attempt`'s answer and its name."""
+    """Run one trial on a worker; the answer is that of `attempt` and "host/process id".
+
+    Raises
+    ------
+    NmfreproError
+        If this worker has not the installation that is expected.
+    """
     from threadpoolctl import threadpool_limits
 
     name = worker_name()

@@ -46,7 +46,12 @@ class Fitted:
 def dataset_options(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
     """What a user names: a file or folder that exists, else a dataset by name.
 
-    Files that were imported into `data_dir` are named by their path; the error says so.
+    Files that were imported into `data_dir` are named by their path; for others the message says so.
+
+    Raises
+    ------
+    SpecError
+        If there is neither.
     """
     given = {name: value for name, value in reading.items() if value is not None}
     path = Path(text).expanduser()
@@ -84,10 +89,25 @@ def fit_dataset(
     seed: int = 0,
     labelled: str | int | None = None,
 ) -> Fitted:
-    """Factorize all samples of a dataset with k components, and score it if it has several classes.
+    """Factorize all samples of a dataset with k components.
 
-    `scale` is that of `Dataset.scaled`, `labelled` the samples of each class whose labels semi-supervised
-    methods see: a count, or a share as "10%".
+    Parameters
+    ----------
+    dataset : Dataset
+        Scored if it has more than one class.
+    scale : str
+        See `Dataset.scaled`.
+    method, settings : Algorithm, FitSettings
+    k : int
+        Columns of the basis.
+    seed : int
+    labelled : str or int, optional
+        Labelled samples per class for semi-supervised methods: a count, or a share as "10%".
+
+    Raises
+    ------
+    SpecError, DataError, FitError
+        As `factorize`; `SpecError` also where `labelled` and the method do not go together.
     """
     n = dataset.X.shape[0]
     if k > n and not method.needs_image_shape:  # for methods on images k counts rows and columns
@@ -119,7 +139,13 @@ def fit_dataset(
 
 
 def save(fitted: Fitted, path: Path) -> None:
-    """Write factors, encodings, clusters and the objective's trace as an .npz file."""
+    """Write factors, encodings, clusters and the objective's trace as an .npz file.
+
+    Raises
+    ------
+    ResultsError
+        If the file cannot be written.
+    """
     found = fitted.found
     arrays = dict(found.factors) | {"objective": found.objective, "y": fitted.dataset.y}
     if found.embedding is not None:

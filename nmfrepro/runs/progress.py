@@ -51,7 +51,12 @@ class Workload:
 class Shown:
     """A context manager that shows on stderr how far a run is: a bar on a terminal, else lines now and then.
 
-    The workload is told of a finished trial before this is.
+    Parameters
+    ----------
+    name : str
+        Of the spec.
+    work : Workload
+        Is told of a finished trial before this is.
     """
 
     def __init__(self, name: str, work: Workload) -> None:

@@ -61,7 +61,15 @@ class Verification:
 
 
 def open_results(folder: Path, data_dir: Path | None = None, file: Path | None = None) -> Verification:
-    """Read a results folder and load its data; `file` is where that of a `file:` dataset is now.
+    """Read a results folder and load its data.
+
+    Parameters
+    ----------
+    folder : Path
+    data_dir : Path, optional
+        Where datasets lie.
+    file : Path, optional
+        Where the data file of a `file:` dataset is now; by default where it was.
 
     Raises
     ------
@@ -128,7 +136,13 @@ def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
 def verify(
     opened: Verification, trials: Sequence[Trial], jobs: int | None = None
 ) -> Generator[Check, None, None]:
-    """Compute trials again, and yield how each compares with its row as it finishes."""
+    """Compute trials again, and yield how each compares with its row as it finishes.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C.
+    """
     prepared = opened.prepared
     with Interrupts() as interrupts:
         work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
@@ -172,7 +186,13 @@ def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
 
 
 def recorded_spec(run: RunRecord, folder: Path) -> Spec:
-    """The spec that a ``run.json`` has written out, if this version can run it."""
+    """The spec that a ``run.json`` has written out.
+
+    Raises
+    ------
+    ResultsError
+        If it is not complete, or not one that this version can run.
+    """
     timeout: float | None = run.spec.get("timeout")
     try:
         protocols.get(run.kind)  # a plug-in's may not be in use

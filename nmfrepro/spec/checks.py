@@ -30,9 +30,17 @@ def check_possible(
     entries: tuple[Entry, ...],
     complaints: Complaints,
 ) -> None:
-    """Refuse what cannot be run on the (resolved) dataset, as far as that is known before any data is read.
+    """Refuse what cannot be run on the dataset, as far as that is known before any data is read.
 
-    `section` has what a complaint may be about: the protocol's keys, and the spec's `algorithms`.
+    Parameters
+    ----------
+    dataset : DatasetOptions
+        Resolved.
+    protocol : Protocol
+    section : Section
+        What a complaint may be about: the protocol's keys, and the spec's `algorithms`.
+    entries : tuple of Entry
+    complaints : Complaints
     """
     expected = datasets.expected(dataset) or ANYTHING
     with complaints.noting(section.place_of):

@@ -26,10 +26,22 @@ def experiments() -> dict[str, Path]:
 
 
 def find_spec(text: str) -> Path:
-    """The existing path that a user means; whether it is a readable spec is for `read_spec` to say.
+    """The spec that a user names.
 
-    That is a file, or an experiment that comes with nmfrepro by its name, with or without ".yaml"; the error
-    where there is neither suggests the closest.
+    Parameters
+    ----------
+    text : str
+        A path, or the name of an experiment that comes with nmfrepro, with or without ".yaml".
+
+    Returns
+    -------
+    Path
+        An existing path; whether it is a readable spec is for `read_spec` to say.
+
+    Raises
+    ------
+    SpecError
+        If there is no such file and no such experiment; the message suggests the closest.
     """
     path, known = Path(text), experiments()
     shipped = known.get(text.removesuffix(".yaml"))

@@ -18,7 +18,13 @@ from .yamltree import Node
 
 
 def tree_of(content: Any, place: str) -> Node:
-    """The tree of a spec's content, as `read_tree` makes it of a file; places are dotted keys."""
+    """The tree of a spec's content, as `read_tree` makes it of a file; places are dotted keys.
+
+    Raises
+    ------
+    SpecError
+        If a key is no text, a value is none that a spec can hold, or a method cannot be found by others.
+    """
     where = Place(place)
     if isinstance(content, type) and issubclass(content, Algorithm):
         content = name_of(content)

@@ -56,7 +56,13 @@ def apply_overrides(
 
 
 def with_alternative(tree: Node, key: str, value: Node) -> Node:
-    """The tree with one of the values that an alternative lists, in the place its dotted key names."""
+    """The tree with one of the values that an alternative lists, in the place its dotted key names.
+
+    Raises
+    ------
+    SpecError
+        If the key leads nowhere.
+    """
     return _set(tree, key.split("."), value)
 
 

@@ -147,9 +147,14 @@ def _as_text(method: Any) -> str:
 
 
 def check_alternatives(spec: Spec) -> None:
-    """Raise all mistakes, each at its alternative, where a spec could not be run with one in place.
+    """Raise where a spec could not be run with one of its alternatives in place.
 
     Not a part of `read_spec`, since it reads the spec once more for every alternative.
+
+    Raises
+    ------
+    SpecError
+        With all mistakes, a line each, at the place of the alternative.
     """
     complaints = Complaints()
     tree = apply_overrides(read_tree(spec.path, complaints), spec.overrides, complaints)

@@ -96,9 +96,16 @@ def place_after(before: str, source: str) -> Place:
 
 
 def explain(error: Exception, text: str, source: str) -> SpecError:
-    """What is wrong with a text, called `source`, that PyYAML cannot read, and what to do.
+    """What is wrong with a text that PyYAML cannot read, and what to do.
 
-    Impossible escapes ("\\UFFFFFFFF") and versions of a thousand digits are errors of other classes.
+    Parameters
+    ----------
+    error : Exception
+        PyYAML's; it lets others out for impossible escapes ("\\UFFFFFFFF") and versions of a thousand digits.
+    text : str
+        What was parsed.
+    source : str
+        What it is called.
     """
     if isinstance(error, yaml.reader.ReaderError):
         what = f"the control character {chr(error.character)!r}; remove it"

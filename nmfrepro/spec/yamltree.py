@@ -63,9 +63,18 @@ class Node:
 
 
 def read_tree(path: Path, complaints: Complaints) -> Node:
-    """The tree of a YAML file; `complaints` takes the mistakes after which reading goes on.
+    """The tree of a YAML file.
 
-    If the file cannot be read as one YAML document, an error with all complaints so far is raised.
+    Parameters
+    ----------
+    path : Path
+    complaints : Complaints
+        Takes the mistakes after which reading goes on.
+
+    Raises
+    ------
+    SpecError
+        With all complaints so far, if the file cannot be read as one YAML document.
     """
     return parse(read_text(path), str(path), complaints)
 

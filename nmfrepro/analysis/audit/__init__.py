@@ -59,7 +59,14 @@ class Audit:
 
 
 def audit(table: Printed, design: Design) -> Audit:
-    """Hold a printed table against itself; checks that need more than its design are left out and told."""
+    """Hold a printed table against itself.
+
+    Parameters
+    ----------
+    table : Printed
+    design : Design
+        What is known of its making; checks that need more are left out and told.
+    """
     counted, untold = [], set()
     for metric in (each for each in table.metrics if each in COUNTS):
         several = any(cell.spread for cell in table.cells if cell.metric == metric)

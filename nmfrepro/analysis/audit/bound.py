@@ -30,9 +30,14 @@ class Bound:
 
 
 def lowest_nmi(accuracy: float, k: int) -> float:
-    """The smallest NMI (over the larger entropy) of k ≥ 2 equal classes and as many clusters at an accuracy.
+    """The smallest NMI (over the larger entropy) of k equal classes at a given accuracy.
 
-    That is a fraction; below 1/k, where none lies, the bound of 1/k holds.
+    Parameters
+    ----------
+    accuracy : float
+        A fraction in [0, 1]; below 1/k, where no accuracy lies, the bound of 1/k holds.
+    k : int
+        Classes, ≥ 2, and the largest number of clusters.
     """
     a = min(1.0, max(accuracy, 1 / k))
     entropy = -sum(x * math.log(x) for x in (a, 1 - a) if x > 0)

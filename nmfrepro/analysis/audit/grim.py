@@ -26,10 +26,18 @@ class Grim:
 
 
 def grim(printed: str, trials: int, full: int = 100) -> Grim:
-    """Test a mean as it stands in print (its decimals count) over `trials`, samples times runs.
+    """Test a printed mean.
 
-    `full` stands for all hits: 100 for percent, 1 for fractions.  A number that was first rounded to one
-    decimal more, and then as printed, is called possible too.
+    A number that was first rounded to one decimal more, and then as printed, is called possible too.
+
+    Parameters
+    ----------
+    printed : str
+        As it stands in print; its decimals count.
+    trials : int
+        Samples times runs, ≥ 1.
+    full : int
+        The number that stands for all hits: 100 for percent, 1 for fractions.
     """
     decimals, value = decimals_of(printed), Fraction(printed)
     hits = min(trials, max(0, round(value * trials / full)))

@@ -146,7 +146,13 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
 
 
 def read_file(path: Path) -> Printed:
-    """A table of the user's own, as `read_printed` reads it."""
+    """A table of the user's own; see `read_printed`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as UTF-8 text, or holds no such table.
+    """
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise DataError(f"{path}: is too large for a printed table")
@@ -159,7 +165,13 @@ def read_file(path: Path) -> Printed:
 
 
 def published(name: str) -> tuple[Printed, Design]:
-    """A shipped table and what its paper says of it."""
+    """A shipped table and what its paper says of it.
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    """
     source = papers.load(name).source
     table = read_printed(papers.printed(name), name)
     images, classes = (None if source.validation else source.size) or (None, None)

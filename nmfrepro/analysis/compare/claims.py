@@ -20,7 +20,16 @@ Row = Sequence[Cell]
 
 
 def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[Claim], list[str]]:
-    """The claims of a text on one metric (ours is a table of it), and those that the run cannot tell of."""
+    """The claims of a text on one metric, and those that the run cannot tell of.
+
+    Parameters
+    ----------
+    theirs : PublishedTable
+        Of kind "claims".
+    metric : str
+    ours : Table
+        Its first block shows the metric.
+    """
     found, absent = [], []
     rows = [row.cells for row in ours.blocks[0].rows]
     for claim in (each for each in theirs.claims if each.metric == metric):
@@ -45,7 +54,14 @@ def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[
 def table_claims(theirs: PublishedTable, metric: str, ours: Table, rows: Mapping[int, Row]) -> list[Claim]:
     """That the proposed method is ahead of (or behind) each other one, as the table prints it.
 
-    Ours is a table of the metric, with its rows by what the published ones count.
+    Parameters
+    ----------
+    theirs : PublishedTable
+    metric : str
+    ours : Table
+        Its first block shows the metric.
+    rows : mapping of int to sequence of Cell
+        Our rows by what the published rows count.
     """
     printed: dict[str, dict[int, PublishedCell]] = {}
     for cell in theirs.cells:

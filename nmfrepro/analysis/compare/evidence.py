@@ -48,9 +48,20 @@ class Evidence:
 def evidence(
     cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int = 0, resamples: int = RESAMPLES
 ) -> Evidence | None:
-    """Take the cells of one method and metric together; None if no cell has two draws of ours.
+    """Take the cells of one method and metric together.
 
-    `margin` and `tau` are in points, `seed` and `resamples` those of the bootstrap.
+    Parameters
+    ----------
+    cells : sequence of Cell
+    margin, tau : float
+        In points.
+    seed, resamples : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Evidence or None
+        None if no cell has two draws of ours.
     """
     used = [cell for cell in cells if len(cell[1]) > 1]
     if not used:
@@ -140,7 +151,11 @@ def bayes_factor(difference: float, error: float, tau: float = TAU) -> float | N
     """BF01 = N(d; 0, SE²) / N(d; 0, SE² + 2τ²): above 1 for no difference, below 1 for one.
 
     Under the alternative the true means of both studies vary independently with standard deviation τ.
-    Without a standard error there is none.
+
+    Returns
+    -------
+    float or None
+        None without a standard error.
     """
     if error <= 0:
         return None

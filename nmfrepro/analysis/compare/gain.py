@@ -87,8 +87,18 @@ class Claim:
 def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float = POWER) -> float | None:
     """The difference of two averages over rows that a design finds significant with some power.
 
-    Two-sided test at 5 % with the means of the rows as independent samples: print does not say how its draws
-    pair up.  In points; None where a row has no spread, or none varies.
+    Two-sided test at 5 % with the means as independent samples: print does not say how its draws pair up.
+
+    Parameters
+    ----------
+    better, other : sequences of Sample
+        The rows of both methods.
+    power : float
+
+    Returns
+    -------
+    float or None
+        In points; None where a row has no spread, or none varies.
     """
     from scipy.optimize import brentq
     from scipy.special import nctdtr

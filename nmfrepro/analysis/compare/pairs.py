@@ -121,8 +121,19 @@ def comparison(
 ) -> Comparison:
     """All pairs of one metric with their verdicts, the averages and the order of the methods.
 
-    The arguments are those of `Comparison`; with `to_first` running times are compared as multiples of the
-    first method's.
+    Parameters
+    ----------
+    metric : Metric
+    source, coordinate : str
+        Where the other side is from, and what the rows count.
+    matched : list
+        Per method: their name, our name, and (row, theirs, ours) for the rows both sides have.
+    absent : sequence of str
+        Their columns or rows without a counterpart.
+    rules : Rules
+    claims : sequence of Claim
+    to_first : bool
+        Whether running times are compared as multiples of the first method's.
     """
     ratio = metric.unit == "s"
     if ratio and to_first:

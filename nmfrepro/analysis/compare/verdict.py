@@ -111,8 +111,12 @@ def decide(difference: float, error: float, freedom: float, margin: float) -> st
 def welch(first: Sample, second: Sample) -> tuple[float | None, float | None]:
     """Standard error of the difference of two means, and its degrees of freedom (Welch–Satterthwaite).
 
-    Where the first is a single run, it varies as the second's runs do.  Both are None where a side has no
-    spread; degrees of freedom are infinite where both spreads are zero.
+    Where the first is a single run, it varies as the second's runs do.
+
+    Returns
+    -------
+    (float, float) or (None, None)
+        Nothing where a side has no spread; infinite degrees of freedom where both spreads are zero.
     """
     a, b = first.variance, second.variance
     if b is not None and first.n == 1 and second.std is not None and second.n is not None:
@@ -132,8 +136,11 @@ def satterthwaite(*parts: tuple[float, float]) -> float:
 def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
     """How many draws of ours would lead to another verdict than "inconclusive" if means and spreads stay.
 
-    None where no number does: t·s/√n of the published mean alone reaches the margin, or the difference lies
-    so near to it that the published mean would have to be known better.
+    Returns
+    -------
+    int or None
+        None where no number does: t·s/√n of the published mean alone reaches the margin, or the difference
+        lies so near to it that the published mean would have to be known better.
     """
     theirs = published.variance
     if theirs is None or ours.std is None or published.n is None:

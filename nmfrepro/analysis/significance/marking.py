@@ -15,7 +15,20 @@ def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
     """The table with every cell marked that is better or worse than the control's in its row.
 
     Wilcoxon's signed-rank test over the repeats that both cells have, with Holm's correction over the methods
-    of the row.  A note says so.  `control` is a column's heading, `alpha` the level of significance.
+    of the row.  A note says so.
+
+    Parameters
+    ----------
+    table : Table
+    control : str
+        A column's heading.
+    alpha : float
+        Level of significance.
+
+    Raises
+    ------
+    ResultsError
+        If there is no such column.
     """
     if control not in table.labels:
         raise ResultsError(f"no column {control!r} to mark against; {suggest(control, table.labels)}")

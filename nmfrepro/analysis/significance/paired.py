@@ -46,7 +46,12 @@ def correlated(rows: Sequence[Row]) -> Gain | None:
 
     With s² the variance within a row of n draws and correlation ρ, a row's mean has variance
     s²·(1/n + ρ/(1 − ρ)).  The second part stems from the classes at hand and is the same in all rows, so that
-    more rows do not lessen it.  There is none where no row has two draws and ρ < 1.
+    more rows do not lessen it.
+
+    Returns
+    -------
+    Gain or None
+        None where no row has two draws and ρ < 1.
     """
     used = [row for row in rows if len(row.differences) > 1 and row.correlation < 1]
     if not used:

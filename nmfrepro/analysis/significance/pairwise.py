@@ -46,8 +46,23 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
 
     Only draws (or datasets) that all methods have are used, so that every pair is compared on the same ones.
 
-    Pairs come in the order of the methods; there are none if no trial is shared by all.  `control` is a
-    method by its heading, `rope` in points.
+    Parameters
+    ----------
+    scores : Scores
+    control : str, optional
+        A method by its heading.
+    rope : float
+        In points.
+
+    Returns
+    -------
+    list of Pairwise
+        In the order of the methods; empty if no trial is shared by all.
+
+    Raises
+    ------
+    ResultsError
+        If there is no such control.
     """
     if control is not None and control not in scores.labels:
         raise ResultsError(f"--control {control}: no such method; {suggest(control, scores.labels)}")

@@ -42,9 +42,20 @@ class Scores:
 
 
 def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:
-    """Scores of a run by one metric, the first of its table by default.
+    """Scores of a run; a row or method with missing trials is left out and named.
 
-    A row or method with missing trials is left out and named; `select` is that of `make_table`.
+    Parameters
+    ----------
+    results : Results
+    metric : str, optional
+        The first one of the run's table by default.
+    select : {"test", "validation"}
+        What the best dimension of a recognition run is chosen by.
+
+    Raises
+    ------
+    ResultsError
+        If the results do not have the metric.
     """
     name = check_metrics(results, [metric or results.run.metrics[0]])[0]
     table = make_table(results, [name], select, further=True)
@@ -84,7 +95,14 @@ def _correlation(run: RunRecord, names: tuple[str, ...], where: Trial) -> float:
 
 
 def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
-    """Mean scores of several runs, each on its own data, as the rows of one table: datasets are the cases.
+    """Mean scores of several runs as the rows of one table: datasets are the cases.
+
+    Parameters
+    ----------
+    runs : sequence of Results
+        At least two; each on its own data.
+    metric, select
+        As in `of_results`.
 
     Raises
     ------
@@ -150,7 +168,15 @@ def _trials(
 
 
 def of_published(name: str, metric: str | None = None) -> Scores:
-    """Scores of a published table: means only."""
+    """Scores of a published table: means only.
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    ResultsError
+        If it does not have the metric.
+    """
     table = papers.load(name)
     wanted = metric or table.metrics[0]
     if wanted not in table.metrics or not table.rows:

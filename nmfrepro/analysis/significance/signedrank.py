@@ -34,8 +34,13 @@ def signed_rank_posterior(differences: Sequence[float], rope: float, seed: int =
     verdict is the largest of three sums over pairs of cases: of the pairs whose mean difference is above the
     region, inside it, or below it; on its border a pair counts half.
 
-    Differences are first − second, one a case (a dataset, a draw), larger is better; `rope` ≥ 0 is half the
-    width of the region of practical equivalence in their unit.
+    Parameters
+    ----------
+    differences : sequence of float
+        first − second, one a case (a dataset, a draw), larger is better.
+    rope : float
+        Half width of the region of practical equivalence, ≥ 0, in the unit of the differences.
+    seed : int
     """
     cases = np.array([0.0, *differences])
     weights = np.random.default_rng(seed).dirichlet([PRIOR, *np.ones(len(differences))], SAMPLES)

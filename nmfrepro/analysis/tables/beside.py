@@ -12,10 +12,18 @@ NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
 
 def beside(tables: Mapping[str, Table]) -> Table:
-    """One table whose rows are those of all, each under what tells the tables apart, in print order.
+    """One table whose rows are those of all, each under its dataset.
 
-    It has the columns of all; a method that a table lacks has empty cells there.  What holds for every
-    table is said once in the notes, the rest under the table's name.  There are no averages.
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        By what tells them apart, in print order.
+
+    Returns
+    -------
+    Table
+        With the columns of all; a method that a table lacks has empty cells there.  What holds for every
+        table is said once in the notes, the rest under the table's name.  There are no averages.
 
     Raises
     ------

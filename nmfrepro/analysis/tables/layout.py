@@ -46,14 +46,26 @@ def layout_of(run: RunRecord) -> Layout:
 
 
 def planned_trials(results: Results) -> tuple[TrialRecord, ...]:
-    """All planned trials in plan order, if any has been run."""
+    """All planned trials in plan order.
+
+    Raises
+    ------
+    ResultsError
+        If nothing has been run yet.
+    """
     if not results.present:
         raise ResultsError(f"{results.folder}: no trial has finished yet; run the spec first")
     return results.trials
 
 
 def printed_trials(results: Results) -> tuple[TrialRecord, ...]:
-    """Those of them that a table shows: without further draws."""
+    """Those of them that a table shows: without further draws.
+
+    Raises
+    ------
+    ResultsError
+        If nothing has been run yet.
+    """
     run, trials = results.run, planned_trials(results)
     shown = run.protocol.as_printed()
     if shown == run.protocol:
@@ -63,7 +75,13 @@ def printed_trials(results: Results) -> tuple[TrialRecord, ...]:
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
-    """The metrics asked for, each once; the error where the results lack one suggests the closest."""
+    """The metrics asked for, if the results have them all.
+
+    Raises
+    ------
+    ResultsError
+        If there is no such column; the message suggests the closest.
+    """
     for name in wanted:
         if name not in results.metrics:
             what = f"{results.folder}: no metric {name!r} in the results; "
