@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -212,7 +213,7 @@ def run(
     )
     if before := _set_otherwise(store.folder, prepared):
         announce(f"  {before}")
-    phases: dict[str, float] = {}
+    phases = defaultdict[str, float](float)
     computed = 0
     with store, Interrupts() as interrupts:
         if store.torn:
@@ -245,8 +246,8 @@ def run(
                 store.add(*written(each, spec.keep))
                 computed += 1
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
-                    phases[phase] = phases.get(phase, 0.0) + seconds
-                phases["all"] = phases.get("all", 0.0) + each.seconds
+                    phases[phase] += seconds
+                phases["all"] += each.seconds
                 workload.finished(each.trial.label, weight(each.trial.task), each.seconds)
                 if shown is not None:
                     shown.update(1)
@@ -283,8 +284,8 @@ def _set_otherwise(folder: Path, prepared: Prepared) -> str:
 
 
 def _hopeless(trials: Sequence[Trial], rows: Mapping[str, TrialRecord]) -> dict[str, tuple[int, str]]:
-    errors: dict[str, list[str]] = {}
+    errors = defaultdict[str, list[str]](list)
     for trial in trials:
         row = rows.get(trial.key)
-        errors.setdefault(trial.label, []).append(row.error if row else "")
+        errors[trial.label].append(row.error if row else "")
     return {label: (len(each), each[0]) for label, each in errors.items() if each[0] and len({*each}) == 1}

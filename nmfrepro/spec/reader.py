@@ -180,14 +180,11 @@ def _shrunk(spec: Spec) -> Spec:
 def homes() -> dict[str, str]:
     """The section that every key belongs to, to help with one that stands in another."""
     found = {"as": "algorithms", "kind": "protocol"}
-    own: tuple[tuple[str, type], ...] = (
-        ("the top level", Head),
-        ("dataset", DatasetOptions),
-        ("fit", FitSettings),
-    )
     # A key that a protocol shares with another section is more likely meant for that one.
-    for section, cls in (*(("protocol", each) for each in protocols.registry().values()), *own):
-        found |= dict.fromkeys(options_of(cls), section)
+    for cls in protocols.registry().values():
+        found |= dict.fromkeys(options_of(cls), "protocol")
+    for section, own in (("the top level", Head), ("dataset", DatasetOptions), ("fit", FitSettings)):
+        found |= dict.fromkeys(options_of(own), section)
     return found
 
 
@@ -234,27 +231,14 @@ class _Reader:
         check_words(top, dataset, protocol, complaints)
         if protocol and complete:
             check_inferred(top, protocol, entries, complaints)
-        complaints.raise_if_any()
-        # None only after a complaint
-        assert head is not None
-        assert dataset is not None
-        assert protocol is not None
-        return Spec(
-            name=self._name,
-            path=self._path,
-            title=head.title or self._name,
-            published=head.published,
-            dataset=dataset,
-            protocol=protocol,
-            entries=entries,
-            seed=head.seed,
-            metrics=protocol.shown if head.metrics is None else head.metrics,
-            keep=head.keep,
-            timeout=head.timeout,
-            margin=head.margin,
-            inferred=head.inferred,
-            alternatives=alternatives,
-        )
+        if len(complaints) or head is None or dataset is None or protocol is None:  # None only after one
+            raise complaints.error()
+        said = vars(head) | {
+            "title": head.title or self._name,
+            "metrics": protocol.shown if head.metrics is None else head.metrics,
+            "alternatives": alternatives,
+        }
+        return Spec(self._name, self._path, dataset=dataset, protocol=protocol, entries=entries, **said)
 
     def _open(self, top: Section, key: str) -> Section | None:
         """The mapping under a key of the spec, None where there is none."""
@@ -355,19 +339,14 @@ def resolved(spec: Spec) -> dict[str, Any]:
         }
         for entry in spec.entries
     ]
-    content = {
-        "name": spec.name,
-        "title": spec.title,
-        "published": spec.published,
-        "dataset": asdict(spec.dataset),
-        "protocol": {"kind": spec.protocol.kind} | _options(spec.protocol),
-        "algorithms": entries,
-        "seed": spec.seed,
-        "metrics": spec.metrics,
-        "keep": spec.keep,
-        "timeout": spec.timeout,
-        "margin": spec.margin,
-        "inferred": spec.inferred,
-    }
+    before, behind = (
+        ("name", "title", "published"),
+        ("seed", "metrics", "keep", "timeout", "margin", "inferred"),
+    )
+    content = {name: getattr(spec, name) for name in before}
+    content["dataset"] = asdict(spec.dataset)
+    content["protocol"] = {"kind": spec.protocol.kind} | _options(spec.protocol)
+    content["algorithms"] = entries
+    content |= {name: getattr(spec, name) for name in behind}
     plain: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))  # tuples become lists
     return plain

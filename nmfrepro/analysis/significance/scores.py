@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,12 +12,11 @@ from ... import papers
 from ...core.errors import ResultsError
 from ...metrics import Metric
 from ...protocols import description
-from ..tables import Table, make_table
-from ..tables.layout import check_metrics, planned_trials
+from ..tables import make_table
 
 if TYPE_CHECKING:
     from ...results.folder import Results
-    from ...results.record import RunRecord, TrialRecord
+    from ...results.record import RunRecord
 
 Trial = tuple[int, ...]
 
@@ -57,7 +55,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     ResultsError
         If the results do not have the metric.
     """
-    name = check_metrics(results, [metric or results.run.metrics[0]])[0]
+    name = metric or results.run.metrics[0]
     table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
     every = range(len(table.labels))
@@ -77,7 +75,12 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         tuple(table.labels[i] for i in columns),
         tuple(row.name for row in full),
         np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
-        _trials(planned_trials(results), table, columns, name),
+        {
+            table.labels[i]: {
+                (*(row.where or ()), draw): value for row in rows for draw, value in row.cells[i].draws
+            }
+            for i in columns
+        },
         tuple(left),
         {row.where: _correlation(results.run, table.layout.rows, row.where) for row in rows if row.where},
     )
@@ -145,26 +148,6 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
         tuple(left),
         datasets=True,
     )
-
-
-def _trials(
-    trials: Sequence[TrialRecord], table: Table, columns: list[int], name: str
-) -> dict[str, dict[Trial, float]]:
-    """Scores by method and coordinates; of several dimensions, those of the one the table shows."""
-    layout, metric = table.layout, table.blocks[0].metric
-    shown = {
-        (row.where, label): cell.dimension
-        for row in table.blocks[0].rows
-        for label, cell in zip(table.labels, row.cells, strict=True)
-    }
-    found: dict[str, dict[Trial, float]] = {table.labels[i]: {} for i in columns}
-    for trial in trials:
-        where = tuple(trial.coordinates[each] for each in layout.rows)
-        chosen = layout.chosen is None or trial.coordinates[layout.chosen] == shown[where, trial.label]
-        value = trial.value(name) * (100 if metric.unit == "%" else 1)
-        if trial.label in found and chosen and not math.isnan(value):
-            found[trial.label][(*where, trial.coordinates[layout.repeat])] = value
-    return found
 
 
 def of_published(name: str, metric: str | None = None) -> Scores:

@@ -7,13 +7,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import algorithms
 from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
 from ...core.terminal import counted
+from ...protocols.scan import number
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
@@ -141,7 +142,7 @@ def fits(run: RunRecord) -> Iterable[str]:
         chosen = run.protocol.own_choice(column.algorithm)
         chosen = chosen if chosen <= set(column.parameters) else frozenset()
         fixed = {name: value for name, value in column.parameters.items() if name not in chosen}
-        given = [f"{name} = {_value(value)}" for name, value in fixed.items() if value is not None]
+        given = [f"{name} = {number(value)}" for name, value in fixed.items() if value is not None]
         if given:
             parameters.append(f"{column.label}: {', '.join(given)}")
     if parameters:
@@ -328,7 +329,3 @@ def stored(run: RunRecord) -> Iterable[str]:
 
 def _cells(table: Table) -> list[Cell]:
     return [cell for block in table.blocks for row in block.rows for cell in row.cells]
-
-
-def _value(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
