@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..analysis.audit import Audit
 from ..analysis.audit.averages import FOLLOWS, LOOSE
-from ..analysis.audit.grim import Grim, decimals_of
+from ..analysis.audit.grim import decimals_of
 from ..core.terminal import counted
 from ..protocols import description
 from .document import Document, Grid, Section
@@ -33,45 +33,36 @@ def _title(metric: str) -> str:
 
 def _counts(audit: Audit) -> Section | None:
     """GRIM, a line for every column."""
-    design, notes = audit.design, []
+    design, title = audit.design, "Means of counts (GRIM)"
     if not audit.counted:
-        if not audit.untold:
-            return None
-        return Section(
-            "Means of counts (GRIM)",
-            None,
-            ["Not tested: how many samples a run scores, or over how many runs a mean is, is not known."],
-        )
+        unknown = "Not tested: how many samples a run scores, or over how many runs a mean is, is not known."
+        return Section(title, notes=[unknown]) if audit.untold else None
+    labelled = f" of {design.labellings} labellings each" if design.labellings > 1 else ", one labelling each"
+    notes = [
+        f"A mean over {design.draws} draws{labelled} is a whole number of right samples out of all that were "
+        "scored. If arbitrary: how many rows would be impossible if the printed numbers were any numbers. A "
+        "column with as many was averaged in another way than assumed, or is not what its heading says; one "
+        "with none is consistent with it.",
+        _power(audit),
+    ]
     rows = [["metric", "column", "rows", "impossible", "if arbitrary"]]
     for each in audit.counted:
         numbers = [str(len(each.tests)), str(len(each.impossible)), f"{each.expected:.1f}"]
         rows.append([_title(each.metric), each.column, *numbers])
         if each.impossible:
-            which = [f"{row}: {one.printed} (nearest {_nearest(one)})" for row, one in each.impossible]
+            # The nearest mean of counts has a decimal more than is printed.
+            which = [
+                f"{row}: {one.printed} (nearest {one.nearest:.{decimals_of(one.printed) + 1}f})"
+                for row, one in each.impossible
+            ]
             notes.append(f"{each.column}, {audit.table.coordinate} = {'; '.join(which)}.")
-    runs = f"{design.draws} draws" + (
-        f" of {design.labellings} labellings each" if design.labellings > 1 else ", one labelling each"
-    )
-    notes.insert(
-        0,
-        f"A mean over {runs} is a whole number of right samples out of all that were scored. If arbitrary: "
-        "how many rows would be impossible if the printed numbers were any numbers. A column with as many "
-        "was averaged in another way than assumed, or is not what its heading says; one with none is "
-        "consistent with it.",
-    )
-    notes.insert(1, _power(audit))
     if audit.untold:
         told = ", ".join(map(str, audit.untold))
         notes.append(
             f"Not tested: {audit.table.coordinate} = {told}, whose number of samples is not known "
             "(classes of other sizes)."
         )
-    return Section("Means of counts (GRIM)", Grid(rows, 2), notes)
-
-
-def _nearest(one: Grim) -> str:
-    """The nearest mean of counts, with a decimal more than printed."""
-    return f"{one.nearest:.{decimals_of(one.printed) + 1}f}"
+    return Section(title, Grid(rows, 2), notes)
 
 
 def _power(audit: Audit) -> str:
@@ -116,18 +107,15 @@ def _tests(audit: Audit) -> Section | None:
 
 def _printed_tests(audit: Audit) -> Iterable[str]:
     """What is printed of the tests beside what follows."""
-    design, tests = audit.design, audit.tests
-    if design.p:
-        fits = [f"{_title(each.metric)} over {each.rows}" for each in tests if each.p_follows]
-        yield f"Printed p = {design.p}: " + (
-            f"follows from {', '.join(fits)}." if fits else "follows from none of these."
-        )
-    if design.critical_difference:
-        fits = [f"{_title(each.metric)} over {each.rows}" for each in tests if each.difference_follows]
-        yield f"Printed critical difference {design.critical_difference}: " + (
-            f"follows from {', '.join(fits)}." if fits else "follows from none of these."
-        )
-    own = tests[0].test
+    p, difference = audit.design.p, audit.design.critical_difference
+    for printed, what, follows in (
+        (p, f"p = {p}", [each for each in audit.tests if each.p_follows]),
+        (difference, f"critical difference {difference}", [e for e in audit.tests if e.difference_follows]),
+    ):
+        if printed:
+            fits = ", ".join(f"{_title(each.metric)} over {each.rows}" for each in follows)
+            yield f"Printed {what}: follows from {fits or 'none of these'}."
+    own = audit.tests[0].test
     if own.blunt:
         yield (
             f"With {own.rows} rows the critical difference exceeds the range of mean ranks of "

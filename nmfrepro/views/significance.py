@@ -126,12 +126,9 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
         bounds = each.gain.interval()
         ahead = each.first if each.median > 0 else each.second
         told = f"{ahead} {word}" if each.p_holm < alpha and each.median else "–"
-        chances = each.posterior
-        shares = (
-            ["–"] * 3
-            if chances is None
-            else [f"{x:.2f}" for x in (chances.first, chances.equivalent, chances.second)]
-        )
+        shares = ["–"] * 3
+        if (chances := each.posterior) is not None:
+            shares = [f"{x:.2f}" for x in (chances.first, chances.equivalent, chances.second)]
         rows.append(
             [
                 *(each.first, each.second, str(each.n), f"{each.gain.mean:+.2f}"),

@@ -62,9 +62,16 @@ def pictures(folder: Path, limit: int, stale: Collection[Path] = (), title: str 
     title : str
         What a caption need not begin with.
     """
+    from PIL.Image import DecompressionBombError
+
     found = []
     for path in _paths(folder):
-        said, uri, size, left_out = (_document if path.suffix == ".pdf" else _image)(path, limit)
+        try:
+            read = _document if path.suffix == ".pdf" else _image
+            said, uri, size = read(path.read_bytes(), limit)
+            left_out = "" if uri else "too large for this page"
+        except (OSError, SyntaxError, ValueError, DecompressionBombError):
+            said, uri, size, left_out = "", "", (0, 0), "cannot be read"
         caption = " ".join(said.split()).removeprefix(title) or _words(path.stem)
         caption = caption[:1].upper() + caption[1:]
         found.append(Picture(path, caption, uri, size, path in stale, left_out))
@@ -96,65 +103,48 @@ def _words(stem: str) -> str:
     return " ".join(known[word].title if word in known else word for word in words)
 
 
-_Found = tuple[str, str, tuple[int, int], str]
-"""Description, data URI, size, and why the picture was left out."""
+_Found = tuple[str, str, tuple[int, int]]
+"""Description, data URI (empty where it is too large), and size."""
 
 
-def _document(path: Path, limit: int) -> _Found:
+def _document(content: bytes, limit: int) -> _Found:
     """The first page of a PDF as a picture, or the PDF itself; matplotlib describes it in its subject."""
-    try:
-        content = path.read_bytes()
-        drawn = _drawn(content)
-    except (OSError, ValueError):
-        return "", "", (0, 0), "cannot be read"
+    if not content.startswith(b"%PDF-"):
+        raise ValueError("no PDF")
     found = _SUBJECT.search(content)
     text = re.sub(rb"\\(.)", rb"\1", found[1], flags=re.DOTALL) if found else b""
     said = text[2:].decode("utf-16-be", "replace") if text[:2] == b"\xfe\xff" else text.decode("latin-1")
-    if drawn is None:
-        uri, size = _uri("application/pdf", content), (0, 0)
-        return (said, uri, size, "") if len(uri) <= limit else (said, "", size, "too large for this page")
-    stream = io.BytesIO()
-    drawn.save(stream, "PNG")
-    uri = _uri("image/png", stream.getvalue())
-    uri = uri if len(uri) <= limit else _shrunk(drawn, limit, len(uri))
-    return said, uri, drawn.size, "" if uri else "too large for this page"
-
-
-def _drawn(content: bytes) -> Image | None:
-    """The first page of a PDF; None where there is nothing to draw it with, `ValueError` where it is none."""
-    if not content.startswith(b"%PDF-"):
-        raise ValueError("no PDF")
     if find_spec("pypdfium2") is None:
-        return None
+        uri = _uri("application/pdf", content)
+        return said, uri if len(uri) <= limit else "", (0, 0)
     import pypdfium2
 
     try:
-        return pypdfium2.PdfDocument(content)[0].render(scale=DPI / 72).to_pil()
+        drawn = pypdfium2.PdfDocument(content)[0].render(scale=DPI / 72).to_pil()
     except pypdfium2.PdfiumError as error:
         raise ValueError(str(error)) from None
+    stream = io.BytesIO()
+    drawn.save(stream, "PNG")
+    return said, _fitting(drawn, stream.getvalue(), limit), drawn.size
 
 
-def _image(path: Path, limit: int) -> _Found:
-    from PIL import Image, UnidentifiedImageError
+def _image(content: bytes, limit: int) -> _Found:
+    from PIL import Image
 
-    try:
-        content = path.read_bytes()
-        with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
-            size, uri = image.size, _uri("image/png", content)
-            if len(uri) > limit:
-                uri = _shrunk(image, limit, len(uri))
-            elif not content.endswith(b"IEND\xaeB`\x82"):
-                image.load()  # cut short: what is left may do
-            said = next((str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)), "")
-            return said, uri, size, "" if uri else "too large for this page"
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return "", "", (0, 0), "cannot be read"
+    with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
+        if not content.endswith(b"IEND\xaeB`\x82"):
+            image.load()  # cut short: what is left may do
+        said = next((str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)), "")
+        return said, _fitting(image, content, limit), image.size
 
 
-def _shrunk(image: Image, limit: int, now: int) -> str:
-    """The picture at the first width that fits; nothing where none does."""
+def _fitting(image: Image, png: bytes, limit: int) -> str:
+    """The picture as it is, else at the first width that fits; nothing where none does."""
+    uri = _uri("image/png", png)
+    if len(uri) <= limit:
+        return uri
     rgb = image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
-    most = image.width * (2 * limit / now) ** 0.5  # WebP takes half of what PNG does, if not less
+    most = image.width * (2 * limit / len(uri)) ** 0.5  # WebP takes half of what PNG does, if not less
     for width in dict.fromkeys(min(image.width, each) for each in WIDTHS):
         if width > most and width > WIDTHS[-1]:
             continue
