@@ -13,13 +13,12 @@ from ..results.folder import read
 from ..runs import prepare, run
 from ..runs.workers import available_cores
 from ..spec.reader import find_spec
-from . import completion
-from .options import data_dir, jobs, overrides, results_root
+from .options import data_dir, jobs, offered_specs, overrides, results_root
 from .verbs import Verb, echo
 
 
 @click.command("calibrate", cls=Verb)
-@click.argument("spec", shell_complete=completion.specs)
+@click.argument("spec", shell_complete=offered_specs)
 @click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns.")
 @click.option(
     "--draws", type=click.IntRange(min=2), default=5, show_default=True, help="Draws used for choosing."

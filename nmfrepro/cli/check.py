@@ -12,13 +12,12 @@ from ..core.terminal import counted
 from ..datasets import expected
 from ..spec import Spec
 from ..spec.reader import check_alternatives, find_spec, read_spec
-from . import completion
-from .options import data_dir, overrides
+from .options import data_dir, overrides, specs
 from .verbs import Verb, echo, tell
 
 
 @click.command("check", cls=Verb)
-@click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
+@specs
 @overrides
 @click.option("--smoke", is_flag=True, help="As `run --smoke` would shrink them.")
 @click.option("--data", is_flag=True, help="Open the data too, and hold it against the spec.")

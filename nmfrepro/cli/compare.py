@@ -9,9 +9,6 @@ import click
 from .. import papers
 from ..analysis.compare import compare_published, compare_runs, is_smoke, unjudged, used_for_choosing
 from ..analysis.tables.notes import data, fits, replaced
-from ..core import files
-from ..core.errors import ResultsError
-from ..core.terminal import safe
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import document
@@ -19,7 +16,7 @@ from ..views.comparison import document as compared
 from ..views.comparison import run_notes
 from ..views.tables import printed
 from .options import PATH, select
-from .verbs import Verb, echo, refuse
+from .verbs import Verb, echo, keep, refuse
 
 
 @click.command("compare", cls=Verb)
@@ -50,10 +47,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
         if folder != several[0]:
             echo("\n")
         echo(printed(text))
-        try:
-            files.replace(folder / "compare.md", f"{safe(text)}\n<!-- {MARK} {state(found)} -->\n")
-        except ResultsError as error:
-            echo(f"Not kept: {error}", err=True)
+        keep(folder, {"compare.md": f"{text}\n<!-- {MARK} {state(found)} -->\n"})
 
 
 def against_published(results: Results, name: str | None, select: str) -> document.Document:

@@ -9,17 +9,22 @@ from typing import Any
 
 import click
 
-from .. import datasets
+from .. import algorithms, datasets
 from ..core.errors import ResultsError, SpecError
 from ..core.options import options_of
 from ..datasets.base import SCALES
 from ..protocols.clustering import Clustering
 from ..runs.fitfile import configure, dataset_options, fit_dataset, opened, save, summary
 from ..spec.scalars import resolve
-from . import completion
 from .data import reading_options
 from .options import COUNT, FILE, SEED, data_dir, overwrite
 from .verbs import Verb, Word, echo
+
+
+def offered_algorithms(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """What the shell offers when Tab is pressed."""
+    return [name for name in algorithms.registry() if name.startswith(incomplete)]
+
 
 LABELLED = options_of(Clustering)["labelled"]
 
@@ -31,7 +36,7 @@ LABELLED = options_of(Clustering)["labelled"]
     "-a",
     required=True,
     metavar="NAME",
-    shell_complete=completion.algorithms,
+    shell_complete=offered_algorithms,
     help="See `nmfrepro list algorithms`.",
 )
 @click.option("-k", type=COUNT, required=True, help="Columns of the basis.")

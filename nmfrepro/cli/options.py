@@ -6,9 +6,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..results.folder import folders
 from .verbs import Decorator, Word
+
+
+def offered_specs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What the shell offers when Tab is pressed: the experiments that come with nmfrepro, else files."""
+    from ..spec.files import experiments
+
+    found = [CompletionItem(name) for name in experiments() if name.startswith(incomplete)]
+    return found or [CompletionItem(incomplete, type="file")]
+
 
 COUNT = click.IntRange(min=1)
 SEED = click.IntRange(min=0)
@@ -16,6 +26,7 @@ PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
+specs = click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=offered_specs)
 run_folder = click.argument("results", type=PATH)
 run_folders = click.argument("results", nargs=-1, type=PATH)
 data_dir = click.option(

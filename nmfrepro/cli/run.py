@@ -21,13 +21,12 @@ from ..runs.plan import select
 from ..runs.progress import Shown, duration
 from ..spec import SMOKE, Spec
 from ..spec.reader import find_spec, read_spec
-from . import completion
-from .options import data_dir, jobs, overrides, results_root
+from .options import data_dir, jobs, overrides, results_root, specs
 from .verbs import Verb, echo, refuse
 
 
 @click.command("run", cls=Verb)
-@click.argument("specs", nargs=-1, required=True, metavar="SPEC…", shell_complete=completion.specs)
+@specs
 @jobs
 @click.option(
     "--dask",

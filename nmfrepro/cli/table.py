@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -12,14 +12,11 @@ from ..analysis.significance.marking import marked
 from ..analysis.tables import Table, make_table
 from ..analysis.tables.beside import beside
 from ..analysis.tables.notes import EXTENTS
-from ..core import files
-from ..core.errors import ResultsError
-from ..core.terminal import safe
 from ..results.folder import Results, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
 from .options import printed_as, run_folders, runs, select
-from .verbs import Verb, Word, echo, refuse
+from .verbs import Verb, Word, echo, keep, refuse
 
 
 @click.command("table", cls=Verb)
@@ -108,7 +105,7 @@ def table_command(
         tell(table)
         # A file that lies beside the rows says all that a reader must know.
         kept = {"table.md": writers["md"](made(run, "full")), "table.csv": writers["csv"](table)}
-        write(folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
+        keep(folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
         if said := outdated(run):
             echo(said, err=True)
 
@@ -119,12 +116,3 @@ def headings(runs: Sequence[Results]) -> list[str]:
     datasets = [run.run.dataset.name or run.run.name for run in runs]
     paths = [str(run.folder) for run in runs]
     return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)
-
-
-def write(folder: Path, contents: Mapping[str, str]) -> None:
-    """Write the table's files; in a folder that cannot be written, say so and go on."""
-    try:
-        for name, text in contents.items():
-            files.replace(folder / name, safe(text))
-    except ResultsError as error:
-        echo(f"Not kept: {error}", err=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from ..core.errors import NmfreproError, Setting, Spelling, as_key, suggest
+from ..core import files
+from ..core.errors import NmfreproError, ResultsError, Setting, Spelling, as_key, suggest
 from ..core.terminal import safe
 from ..registry import plugins
 
@@ -20,6 +21,15 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def echo(text: str, err: bool = False) -> None:
     """Print text as UTF-8, whatever the terminal's locale claims; nothing in it steers the terminal."""
     click.echo(safe(text).encode(), err=err, nl=not text.endswith("\n"))
+
+
+def keep(folder: Path, contents: Mapping[str, str]) -> None:
+    """Write files beside a run's rows; in a folder that cannot be written, say so and go on."""
+    try:
+        for name, text in contents.items():
+            files.replace(folder / name, safe(text))
+    except ResultsError as error:
+        echo(f"Not kept: {error}", err=True)
 
 
 class Verb(click.Command):
@@ -108,7 +118,7 @@ def plugin_option() -> click.Option:
     )
 
 
-def _use_plugins(ctx: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
+def _use_plugins(ctx: click.Context, parameter: click.Parameter, given: tuple[Path, ...]) -> None:
     """Make the methods, datasets and protocols of plug-in files known, also to worker processes."""
-    if files and not ctx.resilient_parsing:
-        plugins.use(files)
+    if given and not ctx.resilient_parsing:
+        plugins.use(given)

@@ -28,7 +28,13 @@ FILES = {
 
 
 def macros(results: Results, table: Table, digits: int = 1) -> str:
-    r"""LaTeX macros for every number of a table: ``\OrlNlcfAccuracyNLCFKEight`` and the same with ``Std``."""
+    r"""LaTeX macros for every number of a table: ``\OrlNlcfAccuracyNLCFKEight`` and the same with ``Std``.
+
+    Raises
+    ------
+    ResultsError
+        If two numbers would have one name.
+    """
     named: dict[str, str] = {}
     lines = [f"% {escape_latex(table.title)}: results/{results.run.name}, made by nmfrepro export macros"]
     for where, name, value in _numbers(results.run.name, table, digits):
@@ -64,7 +70,13 @@ def tex_name(*parts: str) -> str:
 
 
 def parquet(results: Results, path: Path) -> None:
-    """Write the rows as a Parquet file, with the types that they have as a data frame; needs pyarrow."""
+    """Write the rows as a Parquet file, with the types that they have as a data frame.
+
+    Raises
+    ------
+    ResultsError
+        If pyarrow is not installed, or the file cannot be written.
+    """
     try:
         results.frame.to_parquet(path, engine="pyarrow", index=False)
     except ImportError:
@@ -76,7 +88,10 @@ def parquet(results: Results, path: Path) -> None:
 def rocrate(results: Results, path: Path) -> None:
     """Write the folder as a zipped RO-Crate: its files, what made them, and the data by its hash.
 
-    Needs rocrate.
+    Raises
+    ------
+    ResultsError
+        If rocrate is not installed, or the file cannot be written.
     """
     try:
         from rocrate.model.contextentity import ContextEntity

@@ -21,7 +21,6 @@ from ..results.folder import Results, read
 from ..results.record import TrialRecord
 from ..results.verified import Verified, read_verified
 from .report import collect
-from .report.chart import BOTTOM, HEIGHT, LEFT, WIDTH
 from .report.experiment import Experiment
 from .report.grid import PLAIN
 from .report.page import page
@@ -117,16 +116,12 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
             raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
         runs.append(read(shown.folder))
         entries[shown.run.name] = entry = _entry(shown, runs[-1])
-        size = (WIDTH, HEIGHT, LEFT, BOTTOM)
-        yield f"{shown.run.name}.html", page("board.html", title=shown.title, it=entry, chart_size=size)
+        yield f"{shown.run.name}.html", page("board.html", title=shown.title, it=entry)
     tables = [each.shown.table for each in entries.values() if each.shown.table]
     cards = [_card(name) for name in dict.fromkeys(name for table in tables for name in table.algorithms)]
     yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", cards=cards)
-    overall = list(standings(runs))
-    yield (
-        "index.html",
-        page("leaderboard.html", title="nmfrepro leaderboard", entries=entries, standings=overall),
-    )
+    shown_first = {"entries": entries, "standings": list(standings(runs))}
+    yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
 
 
 def _entry(shown: Experiment, results: Results) -> Entry:

@@ -31,7 +31,15 @@ ENLARGED = 8
 def basis_pictures(results: Results) -> Iterator[Picture]:
     """What the data is decides: montages for images, a scatter in the plane, matrices for other features.
 
-    That is "montage-nlcf" for each column; "plane" or "matrices" for all together.
+    Yields
+    ------
+    Picture
+        "montage-nlcf" for each column; "plane" or "matrices" for all together.
+
+    Raises
+    ------
+    ResultsError
+        If stored arrays are missing or damaged.
     """
     run = results.run
     labels = [column.label for column in run.columns]
@@ -94,8 +102,12 @@ def one_of_each(classes: np.ndarray) -> np.ndarray:
 def tiles(images: np.ndarray, common: bool = False) -> np.ndarray:
     """Images side by side in rows, with a gap between them, as values in [0, 1]; NaN where there is nothing.
 
-    Images, of shape (n, rows, columns), share one scale where it is `common`; else each has its own, from 0
-    to its largest entry, or, where entries are negative, with 0 in the middle.
+    Parameters
+    ----------
+    images : ndarray, shape (n, rows, columns)
+    common : bool
+        Whether all share one scale; else each has its own, from 0 to its largest entry, or, where entries are
+        negative, with 0 in the middle.
     """
     count, rows, columns = images.shape
     images = images.astype(float)

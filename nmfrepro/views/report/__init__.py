@@ -13,7 +13,6 @@ from ...analysis.compare.pairs import FACTOR
 from ...analysis.compare.verdict import MARGIN, VERDICTS
 from ...registry import plugins
 from .. import comparison as comparetext
-from .chart import BOTTOM, HEIGHT, LEFT, WIDTH
 from .experiment import PICTURES, Experiment, collect
 from .grid import published_text
 from .page import page
@@ -43,7 +42,6 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         factor=FACTOR,
         said=comparetext.said,
         published_text=published_text,
-        chart_size=(WIDTH, HEIGHT, LEFT, BOTTOM),
         side_text=comparetext.side_text,
         control_sentence=comparetext.control_sentence,
         control=sum((each.control for each in experiments if each.control), NOTHING),

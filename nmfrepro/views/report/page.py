@@ -11,6 +11,7 @@ from importlib import resources
 from ... import __version__
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
+from .chart import BOTTOM, HEIGHT, LEFT, WIDTH
 
 IN_PART = "holds in part"
 # Of every verdict: the class of its colours, and its mark for those who do not see them.
@@ -51,6 +52,7 @@ def page(template: str, **shown: object) -> str:
     engine.globals |= {
         "version": __version__,
         "verdict_classes": VERDICTS,
+        "chart_size": (WIDTH, HEIGHT, LEFT, BOTTOM),
         "style": Markup((files / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
