@@ -18,9 +18,22 @@ if TYPE_CHECKING:
 
 
 def consensus_matrices(results: Results) -> Iterator[Picture]:
-    """A picture for each method of a rank run, "consensus-nmf": a matrix for every k, of the first draw.
+    """A picture for each method: a matrix for every k, of the first draw.
 
-    Samples stand in the order of average linkage, their cophenetic correlation above.
+    Parameters
+    ----------
+    results : Results
+        Of a rank run.
+
+    Yields
+    ------
+    Picture
+        "consensus-nmf": samples in the order of average linkage, their cophenetic correlation above.
+
+    Raises
+    ------
+    ResultsError
+        If stored clusters are missing or damaged.
     """
     labels = [column.label for column in results.run.columns]
     for label, name in zip(labels, unique_slugs(labels), strict=True):

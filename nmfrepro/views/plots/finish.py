@@ -23,8 +23,14 @@ THICK, FAINT = 2.4, 0.45
 def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: float | None) -> None:
     """Finish a figure in place.
 
-    Columns whose labels are in `highlight` stand before the others; `width` is in centimetres, and the height
-    follows.
+    Parameters
+    ----------
+    figure : Figure
+    run : RunRecord
+    highlight : collection of str
+        Labels of the columns that stand before the others.
+    width : float or None
+        In centimetres; the height follows.
     """
     dataset = datasets.registry().get(run.dataset.name)
     name = dataset.title.partition(",")[0] if dataset else run.dataset.name

@@ -14,9 +14,22 @@ ALPHA = 0.05
 
 
 def pair_matrix(title: str, metric: str, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
-    """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921), named "pairs-accuracy".
+    """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921).
 
-    Every pair is given once, and the methods best first.
+    Parameters
+    ----------
+    title : str
+    metric : str
+        As a heading.
+    pairs : sequence of Pairwise
+        Every pair once.
+    order : sequence of str
+        The methods, best first.
+
+    Returns
+    -------
+    Picture
+        "pairs-accuracy".
     """
     found, count = matrix(pairs), len(order)
     leads = np.array([[found[a, b][0] if a != b else np.nan for b in order] for a in order])

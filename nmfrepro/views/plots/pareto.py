@@ -47,9 +47,20 @@ def pareto(
     looks: Mapping[str, Look],
     timed: str = "Seconds of one fit (processor)",
 ) -> Picture:
-    """A point for each method: mean score against seconds of a fit, the front as steps: "pareto-accuracy".
+    """A point for each method: mean score against seconds of a fit, the front as steps.
 
-    All mappings are by label, scores in the metric's unit; `timed` says what the seconds are.
+    Parameters
+    ----------
+    title : str
+    metric : Metric
+    seconds, scores : mapping of str to float
+        By label; scores in the metric's unit.
+    looks : mapping of str to Look
+
+    Returns
+    -------
+    Picture
+        "pareto-accuracy".
     """
     front = unbeaten(seconds, scores, metric.lower_is_better)
     figure = new_figure(6.4, 4.2)

@@ -19,9 +19,22 @@ STEP, FIRST, BAR = 0.55, 0.75, 0.22
 def rank_diagram(
     title: str, metric: str, tests: Mapping[str, Friedman], looks: Mapping[str, Look]
 ) -> Picture:
-    """Diagrams below each other, as Demšar (2006) draws them; the picture is named "ranks-accuracy".
+    """Diagrams below each other, as Demšar (2006) draws them.
 
-    The `tests` are by what they show ("reproduced", "published"; "" where there is one only), looks by label.
+    Parameters
+    ----------
+    title : str
+    metric : str
+        What was ranked, as a heading.
+    tests : mapping of str to Friedman
+        The diagrams by what they show: "reproduced", "published"; nothing where there is one only.
+    looks : mapping of str to Look
+        The methods' looks by label.
+
+    Returns
+    -------
+    Picture
+        "ranks-accuracy".
     """
     heights = [_depth(test) + 1.6 for test in tests.values()]
     figure = new_figure(6.2, 0.33 * sum(heights) + 0.3)

@@ -17,7 +17,18 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
     """A panel for each method, since objectives of different methods are not comparable.
 
     The value of the random start is left out: it may be far above all others, and no paper's method made it.
-    A `logarithmic` axis stays linear where a value is not positive.
+
+    Parameters
+    ----------
+    results : Results
+        Of a convergence run.
+    logarithmic : bool
+        Whether the objective's axis is; it stays linear where a value is not positive.
+
+    Raises
+    ------
+    ResultsError
+        If a stored curve is missing or damaged.
     """
     run = results.run
     looks = looks_of(column.algorithm for column in run.columns)

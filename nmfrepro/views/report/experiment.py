@@ -164,7 +164,11 @@ def _given(value: Any) -> Any:
 def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
     """Read results folders; one that cannot be read becomes an experiment with a problem.
 
-    `select` is what the best dimension of a recognition run is chosen by, "test" or "validation".
+    Parameters
+    ----------
+    folders : sequence of Path
+    select : {"test", "validation"}
+        What the best dimension of a recognition run is chosen by.
     """
     found, limit = [], share(folders, PICTURES)
     for folder in folders:
