@@ -37,6 +37,7 @@ class GLRAM(BetweenBases):
     random_start = False
     fit_settings = ("max_iter", "tol", "order", "dtype", "trace_every")
     factors = {"L": ("r", "l1"), "R": ("c", "l2"), "D": ("n", "l1", "l2")}
+    layout = {"L": (1, 0), "R": (1, 0), "D": (2, 1, 0)}  # D as (l2, l1, n)
     roles = {"D": "core"}
     update_order = ("R", "L", "D")
 
@@ -58,14 +59,6 @@ class GLRAM(BetweenBases):
     def objective(self, X: Array, L: Array, R: Array, D: Array) -> float:
         """Σ_n ‖X_n − L D_n Rᵀ‖²."""
         return float(np.sum((X - L @ D @ R.T) ** 2))
-
-    def public(self, name: str, stacked: Array) -> Array:
-        """D is stored (l2, l1, n)."""
-        return np.ascontiguousarray(stacked.transpose(2, 1, 0) if name == "D" else stacked.T)
-
-    def stored(self, name: str, factor: Array) -> Array:
-        """The inverse of `public`."""
-        return factor.transpose(2, 1, 0) if name == "D" else factor.T
 
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """L = [I; 0] as Ye starts, R likewise; the cores that belong to them are corners of the images."""

@@ -33,6 +33,7 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         "Start and stopping rule are not stated; as for NMF.",
     )
     factors = {"U": ("r", "k"), "V": ("n", "k", "c")}
+    layout = {"V": (1, 0, 2)}  # (l, n, c): the encodings of an ordinary NMF of (r, n·c)
     stacked = True
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
@@ -44,14 +45,6 @@ class NMSF(FreeScale, OnImages, TwoFactor):
     def objective(self, X: Array, U: Array, V: Array) -> float:
         """Σ_n ‖X_n − UV_n‖²."""
         return float(np.sum((X - U @ V) ** 2))
-
-    def public(self, name: str, stacked: Array) -> Array:
-        """V is stored (l, n, c): the encodings of an ordinary NMF of (r, n·c)."""
-        return np.ascontiguousarray(stacked.T if name == "U" else stacked.transpose(1, 0, 2))
-
-    def stored(self, name: str, factor: Array) -> Array:
-        """The inverse of `public`."""
-        return factor.T if name == "U" else factor.transpose(1, 0, 2)
 
     def prepare(self, stack: Stack) -> None:
         """[X_1 … X_N] takes the place of X."""

@@ -112,33 +112,17 @@ class RICA(Direct):
             value, gradient = self.objective(X, flat.reshape(start.shape))
             return value, gradient.ravel()
 
-        trace = [cost(start.ravel())[0]]
+        values = [cost(start.ravel())[0]]
         if settings.max_iter == 0:
-            return start, trace, 0, False
-        count = 0
+            return start, values, 0, False
 
         def record(intermediate_result: OptimizeResult) -> None:
-            nonlocal count
-            count += 1
-            if count % settings.trace_every == 0:
-                trace.append(float(intermediate_result.fun))
+            values.append(float(intermediate_result.fun))
 
-        result = minimize(
-            cost,
-            start.ravel(),
-            jac=True,
-            method="L-BFGS-B",
-            callback=record,
-            options={
-                "maxiter": settings.max_iter,
-                "maxfun": 20 * settings.max_iter + 20,
-                "gtol": GRADIENT,
-                "ftol": settings.tol,
-            },
-        )
-        if count and count % settings.trace_every == 0:
-            trace.pop()
-        trace.append(float(result.fun))
+        most = {"maxiter": settings.max_iter, "maxfun": 20 * settings.max_iter + 20}
+        ends = most | {"gtol": GRADIENT, "ftol": settings.tol}
+        result = minimize(cost, start.ravel(), jac=True, method="L-BFGS-B", callback=record, options=ends)
+        trace = [*values[: len(values) - 1 or 1 : settings.trace_every], float(result.fun)]
         return result.x.reshape(start.shape), trace, int(result.nit), bool(result.status == 0)
 
     def objective(self, X: Array, W: Array) -> tuple[float, Array]:

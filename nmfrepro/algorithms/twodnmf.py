@@ -40,6 +40,7 @@ class TwoDNMF(FreeScale, BetweenBases):
         "Theorems 3.4 to 3.8 show that the objective falls, not that the factors converge.",
     )
     factors = {"U": ("r", "l1"), "V": ("c", "l2"), "D": ("n", "l1", "l2")}
+    layout = {"U": (1, 0), "V": (1, 0), "D": (1, 2, 0)}  # D as (l1, l2, n)
     roles = {"U": "basis", "V": "column basis", "D": "core"}
 
     power: float = option(
@@ -62,14 +63,6 @@ class TwoDNMF(FreeScale, BetweenBases):
     def objective(self, X: Array, U: Array, V: Array, D: Array) -> float:
         """Eq. 3."""
         return float(np.sum((X - U @ D @ V.T) ** 2))
-
-    def public(self, name: str, stacked: Array) -> Array:
-        """D is stored (l1, l2, n)."""
-        return np.ascontiguousarray(stacked.transpose(2, 0, 1) if name == "D" else stacked.T)
-
-    def stored(self, name: str, factor: Array) -> Array:
-        """The inverse of `public`."""
-        return factor.transpose(1, 2, 0) if name == "D" else factor.T
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """With A_n = X_nV: Σ_n A_nD_nᵀ is one product over (l2, n)."""

@@ -165,6 +165,9 @@ class Iterative(Algorithm):
     ----------
     factors : dict of str to tuple of str
         Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
+    layout : dict of str to tuple of int
+        The axes of `factors` in the order in which the fast tier stores a factor, for those that are stored
+        neither as they are nor, with k last, transposed.
     update_order : tuple of str
         In which order they move, where it is not the order of `factors`.
     roles : dict of str to str
@@ -187,6 +190,7 @@ class Iterative(Algorithm):
     """
 
     factors: ClassVar[dict[str, tuple[str, ...]]]
+    layout: ClassVar[dict[str, tuple[int, ...]]] = {}
     update_order: ClassVar[tuple[str, ...]] = ()
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
     monotone: ClassVar[bool] = True
@@ -232,11 +236,15 @@ class Iterative(Algorithm):
 
     def public(self, name: str, stacked: Array) -> Array:
         """One restart's factor as the papers shape it, from how it is stored (components as rows)."""
-        return np.ascontiguousarray(stacked.T) if self.factors[name][-1] == "k" else stacked.copy()
+        return np.array(stacked.transpose(np.argsort(self._layout(name))), order="C")
 
     def stored(self, name: str, factor: Array) -> Array:
         """The inverse of `public`."""
-        return factor.T if self.factors[name][-1] == "k" else factor
+        return factor.transpose(self._layout(name))
+
+    def _layout(self, name: str) -> tuple[int, ...]:
+        axes = self.factors[name]
+        return self.layout.get(name) or tuple(range(len(axes)))[:: -1 if axes[-1] == "k" else 1]
 
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """First value of a factor in its public shape; components drawn one after the other, on (0, 1]."""

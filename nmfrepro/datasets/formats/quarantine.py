@@ -11,7 +11,6 @@ import faulthandler
 import os
 import pickle
 import signal
-import threading
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -78,22 +77,17 @@ def quarantined(read: Callable[..., T], path: Path, *args: Any) -> T:
     if child == 0:
         _answer(sender, seconds, read, path, *args)
     os.close(sender)
-    too_slow = threading.Timer(PATIENCE * seconds, os.kill, (child, signal.SIGKILL))
-    too_slow.daemon = True
-    too_slow.start()
     answer: Any = None
     try:
         with open(receiver, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
             answer = pickle.load(stream)  # of our own process
     finally:
-        expired = too_slow.finished.is_set()
-        too_slow.cancel()
         if answer is None:
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
-        status = _ended(child)
+        ended_by = _ended(child)
     if answer is None:
-        raise _failure(path, status, expired, seconds)
+        raise _failure(path, ended_by, seconds)
     if isinstance(answer[0], NmfreproError):
         raise answer[0]
     return answer[0]
@@ -130,9 +124,11 @@ def _alone(pipe: int) -> IO[bytes]:
 
 
 def _bound(seconds: int) -> None:
-    """Limit processor time and memory, the latter where the system tells what is used already."""
+    """Limit time and memory, the latter where the system tells what is used already."""
     import resource
 
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(PATIENCE * seconds)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
@@ -149,8 +145,8 @@ def _ended(child: int) -> int:
     return 0
 
 
-def _failure(path: Path, ended_by: int, expired: bool, seconds: int) -> DataError:
-    if expired or ended_by == signal.SIGXCPU:
+def _failure(path: Path, ended_by: int, seconds: int) -> DataError:
+    if ended_by in (signal.SIGXCPU, signal.SIGALRM):
         return DataError(
             f"{path} takes more than {seconds} seconds to read, out of proportion to its size: it is "
             "damaged, or unfolds to a multiple; fetch it again, or save it as .npz"
