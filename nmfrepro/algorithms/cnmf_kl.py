@@ -57,6 +57,4 @@ class CNMFKL(LabelConstrained):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y over all samples."""
-        U, V = stack["U"], stack["Z"][:, :, stack.state["rows"]]
-        total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))
-        return divergence(stack, exact, U, V, stack.problem.X, total)
+        return divergence(stack, exact, stack["U"], stack["Z"][:, :, stack.state["rows"]], stack.problem.X)

@@ -61,7 +61,5 @@ class NMFKL(NMF):
             stack.multiply_ratio(factor, quotient_product(stack, factor, stack[other], data, name), sums)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
-        """ΣY from column sums."""
-        U, V = stack["U"], stack["V"]
-        total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))
-        return divergence(stack, exact, U, V, stack.X, total)
+        """Σ x log(x/y) − x + y."""
+        return divergence(stack, exact, stack["U"], stack["V"], stack.X)

@@ -50,6 +50,8 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
         If another file of that name is there, or no mirror gave the right one; the message says what to
         do by hand.
     """
+    from urllib3.exceptions import HTTPError  # here, so that listing the datasets stays quick
+
     target = directory / download.filename
     if target.exists():
         if target.is_file() and file_hash(target) == download.sha256:
@@ -59,53 +61,47 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
         )
     failures = []
     for url in download.urls:
-        problem = _attempt(url, download, target, patience)
-        if problem is None:
+        try:
+            _bring(url, download, target, patience)
             return True
-        failures.append(f"{url}: {problem}")
+        except (OSError, HTTPError, DataError) as error:  # all errors of requests are OSErrors
+            failures.append(f"{url}: {_reason(error)}")
     raise DataError(
         f"{download.filename} could not be fetched ({'; '.join(failures)}). By hand: save one of these "
         f"addresses as {target.resolve()} and run `nmfrepro data check`"
     )
 
 
-def _attempt(url: str, download: Download, target: Path, patience: Patience) -> str | None:
-    """Try one mirror; what went wrong, or None."""
+def _bring(url: str, download: Download, target: Path, patience: Patience) -> None:
+    """Try one mirror; an error says what went wrong."""
     import requests
     from tqdm import tqdm
-    from urllib3.exceptions import HTTPError
 
     deadline, digest, received = time.monotonic() + patience.total, hashlib.sha256(), 0
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            tempfile.TemporaryDirectory(prefix=".", dir=target.parent, ignore_cleanup_errors=True) as folder,
-            requests.get(
-                url, stream=True, headers=_HEADERS, timeout=(patience.connect, patience.read)
-            ) as answer,
-            (Path(folder) / target.name).open("wb") as file,
-            tqdm(
-                total=download.size, desc=target.name, unit="B", unit_scale=True, leave=False, disable=None
-            ) as bar,
-        ):
-            answer.raise_for_status()
-            # What has arrived, be it a byte: a server that drips must not keep us from looking at the clock.
-            while piece := answer.raw.read1(_PIECE):
-                received += len(piece)
-                if received > download.size:
-                    return f"more than the {download.size:,} bytes expected"
-                if time.monotonic() > deadline:
-                    return "too slow"
-                file.write(piece)
-                digest.update(piece)
-                bar.update(len(piece))
-            if digest.hexdigest() != download.sha256:
-                return "its content is not the expected one (SHA-256 differs)"
-            file.close()
-            Path(file.name).replace(target)
-    except (OSError, HTTPError) as error:  # all errors of requests are OSErrors
-        return _reason(error)
-    return None
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix=".", dir=target.parent, ignore_cleanup_errors=True) as folder,
+        requests.get(url, stream=True, headers=_HEADERS, timeout=(patience.connect, patience.read)) as answer,
+        (Path(folder) / target.name).open("wb") as file,
+        tqdm(
+            total=download.size, desc=target.name, unit="B", unit_scale=True, leave=False, disable=None
+        ) as bar,
+    ):
+        answer.raise_for_status()
+        # What has arrived, be it a byte: a server that drips must not keep us from looking at the clock.
+        while piece := answer.raw.read1(_PIECE):
+            received += len(piece)
+            if received > download.size:
+                raise DataError(f"more than the {download.size:,} bytes expected")
+            if time.monotonic() > deadline:
+                raise DataError("too slow")
+            file.write(piece)
+            digest.update(piece)
+            bar.update(len(piece))
+        if digest.hexdigest() != download.sha256:
+            raise DataError("its content is not the expected one (SHA-256 differs)")
+        file.close()
+        Path(file.name).replace(target)
 
 
 _NAMES = {
@@ -125,6 +121,8 @@ _NAMES = {
 def _reason(error: Exception) -> str:
     """A few words for an error of the network or of the disk."""
     name, response = type(error).__name__, getattr(error, "response", None)
+    if isinstance(error, DataError):
+        return str(error)
     if name in _NAMES:
         return _NAMES[name]
     if response is not None:

@@ -48,7 +48,7 @@ def lowest(stack: Stack, data: Array) -> float:
     return max(float(data.max()) * NEGLIGIBLE[stack.dtype], stack.tiny)
 
 
-def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array, total: Array) -> Array:
+def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array) -> Array:
     """Σ x log(x/y) − x + y per restart, Y = UVᵀ; infinite where x > 0 = y.
 
     Parameters
@@ -58,15 +58,15 @@ def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array, total: A
         entry only where that cancels.
     U, V : ndarray, shape (R, k, m), (R, k, n)
     X : ndarray, shape (m, n)
-    total : ndarray, shape (R,)
-        ΣY, known from column sums.
     """
     if not exact:
         with np.errstate(divide="ignore", invalid="ignore"):
             constant = float(np.sum(np.where(X > 0, X * np.log(X), 0), dtype=np.float64)) - float(
                 X.sum(dtype=np.float64)
             )
-        values = np.array([constant + each for each in total])
+        # ΣY from column sums.
+        total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))
+        values = constant + total
         for r, (u, v) in enumerate(zip(U, V, strict=True)):
             values[r] -= sum(_x_log_y(stack, X[rows], u[:, rows].T @ v) for rows in _blocks(X))
         if np.all(values > CANCELLED[stack.dtype] * X.sum(dtype=np.float64)):

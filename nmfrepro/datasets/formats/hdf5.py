@@ -71,11 +71,6 @@ def _value(item: Any, file: Any, path: Path) -> Any:
         )
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))
-    if item.size and not item.id.get_storage_size():
-        raise DataError(
-            f"{path}: nothing was ever written to {item.name.lstrip('/')}, which has HDF5's fill value only"
-            "; save the file again"
-        )
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)
         for index, reference in np.ndenumerate(item[()]):
