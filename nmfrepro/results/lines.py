@@ -94,10 +94,13 @@ def _cells(path: Path, number: int, line: bytes) -> list[str]:
 
 def format_rows(header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
     """CSV text with a header, one line per row; columns a row lacks stay empty."""
+    return format_lines([header, *([row.get(name, "") for name in header] for row in rows)])
+
+
+def format_lines(lines: Iterable[Sequence[str]]) -> str:
+    """CSV text of lines of cells."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, header, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..core.terminal import pasted
 from .folder import Results
-from .lines import format_rows
+from .lines import format_lines
 
 MARK = "nmfrepro-rows"
 _MARKED = re.compile(rb"nmfrepro-rows[\0 ]([0-9a-f]{16})")
@@ -24,7 +24,7 @@ def state(results: Results) -> str:
     """Hash of what tables and pictures show of a run, 16 hexadecimal digits; the same on any machine."""
     names = [name for name in results.columns if name != "version"]
     columns = [map(_text, results.column(name)) for name in names]
-    rows = format_rows(names, (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)))
+    rows = format_lines([names, *zip(*columns, strict=True)])
     run = results.run.to_json()
     settings = json.dumps({name: run[name] for name in _SHOWN}, sort_keys=True)
     return hashlib.sha256((settings + rows).encode()).hexdigest()[:16]

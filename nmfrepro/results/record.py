@@ -287,7 +287,8 @@ class TrialRecord:
 
     def to_row(self) -> dict[str, str]:
         """Its cells by column, cleaned of what would break a line; empty cells are left out."""
-        cells = {name: self.cell(name) for name in (*FIELDS, *self.coordinates, *self.metrics)}
+        own = {name: getattr(self, name) for name in FIELDS}
+        cells = {**own, **self.coordinates, **self.metrics}
         return {name: _text(value) for name, value in cells.items() if value is not None and value != ""}
 
     def cell(self, name: str) -> str | int | float | None:
@@ -347,4 +348,4 @@ def _text(value: str | int | float) -> str:
     """Shortest text that reads back as the same value."""
     if isinstance(value, str):
         return cell_text(value)
-    return str(value if isinstance(value, int) else float(value))
+    return str(int(value) if isinstance(value, int) else float(value))

@@ -22,12 +22,12 @@ _KINDS: dict[str, tuple[re.Pattern[str], Callable[[str], Any], str]] = {
 def read_cell(row: Row, name: str, kind: str = "float | None") -> Any:
     """A cell as its field's type says; None where it is empty or not there. Wrong ones are a `ValueError`."""
     cell = row.get(name, "")
-    if kind == "str":
-        return cell
+    if kind == "str" or not cell:
+        return cell if kind == "str" else None
     form, make, wrong = _KINDS[kind]
-    if cell and not (form.fullmatch(cell) and math.isfinite(float(cell))):
+    if not form.fullmatch(cell) or math.isinf(value := make(cell)):
         raise ValueError(f"{name} is {wrong}")
-    return make(cell) if cell else None
+    return value
 
 
 def plain_fields(cls: Any) -> dict[str, str]:
@@ -56,7 +56,7 @@ class Times:
     @classmethod
     def from_row(cls, row: Row) -> Self:
         """From the cells of a line, by column; a cell that is no time is a `ValueError`."""
-        times = cls(**{name: read_cell(row, name, kind) for name, kind in plain_fields(cls).items()})
+        times = cls(**{name: read_cell(row, name, kind) for name, kind in _FIELDS.items()})
         for name in PHASES:
             if (getattr(times, name) or 0) < 0:
                 raise ValueError(f"{name} is no number of seconds")
@@ -68,5 +68,6 @@ class Times:
         return {name: f"{cell:.6f}" if name in PHASES else cell for name, cell in cells.items()}
 
 
+_FIELDS = plain_fields(Times)
 TIMES = ("key", *PHASES, "host", "worker", "finished", "arrays")
 """The columns of ``timings.csv``."""

@@ -112,12 +112,10 @@ class Quadratic:
             found = self.kernel.times(stack.combine(self.A, F), stack)
             found -= self.B
             return found
-        found = self.A @ F - self.pull(F, stack)
+        found = self.A @ F - self.B
+        if self.graph is not None:
+            found -= self.graph.times(F, stack)
         return found if self.plain else found + F * (self.curvature() - _diagonal(self.A))
-
-    def pull(self, F: np.ndarray, stack: Stack) -> np.ndarray:
-        """B, and what the neighbours in the graph add to it."""
-        return self.B if self.graph is None else self.B + self.graph.times(F, stack)
 
 
 def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
@@ -137,10 +135,11 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
     np.multiply(problem.A, -inverse if plain else -1, out=mixing[:, :, :k])
     # A component whose partner is zero decides nothing: it stays, and may come back.
     mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = plain and inverse[:, :, 0] == 0
-    if plain:
-        np.multiply(problem.B, inverse, out=linear)
+    np.multiply(problem.B, inverse if plain else 1, out=linear)
     if short:
         whole[:, :k] = F
+    if problem.graph is not None:
+        sweeps += sweeps // 2  # neighbours move together only little by little
     # A sweep is many small calls: without the stack's axis they take 10 to 25 % less (measured).
     one = restarts == 1
     product, state = (np.dot, whole[0]) if one else (np.matmul, whole)
@@ -148,8 +147,8 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
     row, zero = (row[0, 0], zero[0, 0]) if one else (row, zero)
     rows = list(zip(*(_by_component(each) for each in (mixing, linear, inverse, whole)), strict=False))
     for _ in range(sweeps):
-        if not plain:
-            linear[...] = problem.pull(whole[:, :k], stack)
+        if problem.graph is not None:
+            np.add(problem.B, problem.graph.times(whole[:, :k], stack), out=linear)
         for mix, best, scale, f in rows:
             product(mix, state, out=row)
             if not short:
