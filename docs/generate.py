@@ -133,7 +133,7 @@ def cli_reference() -> str:
         "2 bad input, 130 interrupted.",
         "",
     ]
-    context = click.Context(group, info_name="nmfrepro")
+    context = click.Context(group, info_name="nmfrepro", **group.context_settings)
     for verb in COMMANDS:
         command = group.get_command(context, verb)
         assert command is not None
@@ -154,7 +154,7 @@ def command_page(command: click.Command, context: click.Context, level: int) -> 
     ]
     lines += [*inspect.cleandoc(command.help or "").replace("\b", "").splitlines(), ""]
     known = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
-    lines += table(("option", "default", "meaning"), (_cli_option(each) for each in known))
+    lines += table(("option", "default", "meaning"), (_cli_option(each, context) for each in known))
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             below = command.get_command(context, name)
@@ -163,7 +163,7 @@ def command_page(command: click.Command, context: click.Context, level: int) -> 
     return lines
 
 
-def _cli_option(each: click.Option) -> tuple[str, ...]:
+def _cli_option(each: click.Option, context: click.Context) -> tuple[str, ...]:
     kind = each.type
     value = "" if each.is_flag else each.metavar or ""
     if isinstance(kind, click.Choice):
@@ -171,7 +171,8 @@ def _cli_option(each: click.Option) -> tuple[str, ...]:
     elif not each.is_flag and not value:
         value = kind.name.removesuffix(" range").upper()
     names = ", ".join(f"`{name}`" for name in sorted(each.opts, key=len, reverse=True))
-    default = f"`{each.default}`" if each.show_default and each.default is not None else ""
+    default = each.get_help_extra(context).get("default")
+    default = f"`{default.strip('()')}`" if default else ""
     return f"{names} {cell(value)}".strip(), default, cell(each.help or "")
 
 

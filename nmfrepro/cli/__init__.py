@@ -89,7 +89,7 @@ class Program(Verbs):
 
 @click.group(
     cls=Program,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog=EXIT_CODES,
     params=[plugin_option()],
 )

@@ -27,7 +27,7 @@ from .verbs import Verb, Word, echo
 @click.option("--p-value", type=click.FloatRange(0, 1), help="Friedman's p-value as printed.")
 @click.option("--critical-difference", metavar="NUMBER", help="Nemenyi's critical difference as printed.")
 @level("Level of the critical difference.")
-@click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text", show_default=True)
+@click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text")
 def audit_command(
     table: str,
     draws: int | None,

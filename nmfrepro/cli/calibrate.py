@@ -20,9 +20,7 @@ from .verbs import Verb, echo
 @click.command("calibrate", cls=Verb)
 @click.argument("spec", shell_complete=offered_specs)
 @click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns.")
-@click.option(
-    "--draws", type=click.IntRange(min=2), default=5, show_default=True, help="Draws used for choosing."
-)
+@click.option("--draws", type=click.IntRange(min=2), default=5, help="Draws used for choosing.")
 @overrides
 @jobs
 @results_root

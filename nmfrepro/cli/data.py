@@ -135,8 +135,8 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 @data_dir
 @click.option("--output", "-o", type=FILE, required=True)
 @click.option("--source", help="Insist on one source, as crop or aligned.")
-@click.option("--classes", type=COUNT, default=10, show_default=True, help="Rows.")
-@click.option("--per-class", type=COUNT, default=12, show_default=True, help="Columns.")
+@click.option("--classes", type=COUNT, default=10, help="Rows.")
+@click.option("--per-class", type=COUNT, default=12, help="Columns.")
 @reading_options
 @click.argument("what", metavar="NAME|FILE")
 def show_command(
@@ -199,8 +199,8 @@ def import_command(
 
 @data_command.command("features")
 @click.option("--output", "-o", type=PATH, required=True, help="A .npz.")
-@click.option("--words", type=click.IntRange(min=2), default=500, show_default=True, help="Codebook size.")
-@click.option("--seed", type=SEED, default=0, show_default=True)
+@click.option("--words", type=click.IntRange(min=2), default=500, help="Codebook size.")
+@click.option("--seed", type=SEED, default=0)
 @click.option("--jobs", "-j", type=COUNT, help="Threads [default: the cores of the machine].")
 @click.option("--exclude", help="Pattern of images to leave out, as */broken*.jpg")
 @overwrite

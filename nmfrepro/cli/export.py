@@ -15,7 +15,7 @@ from .verbs import Decorator, Verbs, echo
 
 
 def _output(default: str) -> Decorator:
-    return click.option("--output", "-o", type=FILE, default=Path(default), show_default=True)
+    return click.option("--output", "-o", type=FILE, default=Path(default))
 
 
 @click.group("export", cls=Verbs)
@@ -26,7 +26,7 @@ def export_command() -> None:
 @export_command.command("macros")
 @run_folder
 @_output("macros.tex")
-@click.option("--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimal places.")
+@click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimal places.")
 def macros_command(results: Path, output: Path, digits: int) -> None:
     r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std."""
     found = read(results)

@@ -50,7 +50,7 @@ LABELLED = options_of(Clustering)["labelled"]
     help="A parameter of the method, or a fit setting: mu=0.5, restarts=10, max_iter=300.",
 )
 @click.option("--scale", type=Word(SCALES), help="What values are divided by; needed for files.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Names the random starts.")
+@click.option("--seed", type=SEED, default=0, help="Names the random starts.")
 @click.option("--labelled", help="Labelled samples per class for semi-supervised methods: 10% or a count.")
 @reading_options
 @data_dir

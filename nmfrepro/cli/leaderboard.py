@@ -15,9 +15,7 @@ from .verbs import Verb, echo
 
 @click.command("leaderboard", cls=Verb)
 @run_folders
-@click.option(
-    "--output", "-o", type=FOLDER, default=Path("site"), show_default=True, help="The folder of the pages."
-)
+@click.option("--output", "-o", type=FOLDER, default=Path("site"), help="The folder of the pages.")
 def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     """Write RESULTS… (a results root, or folders of single runs) as pages for a web server.
 

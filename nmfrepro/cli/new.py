@@ -8,6 +8,7 @@ import click
 
 from ..core.terminal import pasted
 from . import skeleton
+from .options import FOLDER
 from .verbs import Verbs, echo
 
 
@@ -17,10 +18,7 @@ def new_command() -> None:
 
 
 folder_option = click.option(
-    "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path(),
-    help="Where; the folder must exist [default: here].",
+    "--folder", type=FOLDER, default=Path(), show_default="here", help="Where; the folder must exist."
 )
 
 

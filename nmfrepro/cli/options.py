@@ -33,16 +33,23 @@ data_dir = click.option(
     "--data-dir", type=FOLDER, help="Where datasets lie [default: $NMFREPRO_DATA, else ./data]."
 )
 jobs = click.option("--jobs", "-j", type=COUNT, help="Worker processes [default: the cores available].")
-results_root = click.option("--results", type=PATH, default=Path("results"), show_default=True)
+results_root = click.option("--results", type=PATH, default=Path("results"))
 overrides = click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
+)
+metrics = click.option(
+    "--metric",
+    "-m",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="Show these instead of the run's own choice.",
 )
 overwrite = click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
 select = click.option(
     "--select",
     type=Word(["test", "validation"]),
     default="test",
-    show_default=True,
     help="What the best dimension of a recognition run is chosen by.",
 )
 
@@ -50,7 +57,7 @@ select = click.option(
 def level(text: str) -> Decorator:
     """``--alpha``."""
     kind = click.FloatRange(0, 1, min_open=True, max_open=True)
-    return click.option("--alpha", type=kind, default=0.05, show_default=True, help=text)
+    return click.option("--alpha", type=kind, default=0.05, help=text)
 
 
 def printed_as(forms: Sequence[str]) -> Decorator:

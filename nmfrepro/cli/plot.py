@@ -36,7 +36,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     metavar="DIR",
     help="Where to write; of several runs, each into a folder of its own there [default: RUN/figures].",
 )
-@click.option("--format", "-f", "form", type=Word(["png", "pdf"]), default="png", show_default=True)
+@click.option("--format", "-f", "form", type=Word(["png", "pdf"]), default="png")
 @click.option("--log", "logarithmic", is_flag=True, help="Draw the objective on a logarithmic axis.")
 @click.option(
     "--width",
@@ -44,7 +44,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     metavar="single|double|CM",
     help="Width of every picture: a journal's column (8.9 cm), its page (18.2 cm), or centimetres.",
 )
-@click.option("--font-size", type=click.FloatRange(4, 40), default=9.0, show_default=True, help="In points.")
+@click.option("--font-size", type=click.FloatRange(4, 40), default=9.0, help="In points.")
 @click.option(
     "--highlight",
     multiple=True,

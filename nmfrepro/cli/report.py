@@ -22,10 +22,9 @@ from .verbs import Verb, echo
     "-o",
     type=FILE,
     default=Path("report.html"),
-    show_default=True,
     help="The page to write; its folder must exist.",
 )
-@click.option("--title", default="nmfrepro report", show_default=True, help="The page's title.")
+@click.option("--title", default="nmfrepro report", help="The page's title.")
 @select
 def report_command(results: tuple[Path, ...], output: Path, title: str, select: str) -> None:
     """Write the results in RESULTS… (a results root, or folders of single runs) as one HTML page.

@@ -17,7 +17,7 @@ from ..protocols import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
 from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines, printed
-from .options import run_folder
+from .options import metrics, run_folder
 from .verbs import Verb, Word, echo
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
@@ -29,7 +29,7 @@ FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "clas
 @click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only rows there: draw=3, train=5.")
 @click.option("--algorithm", "-a", metavar="NAME", help="Only this column or method (* and ? allowed).")
 @click.option("--status", type=Word(["ok", "failed", "missing"]), help="Only rows like this.")
-@click.option("--metric", "-m", "metrics", multiple=True, metavar="NAME", help="Show these metrics.")
+@metrics
 def rows_command(
     results: Path,
     k: int | None,

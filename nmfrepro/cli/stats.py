@@ -29,7 +29,6 @@ PUBLISHED = "published:"
     "--rope",
     type=click.FloatRange(min=0),
     default=ROPE,
-    show_default=True,
     help="Points within which methods are practically equivalent.",
 )
 @level("Level of significance.")

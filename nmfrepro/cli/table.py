@@ -15,30 +15,20 @@ from ..analysis.tables.notes import EXTENTS
 from ..results.folder import Results, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
-from .options import printed_as, run_folders, runs, select
+from .options import metrics, printed_as, run_folders, runs, select
 from .verbs import Verb, Word, echo, keep, refuse
 
 
 @click.command("table", cls=Verb)
 @run_folders
 @printed_as(["md", "csv", "latex"])
-@click.option(
-    "--metric",
-    "-m",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    help="Show these instead of the run's own choice.",
-)
+@metrics
 @select
-@click.option(
-    "--digits", type=click.IntRange(0, 6), default=1, show_default=True, help="Decimals of percents."
-)
+@click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimals of percents.")
 @click.option(
     "--notes",
     type=Word(EXTENTS),
     default="full",
-    show_default=True,
     help="Short: without definitions, settings and what fits noted.",
 )
 @click.option("--transpose", is_flag=True, help="Methods down instead of across, or the other way round.")

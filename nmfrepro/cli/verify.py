@@ -15,7 +15,7 @@ from .verbs import Verb, echo
 
 @click.command("verify", cls=Verb)
 @run_folder
-@click.option("--sample", type=COUNT, default=5, show_default=True, help="Rows chosen at random.")
+@click.option("--sample", type=COUNT, default=5, help="Rows chosen at random.")
 @click.option("--all", "everything", is_flag=True, help="All rows.")
 @click.option("--seed", type=SEED, help="Choose the same rows every time.")
 @jobs

@@ -56,6 +56,8 @@ def pareto(
     seconds, scores : mapping of str to float
         By label; scores in the metric's unit.
     looks : mapping of str to Look
+    timed : str
+        What the seconds are, for the axis.
 
     Returns
     -------
