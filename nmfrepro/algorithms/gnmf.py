@@ -83,7 +83,6 @@ class GNMF(NMF, GraphOptions):
         stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """For all restarts."""
         U, V, pull = stack["U"], stack["V"], stack.state["pull"]
         XU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")

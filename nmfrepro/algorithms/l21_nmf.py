@@ -48,14 +48,12 @@ class L21NMF(ColumnRobust):
         return float(np.sum(np.linalg.norm(X - F @ G, axis=0)))
 
     def update_F(self, stack: Stack, repeats: int) -> None:
-        """For all restarts."""
         F = stack["F"]
         XK, GK = self.weighted_products(stack)
         for _ in range(repeats):
             stack.multiply_ratio(F, XK, stack.combine(GK, F))
 
     def update_G(self, stack: Stack, repeats: int) -> None:
-        """For all restarts."""
         self.move_codes(stack, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:

@@ -47,11 +47,9 @@ class NMFKL(NMF):
         return {}
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """For all restarts."""
         self._move(stack, "U", "V", stack.XT, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """For all restarts."""
         self._move(stack, "V", "U", stack.X, repeats)
 
     def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:

@@ -74,7 +74,6 @@ class NNSC(TwoFactor):
             np.divide(moved, length, out=U, where=length > 0)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """For all restarts."""
         U, V = stack["U"], stack["V"]
         XU = stack.product("U", stack.X)
         UU = stack.gram(U, "UU")

@@ -73,7 +73,7 @@ def unpack(variables: Variables, path: Path) -> Reading:
     if arrays[MARK] != SCHEMA:
         raise DataError(f"{path} was written by another version of nmfrepro; import the original again")
     X, shape = arrays["X"].astype(np.float64, casting="same_kind"), tuple(map(int, arrays["image_shape"]))
-    X.reshape(-1, *shape)  # which fails where the shape is another
+    X.reshape(len(X), *(shape or X.shape[1:]))  # which fails where the shape is another
     words = {name: str(arrays[name].item()) for name in _WORDS}
     levels = float(arrays["levels"])
     return Reading(

@@ -30,7 +30,7 @@ def read_hdf5(path: Path) -> Variables:
     Raises
     ------
     DataError
-        If h5py is not installed, or values lie elsewhere or nowhere.
+        If h5py is not installed, or values lie elsewhere.
     """
     if importlib.util.find_spec("h5py") is None:
         raise DataError(
@@ -40,41 +40,41 @@ def read_hdf5(path: Path) -> Variables:
     import h5py
 
     with h5py.File(path, "r") as file:
-        return flatten(_group(file, file, path))
+        return flatten(_group(file))
 
 
-def _group(group: Any, file: Any, path: Path) -> dict[str, Any]:
+def _group(group: Any) -> dict[str, Any]:
     import h5py
 
     return {
-        name: _value(group[name], file, path)
+        name: _value(group[name])
         for name in group
         # External and soft links could lead to other files, or in circles; MATLAB writes none.
         if not name.startswith("#") and isinstance(group.get(name, getlink=True), h5py.HardLink)
     }
 
 
-def _value(item: Any, file: Any, path: Path) -> Any:
+def _value(item: Any) -> Any:
     import h5py
 
     kind = item.attrs.get("MATLAB_class")
     if "MATLAB_object_decode" in item.attrs or (isinstance(kind, bytes) and not _CLASSES.fullmatch(kind)):
         return Unread(f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}")
     if isinstance(item, h5py.Group):
-        return _sparse(item) if "MATLAB_sparse" in item.attrs else _group(item, file, path)
+        return _sparse(item) if "MATLAB_sparse" in item.attrs else _group(item)
     if not isinstance(item, h5py.Dataset) or item.shape is None:
         return None
     if item.external or item.is_virtual:
-        raise DataError(
-            f"{path}: {item.name.lstrip('/')} takes its values from elsewhere (external storage or a virtual "
-            "dataset), where nothing is read; save them in one file"
+        what = (
+            "takes its values from elsewhere (external storage or a virtual dataset), where nothing is read"
         )
+        raise DataError(f"{item.file.filename}: {item.name.lstrip('/')} {what}; save them in one file")
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)
         for index, reference in np.ndenumerate(item[()]):
-            cells[index] = _value(file[reference], file, path)
+            cells[index] = _value(item.file[reference])
         return cells.T
     values = np.asarray(item[()])
     if kind == b"char":
