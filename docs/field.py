@@ -45,8 +45,8 @@ TIME = """
 
 {rows}
 
-{trials:,} trials took {hours:.1f} hours of one core, the sum of their seconds with the choice of parameters
-({processors}).
+{trials:,} trials took {hours:.1f} hours of one core ({processors}): the sum of their wall-clock seconds with
+the choice of parameters, on a machine that had other work too, so an upper bound.
 """
 FOOT = """
 ## Made by

@@ -82,7 +82,7 @@ def _axis(panel: Axes, methods: int, critical: float) -> None:
     panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
     for edge in (1, end):
         panel.plot([edge, edge], [1.0, 1.2], color="black", linewidth=1.4)
-    panel.text(end + 0.1, 1.1, said, ha="left", va="center", fontsize="small")
+    panel.text(end + 0.3, 1.1, said, ha="left", va="center", fontsize="small")
 
 
 def _names(
