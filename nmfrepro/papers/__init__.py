@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -115,6 +116,7 @@ def names() -> tuple[str, ...]:
     return tuple(name for name, source in SOURCES.items() if source.rows != "datasets")
 
 
+@functools.cache
 def load(name: str) -> PublishedTable:
     """Read a published table of results.
 
