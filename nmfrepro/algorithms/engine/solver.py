@@ -176,7 +176,10 @@ class StackedRun:
             for name in algorithm.factors
         }
         self.stack = Stack(problem, stacked, own)
-        self.moves = [(name, getattr(algorithm, f"update_{name}"), repeats) for name, repeats in order]
+        self.moves = [
+            (self.stack.moving(name), getattr(algorithm, f"update_{name}"), repeats)
+            for name, repeats in order
+        ]
         algorithm.prepare(self.stack)
 
     @property
@@ -186,8 +189,8 @@ class StackedRun:
 
     def advance(self) -> None:
         """One iteration of all of them."""
-        for name, move, repeats in self.moves:
-            with self.stack.moving(name):
+        for moving, move, repeats in self.moves:
+            with moving:
                 move(self.stack, repeats)
         self.algorithm.end_pass(self.stack)
 

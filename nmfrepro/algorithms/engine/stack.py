@@ -87,9 +87,10 @@ class Stack:
 
     def __getitem__(self, name: str) -> Array:
         """A factor: (R, k, length) for most; read-only unless it is `moving`."""
-        if name not in self._moving:
+        held = self._moving.get(name)
+        if held is None:
             return self._read_only[name]
-        if not self._moving[name]:
+        if not held:
             self._moving[name] = True
             self._kept[name].clear()
         return self._factors[name]
@@ -116,7 +117,7 @@ class Stack:
     def flat(self, name: str) -> Array:
         """A factor as (R, k, everything else), a view; for most it is the factor itself."""
         factor = self[name]
-        return factor.reshape(*factor.shape[:2], -1)
+        return factor if factor.ndim == 3 else factor.reshape(*factor.shape[:2], -1)
 
     @property
     def restarts(self) -> int:
@@ -142,13 +143,14 @@ class Stack:
         key, kept = id(matrix), self._kept[name]
         if key in kept:
             return kept[key]
-        if key not in self._products[name]:
+        ready = self._products[name].get(key)
+        if ready is None:
             factor = self._factors[name]
             out = np.empty((*factor.shape[:2], matrix.shape[1]), self.dtype)
-            value = read_only(out)
             rows = factor.reshape(-1, len(matrix))
-            self._products[name][key] = rows, matrix, out.reshape(len(rows), -1), value
-        rows, matrix, out, value = self._products[name][key]
+            ready = rows, matrix, out.reshape(len(rows), -1), read_only(out)
+            self._products[name][key] = ready
+        rows, matrix, out, value = ready
         np.matmul(rows, matrix, out=out)
         if not self._moving.get(name):
             kept[key] = value
