@@ -14,6 +14,7 @@ from ..analysis.tables.notes import data, fits, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.record import RunRecord
+from . import wording
 from .document import Document, Grid, Section
 from .tables import heading, number
 
@@ -225,45 +226,22 @@ def _ranking(comparison: Comparison, sides: tuple[str, str]) -> Iterable[str]:
     yield f"Ranking by mean {comparison.metric.title}: {same} ({orders}){tau}."
 
 
-def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> Iterable[str]:
+def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[str]:
     """How to read the verdicts."""
     numbers = [each for each in comparisons if not each.ratio]
     evidence = [column.evidence for each in numbers for column in each.columns if column.evidence]
-    if evidence:
-        margin = numbers[0].margin
-        yield (
-            f"d = {sides[1]} − {sides[0]}, in points; margin ±{margin:g}. Reproduced: the 90 % interval of d "
-            "lies inside the margin (two one-sided tests at 5 %); deviates: it lies outside; differs, size "
-            "open: neither, but d is not 0 (5 %); inconclusive: none of these, with how many draws of ours "
-            "would decide it if means and spreads stay, or undecidable from print where the published mean "
-            "is too uncertain for any number. A single run in print is held against the interval in which "
-            "one run of ours lies; a single run of ours, or a mean printed without a spread, is not judged. "
-            "Under ±1, ±5 the verdicts with these margins: = reproduced, ≠ deviates, ≠? differs, "
-            "? inconclusive."
-        )
-        if any(each.paired for each in numbers):
-            yield "Both runs see the same draws: differences, intervals and verdicts are paired by draw."
-        else:
-            yield (
-                "Methods: mean of d over the cells with a spread, its 90 % interval by resampling our draws "
-                "and the published means by their own errors; Q = Σ d²/SE², with p after each d/SE has been "
-                "brought to the normal scale; published means inside the 95 % prediction interval; BF01 of "
-                f"no difference against true means that vary from study to study by τ = {TAU:g} points. "
-                "The two means are over all rows that both sides have."
-            )
-        if any(each.borrowed for each in evidence):
-            yield (
-                "Where print has no spread, ours stands for it in mean differences and single runs; other "
-                "cells without one stay unjudged."
-            )
-    if any(each.claims for each in comparisons):
-        yield (
-            "Claims: our gain is the mean over rows of differences within a draw. Holds: its 90 % interval "
-            "lies above 0; fails: it ends below 0, or below what the paper's design would have found in one "
-            "case of three; else open."
-        )
-    if any(each.ratio for each in comparisons):
-        yield f"Times: reproduced within a factor of {FACTOR:g}; as machines differ, only ratios count."
+    return wording.notes(
+        "compared",
+        sides=sides,
+        judged=bool(evidence),
+        margin=numbers[0].margin if numbers else 0,
+        paired=any(each.paired for each in numbers),
+        borrowed=any(each.borrowed for each in evidence),
+        claims=any(each.claims for each in comparisons),
+        ratio=len(numbers) < len(comparisons),
+        tau=TAU,
+        factor=FACTOR,
+    )
 
 
 def run_notes(run: RunRecord, select: str, published: Iterable[str] = (), used: int = 0) -> Iterable[str]:

@@ -18,12 +18,14 @@ from ..algorithms import Algorithm, Direct, Iterative
 from ..algorithms.engine.fast import has_fast
 from ..core.errors import SpecError
 from ..core.options import options_of
-from ..core.terminal import facts, paragraph, prose, table
+from ..core.terminal import paragraph, table
 from ..datasets import DatasetDefinition
+from ..protocols import Protocol
 from ..spec import files as specfiles
 from ..spec.columnlabels import show
 from ..spec.complaints import Complaints
 from ..spec.yamltree import read_tree
+from . import wording
 
 
 def _summary(cls: object) -> str:
@@ -110,9 +112,9 @@ def page(name: str) -> str:
         (algorithms.registry(), _algorithm),
         (datasets.registry(), _dataset),
         (specfiles.experiments(), _experiment),
-        (protocols.registry(), lambda name, cls: _page("protocol", name, cls)),
-        (protocols.metrics(), lambda name, metric: _page("metric", name, metric)),
-        (dict.fromkeys(papers.names()), lambda name, _: _page("published", name, papers.load(name))),
+        (protocols.registry(), _protocol),
+        (protocols.metrics(), lambda name, metric: wording.text("metric", name=name, it=metric)),
+        (dict.fromkeys(papers.names()), _published),
     ]
     if pages := [show(name, known[name]) for known, show in kinds if name in known]:
         return "\n\n".join(pages)
@@ -123,25 +125,10 @@ def page(name: str) -> str:
     raise SpecError(f"nothing is called {name!r}; {hint}see nmfrepro list {'|'.join(LISTS)}")
 
 
-def _page(kind: str, name: str, it: object, **shown: object) -> str:
-    """A page from the template of its kind."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    engine = Environment(
-        loader=PackageLoader(__package__), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    for function in (facts, table, paragraph, prose, _options):
-        engine.globals[function.__name__.strip("_")] = _text(function)
-    return engine.get_template(f"{kind}.txt").render(name=name, it=it, **shown).rstrip("\n")
-
-
-def _text(lines: Callable[..., list[str]]) -> Callable[..., str]:
-    return lambda *arguments, **options: "\n".join(lines(*arguments, **options))
-
-
 def _algorithm(name: str, cls: type[Algorithm]) -> str:
     """A method: objective, updates, parameters, factors, paper, what is uncertain."""
-    shown: dict[str, Any] = {"needs": _needs(cls), "factors": [], "encodings": "", "code": []}
+    shown: dict[str, Any] = {"needs": _needs(cls), "options": _options(cls)}
+    shown |= {"factors": [], "encodings": "", "code": []}
     if issubclass(cls, Iterative):
         shown["factors"] = [
             (each, " × ".join(cls.factors[each])) for each in cls.update_order or tuple(cls.factors)
@@ -151,7 +138,7 @@ def _algorithm(name: str, cls: type[Algorithm]) -> str:
         if cls.embedding is Iterative.embedding:
             plain = cls.normalize == "none"
             shown["encodings"] = "as they are." if plain else "with unit columns of the other factors."
-    return _page("algorithm", name, cls, **shown)
+    return wording.text("algorithm", name=name, it=cls, **shown)
 
 
 def plain_code(cls: type[Iterative]) -> list[str]:
@@ -183,13 +170,13 @@ def _needs(cls: type[Algorithm]) -> list[tuple[str, str]]:
     ]
 
 
-def _options(cls: type) -> list[str]:
+def _options(cls: type) -> str:
     """A table of a dataclass's options."""
     rows = []
     for each in options_of(cls).values():
         default = "required" if each.required else show(each.default)
         rows.append((each.name, default, f"{each.help} ({each.allowed})"))
-    return table(rows, ("name", "default", "meaning"), "  ") if rows else ["  none"]
+    return "\n".join(table(rows, ("name", "default", "meaning"), "  ")) if rows else "  none"
 
 
 def _dataset(name: str, known: DatasetDefinition) -> str:
@@ -201,9 +188,19 @@ def _dataset(name: str, known: DatasetDefinition) -> str:
         fetched = any(map(source.downloads, known.sizes))
         how = f"nmfrepro data fetch {name}" if fetched else source.by_hand
         sources.append((source.key, f"{source.title}; {how}"))
-    return _page("dataset", name, known, sizes=sizes, sources=sources)
+    return wording.text("dataset", name=name, it=known, sizes=sizes, sources=sources)
+
+
+def _protocol(name: str, cls: type[Protocol]) -> str:
+    """A protocol: what it does, its keys, its metrics."""
+    return wording.text("protocol", name=name, it=cls, options=_options(cls))
+
+
+def _published(name: str, _: None) -> str:
+    """A published table: where it was printed, and how it is read."""
+    return wording.text("published", name=name, it=papers.load(name))
 
 
 def _experiment(name: str, path: Path) -> str:
     """An experiment: where it lies, and its text."""
-    return _page("experiment", name, path, text=path.read_text(encoding="utf-8"))
+    return wording.text("experiment", name=name, it=path, text=path.read_text(encoding="utf-8"))

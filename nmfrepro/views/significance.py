@@ -9,26 +9,9 @@ import numpy as np
 from ..analysis.significance import Friedman
 from ..analysis.significance.pairwise import ROPE, Pairwise, matrix
 from ..analysis.significance.scores import Scores
+from . import wording
 from .document import Document, Grid, Section
 from .tables import p_value
-
-_ROWS = (
-    "Friedman and Nemenyi assume that the rows are independent samples of the situations one cares about. "
-    "Here they are numbers of clusters (or training images) on one dataset, whose draws overlap: they are "
-    "not independent, and the p-values are too small.",
-)
-_DRAWS = (
-    "The 90 % interval and Wilcoxon's test ask whether other draws of this data would say the same. They say "
-    "nothing of other datasets, whatever their p-values.",
-    "Probabilities are those of the Bayesian correlated t-test: whether other classes like these (other "
-    "images, for random splits) would say the same. Draws of k out of K classes share classes; their "
-    "correlation is taken as k/K, found by simulation to be a little too high.",
-)
-_DATASETS = (
-    "Datasets are the cases: a row is the mean over a run's rows. Probabilities: the Bayesian "
-    "signed-rank test (Benavoli and others 2014). With fewer than six datasets Wilcoxon's test cannot "
-    "reach p < 0.05.",
-)
 
 
 def document(
@@ -72,9 +55,8 @@ def document(
     left = [f"Left out: {reason}." for reason in scores.left_out]
     if test is None:
         left.append("Friedman's test needs at least 3 methods and 2 rows that all of them have.")
-    assumed = [*(_ROWS if test is not None and not scores.datasets else ())]
-    if pairs:
-        assumed += _DATASETS if scores.datasets else _DRAWS
+    datasets = scores.datasets
+    assumed = wording.notes("tested", ranked=test is not None, pairs=bool(pairs), datasets=datasets)
     sections.append(Section("Notes", None, [*left, *assumed, *notes]))
     return Document(f"{scores.metric.title}: {scores.source}", sections)
 
