@@ -10,12 +10,8 @@ from ..analysis.tables import make_table
 from ..core import files
 from ..results.folder import read
 from ..views import exports
-from .options import FILE, run_folder
-from .verbs import Decorator, Verbs, echo
-
-
-def _output(default: str) -> Decorator:
-    return click.option("--output", "-o", type=FILE, default=Path(default))
+from .options import FILE, output, run_folder
+from .verbs import Verbs, echo
 
 
 @click.group("export", cls=Verbs)
@@ -25,7 +21,7 @@ def export_command() -> None:
 
 @export_command.command("macros")
 @run_folder
-@_output("macros.tex")
+@output("macros.tex", FILE)
 @click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimal places.")
 def macros_command(results: Path, output: Path, digits: int) -> None:
     r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std."""
@@ -37,7 +33,7 @@ def macros_command(results: Path, output: Path, digits: int) -> None:
 
 @export_command.command("parquet")
 @run_folder
-@_output("trials.parquet")
+@output("trials.parquet", FILE)
 def parquet_command(results: Path, output: Path) -> None:
     """The rows of RESULTS as a Parquet file; needs the package pyarrow."""
     exports.parquet(read(results), output)
@@ -46,7 +42,7 @@ def parquet_command(results: Path, output: Path) -> None:
 
 @export_command.command("rocrate")
 @run_folder
-@_output("crate.zip")
+@output("crate.zip", FILE)
 def rocrate_command(results: Path, output: Path) -> None:
     """RESULTS as a zipped RO-Crate, with what made it; needs the package rocrate."""
     exports.rocrate(read(results), output)

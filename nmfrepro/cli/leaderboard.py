@@ -9,13 +9,13 @@ import click
 from ..core import files
 from ..core.terminal import counted
 from ..views.leaderboard import pages
-from .options import FOLDER, run_folders, runs
+from .options import FOLDER, output, run_folders, runs
 from .verbs import Verb, echo
 
 
 @click.command("leaderboard", cls=Verb)
 @run_folders
-@click.option("--output", "-o", type=FOLDER, default=Path("site"), help="The folder of the pages.")
+@output("site", FOLDER, "The folder of the pages.")
 def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     """Write RESULTS… (a results root, or folders of single runs) as pages for a web server.
 

@@ -54,6 +54,11 @@ select = click.option(
 )
 
 
+def output(default: str, kind: click.Path, text: str | None = None) -> Decorator:
+    """``--output`` of verbs that write somewhere of their own, unless told where."""
+    return click.option("--output", "-o", type=kind, default=Path(default), help=text)
+
+
 def level(text: str) -> Decorator:
     """``--alpha``."""
     kind = click.FloatRange(0, 1, min_open=True, max_open=True)

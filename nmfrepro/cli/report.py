@@ -11,19 +11,13 @@ from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import counted, pasted, safe
 from ..views.report import collect, render
-from .options import FILE, run_folders, runs, select
+from .options import FILE, output, run_folders, runs, select
 from .verbs import Verb, echo
 
 
 @click.command("report", cls=Verb)
 @run_folders
-@click.option(
-    "--output",
-    "-o",
-    type=FILE,
-    default=Path("report.html"),
-    help="The page to write; its folder must exist.",
-)
+@output("report.html", FILE, "The page to write; its folder must exist.")
 @click.option("--title", default="nmfrepro report", help="The page's title.")
 @select
 def report_command(results: tuple[Path, ...], output: Path, title: str, select: str) -> None:

@@ -95,10 +95,8 @@ class PublishedTable:
 
     def find(self, metric: str, algorithm: str, row: int | None) -> PublishedCell | None:
         """The cell of one of our methods, or None if the paper has none."""
-        for cell in self.cells:
-            if (cell.metric, cell.algorithm, cell.row) == (metric, algorithm, row):
-                return cell
-        return None
+        wanted = (metric, algorithm, row)
+        return next((c for c in self.cells if (c.metric, c.algorithm, c.row) == wanted), None)
 
 
 @dataclass(frozen=True)
