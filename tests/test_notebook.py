@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ import nmfrepro
 from nmfrepro import frames, notebook
 from nmfrepro import runs as runner
 from nmfrepro.algorithms.nlcf import NLCF
+from nmfrepro.cli.run import run_command
 from nmfrepro.core.errors import SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.spec.mappings import tree_of
@@ -161,6 +163,12 @@ def test_only_my_column_is_computed_against_stored_rows(
     assert both["label"].tolist() == ["NMF", "NLCF"] * 2
     assert both[both["label"] == "NMF"]["accuracy"].tolist() == stored["accuracy"].tolist()
     assert "2 stored rows of NMF" in capsys.readouterr().out
+
+
+def test_run_takes_what_the_command_takes() -> None:
+    shown_alone = {"specs", "dry_run", "profile", "plugin", "help"}
+    options = {str(each.name) for each in run_command.params} - shown_alone
+    assert options <= set(inspect.signature(nmfrepro.run).parameters)
 
 
 def test_settings_are_replaced_in_files_only(tmp_path: Path) -> None:
