@@ -49,7 +49,7 @@ class ColumnRobust(FreeScale):
         lengths = self.residual_lengths(stack, exact=False)
         weights = 1 / np.maximum(lengths, stack.state["floor"])
         stack.state["lengths"] = PerRestart(lengths)
-        stack.state["weights"] = PerRestart(weights.astype(stack.dtype))
+        stack.state["weights"] = PerRestart(weights.astype(stack.dtype, copy=False))
 
     def weights(self, stack: Stack) -> Array:
         """d, (R, 1, n)."""
@@ -67,7 +67,7 @@ class ColumnRobust(FreeScale):
         XK = stack.times(K, stack.XT, "XK")
         return XK, np.matmul(K, H.transpose(0, 2, 1), out=stack.scratch("HK", (*H.shape[:2], H.shape[1])))
 
-    def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array = 0.0) -> None:
+    def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array | None = None) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
         H, d = stack[self.codes], self.weights(stack)
         WX = stack.product(str(self.basis), stack.X)
@@ -76,7 +76,7 @@ class ColumnRobust(FreeScale):
         for _ in range(repeats):
             den = stack.combine(WW, H)
             den *= d
-            if np.any(sparseness):
+            if sparseness is not None:
                 den += sparseness
             stack.multiply_ratio(H, num, den)
 
@@ -103,6 +103,8 @@ class ColumnRobust(FreeScale):
             difference -= WX
             squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
             cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * lengths
+            if not cancelled.any():
+                return np.sqrt(squared, out=squared)
         restarts, columns = np.nonzero(cancelled)
         bounds = np.searchsorted(restarts, np.arange(len(H) + 1)).tolist()
         for restart, (first, last) in enumerate(pairwise(bounds)):
