@@ -60,7 +60,7 @@ def run_submitted(
     folder = Path(tempfile.mkdtemp(prefix=".submitted-", dir=results.resolve()))
     ours, packed = installation(plugins.records()), np.frombuffer(pickle.dumps(job), np.uint8)
     submitted: list[Any] = []
-    lost: set[str] = set()
+    lost = False
     try:
         executor = _executor(where, folder / "logs")
         count = min(jobs, len(trials))
@@ -68,28 +68,27 @@ def run_submitted(
         with executor.batch():
             submitted += [executor.submit(run_part, packed, part, ours, folder) for part in parts]
         announce(f"  {len(parts)} jobs: {', '.join(each.job_id for each in submitted[:5])}")
-        waiting = {trial.key: trial for trial in trials}
-        owners = {trial.key: each for each, part in zip(submitted, parts, strict=True) for trial in part}
-        ended: set[str] = set()
-        # Until all jobs have ended: a job's last answer is there before that.
-        while len(ended) < len(submitted) and interrupts.count < 2:
+        running = [
+            (each, {trial.key: trial for trial in part}) for each, part in zip(submitted, parts, strict=True)
+        ]
+        while running and interrupts.count < 2:
             if interrupts.count:
                 interrupts.tell(announce)
                 (folder / STOP).touch()
-            ended = {each.job_id for each in submitted if each.done()}
-            for key in list(waiting):
-                if (path := folder / key).exists():
-                    yield Finished(waiting.pop(key), *pickle.loads(path.read_bytes()))
-                elif (owner := owners[key]).job_id in ended:
-                    del waiting[key]
-                    error = owner.exception()
-                    if error is None and owner.result():
-                        raise NmfreproError(owner.result())
-                    if error is not None and owner.job_id not in lost:
-                        lost.add(owner.job_id)
-                        announce(
-                            f"Job {owner.job_id} ended before its trials were done; see {folder / 'logs'}"
-                        )
+            for each, left in list(running):
+                ended = each.done()  # asked first: a job's last answer is there before it has ended
+                for key in list(left):
+                    if (path := folder / key).exists():
+                        yield Finished(left.pop(key), *pickle.loads(path.read_bytes()))
+                if not ended:
+                    continue
+                running.remove((each, left))
+                error = each.exception() if left else None
+                if left and error is None and each.result():
+                    raise NmfreproError(each.result())
+                if error is not None:
+                    lost = True
+                    announce(f"Job {each.job_id} ended before its trials were done; see {folder / 'logs'}")
             time.sleep(POLL)
     finally:
         for each in submitted:
