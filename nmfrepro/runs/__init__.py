@@ -214,7 +214,6 @@ def run(
     if before := _set_otherwise(store.folder, prepared):
         announce(f"  {before}")
     phases = defaultdict[str, float](float)
-    computed = 0
     with store, Interrupts() as interrupts:
         if store.torn:
             announce(
@@ -232,19 +231,18 @@ def run(
         weight = spec.protocol.weight
         workload = Workload([(trial.label, weight(trial.task)) for trial in todo])
         bar = progress(workload) if progress and todo else nullcontext()
-        elsewhere = replace(prepared.job, libraries=LIBRARIES)
+        job, count = prepared.job, prepared.workers(jobs)
+        elsewhere = replace(job, libraries=LIBRARIES)
         if dask:
             work = cluster.run_on_cluster(todo, elsewhere, dask, interrupts, announce)
         elif submit:
-            count = prepared.workers(jobs)
             work = run_submitted(todo, elsewhere, submit, count, interrupts, announce, store.folder)
         else:
-            work = run_trials(todo, prepared.job, prepared.workers(jobs), interrupts, announce)
+            work = run_trials(todo, job, count, interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with bar as shown, closing(work):
             for each in work:
                 store.add(*written(each, spec.keep))
-                computed += 1
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
                     phases[phase] += seconds
                 phases["all"] += each.seconds
@@ -260,7 +258,7 @@ def run(
         present=statuses.count("ok"),
         failed=statuses.count("failed"),
         left=len(others - store.rows.keys()),
-        computed=computed,
+        computed=workload.done,
         interrupted=interrupts.count > 0,
         seconds=time.perf_counter() - start,
         phases=phases,

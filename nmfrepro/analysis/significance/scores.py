@@ -122,29 +122,26 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
                 "`nmfrepro compare FIRST SECOND`"
             )
     labels = [label for label in read[0].labels if all(label in each.labels for each in read)]
-    used = [i for i, each in enumerate(read) if len(each.rows)]
+    used = {name: each for name, each in zip(names, read, strict=True) if each.rows}
     if not labels or len(used) < 2:
         raise ResultsError(
             f"{', '.join(str(run.folder) for run in runs)}: no method and two datasets in common; see "
             "`nmfrepro table` for what each holds"
         )
     means = np.array(
-        [[read[i].means[:, read[i].labels.index(label)].mean() for label in labels] for i in used]
+        [[each.means[:, each.labels.index(label)].mean() for label in labels] for each in used.values()]
     )
-    left = [f"{names[i]}: {reason}" for i, each in enumerate(read) for reason in each.left_out]
-    left += [
-        f"{label} is not in every run"
-        for label in dict.fromkeys(label for each in read for label in each.labels)
-        if label not in labels
-    ]
+    left = [f"{name}: {reason}" for name, each in zip(names, read, strict=True) for reason in each.left_out]
+    every = dict.fromkeys(label for each in read for label in each.labels)
+    left += [f"{label} is not in every run" for label in every if label not in labels]
     return Scores(
         "; ".join(str(run.folder) for run in runs),
         read[0].metric,
         "dataset",
         tuple(labels),
-        tuple(names[i] for i in used),
+        tuple(used),
         means,
-        {label: {(i,): float(means[i, j]) for i in range(len(used))} for j, label in enumerate(labels)},
+        {label: {(i,): float(x) for i, x in enumerate(means[:, j])} for j, label in enumerate(labels)},
         tuple(left),
         datasets=True,
     )
