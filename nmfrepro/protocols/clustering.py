@@ -144,10 +144,9 @@ class Clustering(Protocol):
 
     def weight(self, task: Task) -> float:
         """The rank, times the fits of a choice."""
-        grids = grids_of(self.choose, task.algorithm) or {}
-        return super().weight(task) * (
-            1 + self.choose_draws * math.prod(map(len, grids.values())) * bool(grids)
-        )
+        grids = grids_of(self.choose, task.algorithm)
+        fits = self.choose_draws * math.prod(map(len, grids.values())) if grids else 0
+        return super().weight(task) * (1 + fits)
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """k by k, draw by draw; all classes once."""

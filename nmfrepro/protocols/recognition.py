@@ -144,7 +144,7 @@ class Recognition(Protocol):
             found["projection"] = self.projection
         if not algorithm.needs_image_shape:
             found["square"] = self.square
-        if (grids := grids_of(self.scan, algorithm)) is not None:
+        if grids := grids_of(self.scan, algorithm):
             found["scan"] = {name: list(values) for name, values in grids.items()}
             found["scan_start"] = self.scan_start
         if self.published is not None:
@@ -212,7 +212,7 @@ class Recognition(Protocol):
 
     def weight(self, task: Task) -> float:
         """Basis vectors times training images, times the fits of a scan."""
-        fits = 1 + sum(map(len, (grids_of(self.scan, task.algorithm) or {}).values()))
+        fits = 1 + sum(map(len, grids_of(self.scan, task.algorithm).values()))
         rank = components(task.algorithm, task.coordinates["k"], self.square)
         return float(fits * task.coordinates["train"] * rank)
 

@@ -92,8 +92,8 @@ def told(raw: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | None:
-    """The scan as it concerns a method, values in its own types; None if it has not all of the parameters.
+def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids:
+    """The scan as it concerns a method, values in its own types; nothing if it has not all of the parameters.
 
     Raises
     ------
@@ -101,8 +101,8 @@ def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids | Non
         If the method does not allow a value.
     """
     options, own = options_of(type(algorithm)), raw_grids(raw, algorithm.name)
-    if not own or not set(own) <= set(options):
-        return None
+    if not set(own) <= set(options):
+        return {}
     return {name: tuple(map(options[name].check, values)) for name, values in own.items()}
 
 
