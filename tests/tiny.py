@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,9 +25,8 @@ from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.runs import attempts
-from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.attempts import Finished, Job
 from nmfrepro.runs.plan import Trial
-from nmfrepro.runs.workers import Finished
 from nmfrepro.spec import Entry, Spec
 
 
@@ -107,7 +106,7 @@ def run_here(trials: Sequence[Trial], job: Job, *rest: object) -> Iterator[Finis
     """In the place of `run_trials`: trials in this process, for tests of what is run and kept."""
     with threadpool_limits(1):  # threads that wait for each other on a busy machine cost minutes
         for trial in trials:
-            yield Finished(trial, *attempts.attempt(trial, job), "host/1")
+            yield replace(attempts.attempt(trial, job), worker="host/1")
 
 
 def write_data(folder: Path, classes: int = 3, per_class: int = 8, seed: int = 0) -> Path:

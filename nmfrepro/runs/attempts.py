@@ -6,6 +6,7 @@ import importlib
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 import time
 from contextlib import suppress
@@ -36,6 +37,22 @@ class Job:
     libraries: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A trial that has ended, well or not."""
+
+    trial: Trial
+    outcome: Outcome | None  # None if it failed
+    error: str  # why it failed, in words that are the same on every run; empty if it did not
+    seconds: float  # wall time in the worker
+    worker: str  # "host/process id" of the worker
+
+
+def worker_name(process: int | None = None) -> str:
+    """How rows name a worker: host/process id; this process by default."""
+    return f"{socket.gethostname()}/{process or os.getpid()}"
+
+
 def serve(pipe: Connection) -> None:
     """The life of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -49,7 +66,7 @@ def serve(pipe: Connection) -> None:
         pipe.send(other_plugins(job) or READY)
         while True:
             trial: Trial = pipe.recv()
-            pipe.send((trial.key, *attempt(trial, job)))
+            pipe.send(attempt(trial, job))
 
 
 def other_plugins(job: Job) -> NmfreproError | None:
@@ -63,8 +80,8 @@ def other_plugins(job: Job) -> NmfreproError | None:
     )
 
 
-def attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
-    """Run one trial: its outcome or why it failed, and its seconds."""
+def attempt(trial: Trial, job: Job) -> Finished:
+    """Run one trial in this process."""
     process, start = os.getpid(), time.perf_counter()
     outcome, error = None, ""
     try:
@@ -77,7 +94,7 @@ def attempt(trial: Trial, job: Job) -> tuple[Outcome | None, str, float]:
         error = f"{type(failure).__name__}: {failure} ({plugins.place(failure)})"
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
-    return outcome, error, time.perf_counter() - start
+    return Finished(trial, outcome, error, time.perf_counter() - start, worker_name())
 
 
 def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:

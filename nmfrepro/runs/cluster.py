@@ -28,19 +28,17 @@ import numpy as np
 
 from .. import __version__
 from ..core.errors import NmfreproError, SpecError
-from ..protocols import Outcome
 from ..registry import plugins
 from ..spec import Spec
-from .attempts import Job, attempt
+from .attempts import Finished, Job, attempt, worker_name
 from .plan import Trial
 from .provenance import packages
-from .workers import Finished, Interrupts, worker_name
+from .workers import Interrupts
 
 # How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
 POLL = 0.5
 # How long a scheduler may take to answer, and to have a first worker, in seconds.
 PATIENCE = 10
-Answer = tuple[Outcome | None, str, float, str]
 
 
 def check(spec: Spec, option: str = "--dask") -> None:
@@ -127,8 +125,8 @@ def run_on_cluster(
                 finished.append(_finished(trial, future))
 
 
-def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
-    """Run one trial on a worker; the answer is that of `attempt` and "host/process id".
+def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Finished:
+    """Run one trial on a worker; as `attempt` does.
 
     Raises
     ------
@@ -137,11 +135,10 @@ def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
     """
     from threadpoolctl import threadpool_limits
 
-    name = worker_name()
     for what, version in installation(plugins.imported()).items():
         if version != expected[what]:
             raise NmfreproError(
-                f"the worker {name} has {what} {version}, and here is {expected[what]}; "
+                f"the worker {worker_name()} has {what} {version}, and here is {expected[what]}; "
                 "give both the same and start the worker again"
             )
     job = _unpacked(packed.tobytes())
@@ -149,7 +146,7 @@ def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Answer:
         importlib.import_module(library)
     # Not undone at the end: another thread of this worker may be in the midst of a trial.
     threadpool_limits(1)
-    return *attempt(pickle.loads(trial), job), name
+    return attempt(pickle.loads(trial), job)
 
 
 @functools.lru_cache(maxsize=1)
@@ -250,7 +247,8 @@ def _finished(trial: Trial, future: Any) -> Finished:
         raise TimeoutError("its tasks were cancelled")
     error = future.exception()
     if error is None:
-        return Finished(trial, *future.result())
+        finished: Finished = future.result()
+        return finished
     if isinstance(error, distributed.scheduler.KilledWorker):
         return Finished(trial, None, f"{error.allowed_failures + 1} workers died while they ran it", 0.0, "")
     if isinstance(error, NmfreproError):

@@ -23,8 +23,8 @@ from ..results.times import PHASES, Times
 from ..spec import Entry, Spec
 from ..spec.reader import resolved
 from . import provenance
+from .attempts import Finished
 from .plan import Trial, canonical
-from .workers import Finished
 
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.
 MAX_PARAMETERS = 10_000

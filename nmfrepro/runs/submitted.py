@@ -20,10 +20,10 @@ import numpy as np
 from ..core.errors import NmfreproError
 from ..registry import plugins
 from ..spec.scalars import resolve
-from .attempts import Job
+from .attempts import Finished, Job
 from .cluster import installation, work
 from .plan import Trial
-from .workers import Finished, Interrupts
+from .workers import Interrupts
 
 POLL = 1.0
 STOP = "stop"
@@ -79,7 +79,8 @@ def run_submitted(
                 ended = each.done()  # asked first: a job's last answer is there before it has ended
                 for key in list(left):
                     if (path := folder / key).exists():
-                        yield Finished(left.pop(key), *pickle.loads(path.read_bytes()))
+                        del left[key]
+                        yield pickle.loads(path.read_bytes())
                 if not ended:
                     continue
                 running.remove((each, left))

@@ -11,22 +11,19 @@ import math
 import multiprocessing
 import os
 import signal
-import socket
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from types import FrameType
 from typing import Self
 
 from ..core.errors import NmfreproError
-from ..protocols import Outcome
-from .attempts import READY, STARTED, Job, attempt, other_plugins, serve
+from .attempts import READY, STARTED, Finished, Job, attempt, other_plugins, serve, worker_name
 from .plan import Trial
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
@@ -44,17 +41,6 @@ THREADS = (
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A trial that has ended, well or not."""
-
-    trial: Trial
-    outcome: Outcome | None  # None if it failed
-    error: str  # why it failed, in words that are the same on every run; empty if it did not
-    seconds: float  # wall time in the worker
-    worker: str  # "host/process id" of the worker
 
 
 class Interrupts:
@@ -195,13 +181,8 @@ def _run_here(
             interrupts.tell(announce)
             return
         with threadpool_limits(1):
-            answer = attempt(trial, job)
-        yield Finished(trial, *answer, worker_name())
-
-
-def worker_name(process: int | None = None) -> str:
-    """How rows name a worker: host/process id; this process by default."""
-    return f"{socket.gethostname()}/{process or os.getpid()}"
+            finished = attempt(trial, job)
+        yield finished
 
 
 def _heard_from(crew: Sequence[_Worker], interrupts: Interrupts) -> list[_Worker]:
@@ -256,23 +237,22 @@ class _Worker:
                 self.ready = True
             elif isinstance(said, NmfreproError):
                 raise said
-            elif self.trial is not None and said[0] == self.trial.key:  # the answer to what was asked
-                return self._result(*said[1:])
+            elif self.trial is not None and said.trial.key == self.trial.key:  # the answer to what was asked
+                return self._ended(said)
         except (EOFError, OSError):
             self._process.join(PATIENCE)
             self.kill()
             return self._failure(f"the worker process died ({self.ending()})") if self.trial else None
         return None
 
-    def _result(self, outcome: Outcome | None, error: str, seconds: float) -> Finished:
+    def _failure(self, error: str) -> Finished:
         assert self.trial is not None
-        name = worker_name(self._process.pid)
-        finished = Finished(self.trial, outcome, error, seconds, name)
+        seconds, name = time.monotonic() - self._since, worker_name(self._process.pid)
+        return self._ended(Finished(self.trial, None, error, seconds, name))
+
+    def _ended(self, finished: Finished) -> Finished:
         self.trial, self.deadline = None, math.inf
         return finished
-
-    def _failure(self, error: str) -> Finished:
-        return self._result(None, error, time.monotonic() - self._since)
 
     @property
     def idle(self) -> bool:

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from tiny import entry, make_spec, run_here, write_spec
 
+import nmfrepro
 from nmfrepro import protocols
 from nmfrepro import runs as runner
 from nmfrepro.cli import group
@@ -25,8 +26,8 @@ from nmfrepro.core.options import build
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read_trials
 from nmfrepro.runs import Prepared, cluster, prepare
-from nmfrepro.runs.attempts import Job
-from nmfrepro.runs.workers import Finished, Interrupts
+from nmfrepro.runs.attempts import Finished, Job
+from nmfrepro.runs.workers import Interrupts
 
 distributed = pytest.importorskip("distributed", reason="the cluster's tests need the extra nmfrepro[dask]")
 TESTS = str(Path(__file__).parents[1])
@@ -39,7 +40,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     contact = folder / "scheduler.json"
     inherited = {name: value for name, value in os.environ.items() if name != plugins.VARIABLE}
     environment = inherited | {
-        "PYTHONPATH": TESTS,  # workers import the method that misbehaves
+        # Workers import the method that misbehaves, and this very nmfrepro.
+        "PYTHONPATH": os.pathsep.join((TESTS, str(Path(nmfrepro.__file__).parents[1]))),
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
     }
 

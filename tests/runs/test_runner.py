@@ -20,8 +20,8 @@ from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.runs import prepare, record, run
+from nmfrepro.runs.attempts import Finished
 from nmfrepro.runs.progress import Workload
-from nmfrepro.runs.workers import Finished
 
 here = pytest.mark.usefixtures("in_process")
 

@@ -18,7 +18,8 @@ from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read
 from nmfrepro.runs import prepare
-from nmfrepro.runs.workers import Finished, Interrupts, run_trials
+from nmfrepro.runs.attempts import Finished
+from nmfrepro.runs.workers import Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])
 PACKAGE = str(Path(runner.__file__).parents[2])

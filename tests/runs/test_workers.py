@@ -20,9 +20,9 @@ from tiny import entry, make_spec
 
 from nmfrepro.core.errors import NmfreproError
 from nmfrepro.runs import Prepared, attempts, prepare, workers
-from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.attempts import Finished, Job
 from nmfrepro.runs.plan import Trial
-from nmfrepro.runs.workers import Finished, Interrupts, run_trials
+from nmfrepro.runs.workers import Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])
 
@@ -138,7 +138,7 @@ def test_the_data_travels_once_per_worker(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_only_arrays_that_are_kept_come_back(tmp_path: Path, keep: tuple[str, ...], names: set[str]) -> None:
     ready = prepared(tmp_path, "nothing")
-    outcome, _, _ = attempts.attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep))
+    outcome = attempts.attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep)).outcome
     assert outcome is not None
     assert set(outcome.arrays) == names
 
