@@ -17,17 +17,18 @@ def reference_command() -> None:
 
 @reference_command.command("list")
 def list_command() -> None:
-    """List the stored experiments: data, protocol, methods, trials, what made them, and their size."""
-    rows, total = [], 0
+    """List the stored experiments: data, protocol, trials, how many methods, and what made them.
+
+    `nmfrepro show NAME` says which methods.
+    """
+    rows, size = [], 0
     for name in reference.names():
         with reference.unpacked(name) as folder:
             run, trials = read_run(folder), len(read_trials(folder).by_key)
-        size = reference.archive(name).stat().st_size
-        total += size
-        methods = dict.fromkeys(column.algorithm for column in run.columns)
+        size += reference.archive(name).stat().st_size
+        methods = len({column.algorithm for column in run.columns})
         made = f"{run.environment.nmfrepro} ({run.environment.commit})"
-        data = f"{run.dataset.name} {run.dataset.sha256[:12]}"
-        rows.append([name, data, run.kind, str(trials), made, f"{size / 1000:.0f} kB", ", ".join(methods)])
-    for line in table(rows, ("name", "data", "protocol", "trials", "nmfrepro", "size", "methods")):
+        rows.append([name, run.dataset.name, run.kind, str(trials), str(methods), made])
+    for line in table(rows, ("name", "data", "protocol", "trials", "methods", "nmfrepro")):
         echo(line)
-    echo(f"{counted(len(rows), 'experiment')}, {total / 1e6:.2f} MB")
+    echo(f"{counted(len(rows), 'experiment')}, {size / 1e6:.2f} MB")

@@ -27,7 +27,7 @@ MOST = 10_000
 
 METRICS = {
     "cophenetic": Metric(
-        "Cophenetic correlation",
+        "Cophenetic",
         "correlation of 1 − consensus of the starts with the heights at which average linkage joins the "
         "samples (Brunet et al. 2004); none where all pairs have the same consensus",
         unit="",
