@@ -30,7 +30,7 @@ SETTINGS_orl_cnmf = $(FURTHER)
 SETTINGS_yale_cnmf = $(FURTHER)
 
 # Fifty splits with a scan of weights in each take most of a day.
-SETTINGS_yaleb_ldsnmf = --set protocol.repeats=5
+SETTINGS_yaleb_ldsnmf = --set protocol.repeats=30
 SETTINGS_ar_ldsnmf = --set protocol.repeats=2
 
 .PHONY: stored reference $(REFERENCE:%=reference-%)
