@@ -80,9 +80,10 @@ class CF(Iterative):
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """⟨VᵀV WᵀK, Wᵀ⟩ − 2⟨KV, W⟩ in W; in V NMF's with the basis XW."""
         if name == "Wc":
-            kernel = stack.state.setdefault("kernel", None) or Kernel(stack)
-            stack.state["kernel"] = kernel
-            return Quadratic(stack.gram_of("V"), self._times_K(stack, "V"), kernel=kernel)
+            if "kernel" not in stack.state:
+                stack.state["kernel"] = Kernel(stack)
+            KV = self._times_K(stack, "V")
+            return Quadratic(stack.gram_of("V"), KV, kernel=stack.state["kernel"])
         KW = self._times_K(stack, "Wc")
         return Quadratic(np.matmul(stack["Wc"], KW.transpose(0, 2, 1)), KW)
 
