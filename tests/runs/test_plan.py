@@ -15,7 +15,7 @@ from tiny import TEXT, entry, make_spec, write_data, write_spec
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core.errors import SpecError
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.runs import prepare
+from nmfrepro.runs import plan, prepare
 from nmfrepro.runs.plan import canonical, select
 from nmfrepro.spec import Spec
 from nmfrepro.spec.reader import read_spec
@@ -90,6 +90,16 @@ def test_the_revision_of_a_method_changes_the_keys_of_its_column_only(
     before = keys(spec_of(tmp_path))
     monkeypatch.setattr(NLCF, "revision", NLCF.revision + 1)
     after = keys(spec_of(tmp_path))
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False] * 3
+
+
+def test_the_revision_of_the_fast_solver_changes_the_keys_of_its_columns_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast = ("mu: 0.1", "mu: 0.1, fit: {solver: fast}")
+    before = keys(spec_of(tmp_path, fast))
+    monkeypatch.setattr(plan, "REVISION", plan.REVISION + 1)
+    after = keys(spec_of(tmp_path, fast))
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, False] * 3
 
 

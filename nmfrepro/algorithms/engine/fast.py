@@ -25,6 +25,8 @@ from .stack import PerRestart, Stack
 if TYPE_CHECKING:
     from .graph import Graph
 
+# Raised whenever a run takes another path: stored trials of the fast solver are then computed again.
+REVISION = 2
 # Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
 SWEEPS = (5, 10)
 # Gradient steps in the place of a sweep where every entry of a factor acts on every other.
