@@ -81,7 +81,7 @@ class CF(Iterative):
         """⟨VᵀV WᵀK, Wᵀ⟩ − 2⟨KV, W⟩ in W; in V NMF's with the basis XW."""
         if name == "Wc":
             if "kernel" not in stack.state:
-                stack.state["kernel"] = Kernel(stack)
+                stack.state["kernel"] = Kernel(stack, stack.state.get("K"))
             KV = self._times_K(stack, "V")
             return Quadratic(stack.gram_of("V"), KV, kernel=stack.state["kernel"])
         KW = self._times_K(stack, "Wc")

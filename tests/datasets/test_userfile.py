@@ -93,6 +93,7 @@ def test_a_folder_of_idx_files(tmp_path: Path, pictures):
         ("npz", {"exclude": "*"}, "exclude does not apply to a file of variables"),
         ("npz", {"labels_file": "y"}, "labels_file does not apply"),
         ("csv", {"data_key": "X"}, "data_key does not apply to a CSV file"),
+        ("csv", {"orientation": "columns"}, "orientation does not apply to a CSV file"),
         ("idx", {"orientation": "rows"}, "orientation does not apply to an IDX file"),
         ("folder", {"levels": 255.0}, "levels does not apply to a folder of images"),
         ("folder", {"pixel_order": "row"}, "pixel_order does not apply to a folder of images"),

@@ -39,17 +39,17 @@ FIRST, SHRINK, GROW, GROW_BOUND = 0.5, 1.5, 1.05, 1.01
 
 
 class Kernel:
-    """K = XᵀX, by which the samples act on each other; through X where that is cheaper.
+    """K = XᵀX, by which the samples act on each other; through X where it is not at hand.
 
     Attributes
     ----------
+    K : ndarray, shape (n, n), or None
     diagonal, bound : ndarray, shape (n,)
         K ≤ diag(bound): √K_ii Σ_l K_il/√K_ll, since no entry is negative.
     """
 
-    def __init__(self, stack: Stack) -> None:
-        m, n = stack.X.shape
-        self.K = stack.XT @ stack.X if n <= 2 * m else None
+    def __init__(self, stack: Stack, K: np.ndarray | None) -> None:
+        self.K = K
         self.diagonal = np.vecdot(stack.XT, stack.XT)
         lengths = np.sqrt(self.diagonal)
         self.bound = lengths * (

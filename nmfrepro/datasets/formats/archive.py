@@ -76,6 +76,8 @@ def unpack(variables: Variables, path: Path) -> Reading:
     X.reshape(len(X), *(shape or X.shape[1:]))  # which fails where the shape is another
     words = {name: str(arrays[name].item()) for name in _WORDS}
     levels = float(arrays["levels"])
+    if X.ndim != 2 or len(shape) not in (0, 2) or not (np.isnan(levels) or 0 < levels < np.inf):
+        raise ValueError(f"X is {X.shape}, image_shape {shape}, levels {levels:g}")
     return Reading(
         X=X,
         labels=label_vector(arrays["y"], len(X), f"{path}: y"),

@@ -73,7 +73,7 @@ def test_other_files_are_told_apart(tmp_path: Path):
 
 def test_parts_that_nmfrepro_never_writes_are_refused(tmp_path: Path):
     path = tmp_path / "toy.npz"
-    for change in ({"X": np.ones((1, 2)) + 1j}, {"labels": np.array([1j])}):
+    for change in ({"X": np.ones((1, 2)) + 1j}, {"levels": np.array(np.inf)}, {"labels": np.array([1j])}):
         parts = {"X": np.ones((1, 2)), "labels": np.array([1]), "levels": np.array(255.0)} | change
         np.savez(
             path,

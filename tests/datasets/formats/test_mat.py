@@ -264,6 +264,14 @@ def test_absurd_sizes_take_no_memory(path: Path):
         read_mat(path)
 
 
+def test_values_that_were_never_written_are_refused(path: Path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(path, "w") as file:
+        file.create_dataset("fea", (3, 10**9), "f8", fillvalue=3)
+    with pytest.raises(DataError, match=r"f\.mat: nothing was ever written to fea"):
+        read_mat(path)
+
+
 def damage_compressed(path: Path) -> bytes:
     scipy.io.savemat(path, {"fea": FEA}, do_compression=True)
     data = path.read_bytes()
