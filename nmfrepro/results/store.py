@@ -70,6 +70,8 @@ class Store:
     ----------
     run : RunRecord
         Content of ``run.json``.
+    before : RunRecord or None
+        What it said when the folder was opened; None where there was none that could be read.
     rows : dict of str to TrialRecord
         Rows by key, those of other settings included.
     torn : bool
@@ -110,9 +112,9 @@ class Store:
         for left in [*self.folder.glob(".*.tmp"), *self.folder.glob("arrays/.*.tmp")]:
             with suppress(OSError):  # of a run that was killed
                 left.unlink()
-        before = None
+        self.before = before = None
         with nullcontext() if self._new_run is None else suppress(ResultsError):
-            before = read_run(self.folder)
+            self.before = before = read_run(self.folder)
         run = self._new_run or before
         assert run is not None
         if self._fresh:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol as Shape
 
 from .. import datasets
-from ..core.errors import ResultsError, SpecError
+from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..datasets import Dataset
 from ..protocols import Samples
 from ..registry import plugins
-from ..results.folder import lacks_arrays, read_run
+from ..results.folder import lacks_arrays
 from ..results.record import StoredRecord, TrialRecord
 from ..results.store import Store
 from ..spec import Spec
@@ -211,10 +211,10 @@ def run(
         row_columns(spec),
         fresh=fresh and not only,
     )
-    if before := _set_otherwise(store.folder, prepared):
-        announce(f"  {before}")
     phases = defaultdict[str, float](float)
     with store, Interrupts() as interrupts:
+        if held := _set_otherwise(store):
+            announce(f"  {held}")
         if store.torn:
             announce(
                 f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
@@ -266,19 +266,16 @@ def run(
     )
 
 
-def _set_otherwise(folder: Path, prepared: Prepared) -> str:
+def _set_otherwise(store: Store) -> str:
     """What a user should know where the folder holds a run of the same spec with other settings."""
-    with suppress(ResultsError):  # nothing was run yet, or the store will say what is wrong
-        run = read_run(folder)
-        if run.overrides != prepared.spec.overrides and set(run.trials) - {
-            each.key for each in prepared.plan
-        }:
-            said = "; ".join(run.overrides) or "as in its file"
-            return (
-                f"note    {folder} held this spec with other settings ({said}): its rows stay, but its table "
-                "is this run's from now on; give --results another folder to keep both"
-            )
-    return ""
+    before, now = store.before, store.run
+    if before is None or before.overrides == now.overrides or set(before.trials) <= set(now.trials):
+        return ""
+    said = "; ".join(before.overrides) or "as in its file"
+    return (
+        f"note    {store.folder} held this spec with other settings ({said}): its rows stay, but its table "
+        "is this run's from now on; give --results another folder to keep both"
+    )
 
 
 def _hopeless(trials: Sequence[Trial], rows: Mapping[str, TrialRecord]) -> dict[str, tuple[int, str]]:
