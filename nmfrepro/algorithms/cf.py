@@ -8,7 +8,7 @@ import numpy as np
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.fast import Kernel, Quadratic
-from .engine.multiplicative import inner, residual
+from .engine.multiplicative import inner, multiply, residual
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import CANCELLED, Stack
 
@@ -57,18 +57,15 @@ class CF(Iterative):
     def update_Wc(self, stack: Stack, repeats: int) -> None:
         """KW may be at hand from V's last update."""
         KV = self._times_K(stack, "V")
-        VV = stack.gram(stack["V"], "VV")
+        VV = stack.gram_of("V")
         for _ in range(repeats):
             den = stack.combine(VV, self._times_K(stack, "Wc"))
             stack.multiply_ratio(stack["Wc"], KV, den)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """KW serves the next step of W too."""
-        V = stack["V"]
         KW = self._times_K(stack, "Wc")
-        WKW = np.matmul(stack["Wc"], KW.transpose(0, 2, 1))
-        for _ in range(repeats):
-            stack.multiply_ratio(V, KW, stack.combine(WKW, V))
+        multiply(stack, "V", KW, np.matmul(stack["Wc"], KW.transpose(0, 2, 1)), repeats)
 
     def _times_K(self, stack: Stack, name: str) -> Array:
         """K times a factor, kept until the factor moves."""
@@ -93,7 +90,7 @@ class CF(Iterative):
         if not exact:
             KW = self._times_K(stack, "Wc")
             WKW = np.matmul(W, KW.transpose(0, 2, 1))
-            fast = stack.X_squared - 2 * inner(KW, V) + inner(WKW, stack.gram(V, "VV"))
+            fast = stack.X_squared - 2 * inner(KW, V) + inner(WKW, stack.gram_of("V"))
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
                 return fast
         return np.array([residual(stack.X, w @ stack.XT, v) for w, v in zip(W, V, strict=True)])

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.problem import Problem
 from .engine.base import Iterative
 from .engine.fast import Quadratic
-from .engine.multiplicative import cross_term, inner, residual, unit_columns, worthwhile_repeats
+from .engine.multiplicative import cross_term, inner, multiply, residual, unit_columns, worthwhile_repeats
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import CANCELLED, Stack
 
@@ -94,27 +94,18 @@ class CNMF(LabelConstrained):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 2, as U ⊙ ((XA)Z) ⊘ (U ZᵀNZ)."""
-        U = stack["U"]
-        XAZ = stack.product("Z", stack.XT)
-        ZNZ = self._gram_Z(stack)
-        for _ in range(repeats):
-            stack.multiply_ratio(U, XAZ, stack.combine(ZNZ, U))
+        multiply(stack, "U", stack.product("Z", stack.XT), self._gram_Z(stack), repeats)
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Eq. 3, as Z ⊙ ((XA)ᵀU) ⊘ (NZ UᵀU)."""
-        U, Z = stack["U"], stack["Z"]
-        AXU = stack.product("U", stack.X)
-        UU = stack.gram(U, "UU")
-        for _ in range(repeats):
-            den = stack.combine(UU, Z)
-            den *= stack.state["N"]
-            stack.multiply_ratio(Z, AXU, den)
+        AXU, N = stack.product("U", stack.X), stack.state["N"]
+        multiply(stack, "Z", AXU, stack.gram_of("U"), repeats, weights=N)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's on XA: ⟨ZᵀNZ, UᵀU⟩ − 2⟨XAZ, U⟩ in U; in Z every column is weighted by its N."""
         if name == "U":
             return Quadratic(self._gram_Z(stack), stack.product("Z", stack.XT))
-        return Quadratic(stack.gram(stack["U"], "UU"), stack.product("U", stack.X) / stack.state["N"])
+        return Quadratic(stack.gram_of("U"), stack.product("U", stack.X) / stack.state["N"])
 
     def _gram_Z(self, stack: Stack) -> Array:
         """ZᵀNZ per restart."""
@@ -127,7 +118,7 @@ class CNMF(LabelConstrained):
         X, U, Z = stack.problem.X, stack["U"], stack["Z"]
         if not exact:
             squared = float(np.vdot(X, X))
-            grams = inner(stack.gram(U, "UU"), self._gram_Z(stack))
+            grams = inner(stack.gram_of("U"), self._gram_Z(stack))
             fast = squared - 2 * cross_term(stack, "U", "Z") + grams
             if np.all(fast > CANCELLED[stack.dtype] * squared):
                 return fast

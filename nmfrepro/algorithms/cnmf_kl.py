@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cnmf import CNMF, LabelConstrained
-from .engine.kullback_leibler import divergence, quotient_product
+from .engine.kullback_leibler import divergence, move
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
@@ -43,17 +43,12 @@ class CNMFKL(LabelConstrained):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (((XA) ⊘ (U Zᵀ)) Z) ⊘ (1 colsum(NZ))."""
-        U, Z = stack["U"], stack["Z"]
-        sums = (Z @ stack.state["N"])[:, :, None]
-        for _ in range(repeats):
-            stack.multiply_ratio(U, quotient_product(stack, U, Z, stack.XT, "num U"), sums)
+        move(stack, "U", "Z", stack.XT, (stack["Z"] @ stack.state["N"])[:, :, None], repeats)
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Z ← Z ⊙ (((XA) ⊘ (U Zᵀ))ᵀ U) ⊘ (N1 colsum(U))."""
-        U, Z = stack["U"], stack["Z"]
-        sums = U.sum(axis=2, keepdims=True) * stack.state["N"]
-        for _ in range(repeats):
-            stack.multiply_ratio(Z, quotient_product(stack, Z, U, stack.X, "num Z"), sums)
+        sums = stack["U"].sum(axis=2, keepdims=True) * stack.state["N"]
+        move(stack, "Z", "U", stack.X, sums, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y over all samples."""

@@ -9,6 +9,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
 from .engine.graph import GraphOptions
+from .engine.multiplicative import multiply
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nmf import NMF
@@ -83,14 +84,8 @@ class GNMF(NMF, GraphOptions):
         stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        U, V, pull = stack["U"], stack["V"], stack.state["pull"]
-        XU = stack.product("U", stack.X)
-        UU = stack.gram(U, "UU")
-        for _ in range(repeats):
-            num = np.add(XU, pull.times(V, stack), out=stack.scratch("num", V.shape))
-            den = stack.combine(UU, V)
-            den += np.multiply(V, pull.degrees, out=stack.scratch("EV", V.shape))
-            stack.multiply_ratio(V, num, den)
+        graph = stack.state["pull"]
+        multiply(stack, "V", stack.product("U", stack.X), stack.gram_of("U"), repeats, graph=graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's, and λ tr(VᵀLV) in V."""

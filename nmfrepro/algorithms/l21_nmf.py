@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .engine.multiplicative import multiply
 from .engine.plain import Array, ratio
 from .engine.robust import ColumnRobust, column_weights
 from .engine.stack import Stack
@@ -48,10 +49,7 @@ class L21NMF(ColumnRobust):
         return float(np.sum(np.linalg.norm(X - F @ G, axis=0)))
 
     def update_F(self, stack: Stack, repeats: int) -> None:
-        F = stack["F"]
-        XK, GK = self.weighted_products(stack)
-        for _ in range(repeats):
-            stack.multiply_ratio(F, XK, stack.combine(GK, F))
+        multiply(stack, "F", *self.weighted_products(stack), repeats)
 
     def update_G(self, stack: Stack, repeats: int) -> None:
         self.move_codes(stack, repeats)

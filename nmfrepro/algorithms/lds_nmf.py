@@ -9,6 +9,7 @@ import numpy as np
 from ..core.errors import FitError, SpecError
 from ..core.options import option
 from ..core.problem import Fit, Problem
+from .engine.multiplicative import multiply
 from .engine.plain import Array, Factors, ratio
 from .engine.robust import ColumnRobust, column_weights
 from .engine.stack import Stack
@@ -116,22 +117,19 @@ class LDSNMF(ColumnRobust):
 
     def update_W(self, stack: Stack, repeats: int) -> None:
         """As printed for all restarts at once, by the other rules for one after the other."""
-        WW, W = self.gram(stack), stack["W"]
         XK, HK = self.weighted_products(stack)
         lam = stack.each("lam", self.lam)
-        for repeat in range(repeats):
+        for _ in range(repeats):
             if self.w_rule == "printed":
-                self._move_W(stack, lam, stack.gram(W, "WW") if repeat else WW, XK, HK)
+                A = _inverse(stack.gram_of("W"))
+                push, pull = lam * np.maximum(A, 0), lam * (np.eye(A.shape[1]) + np.maximum(-A, 0))
+                num = np.matmul(push.astype(stack.dtype), stack["W"], out=stack.scratch("num", XK.shape))
+                num += XK
+                multiply(stack, "W", num, HK + pull.astype(stack.dtype), 1)
                 continue
+            W = stack["W"]
             for w, xk, hk, own in zip(W, XK, HK, np.broadcast_to(np.ravel(lam), len(W)), strict=True):
                 w[...] = replace(self, lam=float(own)).moved(w.T, xk.T, hk).T
-
-    def _move_W(self, stack: Stack, lam: float | Array, WW: Array, XK: Array, HK: Array) -> None:
-        W, A = stack["W"], _inverse(WW)
-        push = np.matmul((lam * np.maximum(A, 0)).astype(W.dtype), W, out=stack.scratch("push", W.shape))
-        pull = lam * (np.eye(W.shape[1]) + np.maximum(-A, 0))
-        push += XK
-        stack.multiply_ratio(W, push, stack.combine(HK + pull.astype(W.dtype), W))
 
     def update_H(self, stack: Stack, repeats: int) -> None:
         """Step 2 of Algorithm 1."""
@@ -141,17 +139,11 @@ class LDSNMF(ColumnRobust):
         """Those whose codes are on their way to zero."""
         return _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X.max()
 
-    def _collapse(self) -> str:
-        return (
-            f"lds_nmf collapsed: every code went to zero; gamma = {self.gamma:g} "
-            f"(with lam = {self.lam:g}) is too large for these data"
-        )
-
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 5."""
         lam, gamma = (np.ravel(stack.each(name, getattr(self, name))) for name in self.varies)
         codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)
-        divergence = log_det_divergence(self.gram(stack).astype(np.float64))
+        divergence = log_det_divergence(stack.gram_of("W").astype(np.float64))
         return self.loss(stack, exact) + 0.5 * lam * divergence + gamma * codes
 
     def balanced(self, problem: Problem, refit: Callable[[Self], Fit]) -> dict[str, float]:
@@ -169,7 +161,10 @@ class LDSNMF(ColumnRobust):
             If the codes have collapsed.
         """
         if _share(factors["W"].T[None], factors["H"][None])[0] < COLLAPSED * problem.X.max():
-            raise FitError(self._collapse())
+            raise FitError(
+                f"lds_nmf collapsed: every code went to zero; gamma = {self.gamma:g} "
+                f"(with lam = {self.lam:g}) is too large for these data"
+            )
         return super().embedding(factors, problem)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
-from .engine.multiplicative import TwoFactor, cross_term, silent_samples, squared_error
+from .engine.multiplicative import TwoFactor, cross_term, multiply, silent_samples, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
@@ -63,30 +63,19 @@ class NLCF(TwoFactor):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
-        U, V = stack["U"], stack["V"]
-        XV = stack.product("V", stack.XT)
-        A = stack.gram(V, "VV")
-        diagonal(A)[...] += self.mu * np.add.reduce(V, axis=2)
+        A = stack.gram(stack["V"], "VV")
+        diagonal(A)[...] += self.mu * np.add.reduce(stack["V"], axis=2)
         A /= 1 + self.mu
-        for _ in range(repeats):
-            stack.multiply_ratio(U, XV, stack.combine(A, U))
+        multiply(stack, "U", stack.product("V", stack.XT), A, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """Eq. 8, both sides divided by 2(μ + 1)."""
-        U, V = stack["U"], stack["V"]
-        XU = stack.product("U", stack.X)
-        A = stack.gram(U, "UU")
+        """Eq. 8, or 12 of NLCF-G, both sides divided by 2(μ + 1)."""
+        A = stack.gram(stack["U"], "UU")
         d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
-        lengths = np.add(d[:, :, None], stack.state["c in V"], out=stack.scratch("c + d", V.shape))
+        lengths = np.add(d[:, :, None], stack.state["c in V"], out=stack.scratch("c + d", stack["V"].shape))
         A /= 1 + self.mu
-        for _ in range(repeats):
-            den = stack.combine(A, V)
-            den += lengths
-            self.move_V(stack, V, XU, den)
-
-    def move_V(self, stack: Stack, V: Array, num: Array, den: Array) -> None:
-        """V ← V ⊙ num ⊘ den; NLCF-G adds its graph terms here."""
-        stack.multiply_ratio(V, num, den)
+        graph = stack.state.get("pull")
+        multiply(stack, "V", stack.product("U", stack.X), A, repeats, push=lengths, graph=graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""

@@ -61,13 +61,6 @@ class NLCFG(NLCF, GraphOptions):
         stack.state["graph"] = graph
         stack.state["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
 
-    def move_V(self, stack: Stack, V: Array, num: Array, den: Array) -> None:
-        """The terms 2λ VW and 2λ VE of eq. 12."""
-        pull = stack.state["pull"]
-        num = np.add(num, pull.times(V, stack), out=stack.scratch("num_V", V.shape))
-        den += np.multiply(V, pull.degrees, out=stack.scratch("VE", V.shape))
-        stack.multiply_ratio(V, num, den)
-
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NLCF's, and λ tr(V L Vᵀ) in V."""
         problem = super().quadratic(stack, name)

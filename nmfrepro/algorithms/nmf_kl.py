@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.problem import Problem
-from .engine.kullback_leibler import divergence, quotient_product
+from .engine.kullback_leibler import divergence, move
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nmf import NMF
@@ -47,16 +47,10 @@ class NMFKL(NMF):
         return {}
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        self._move(stack, "U", "V", stack.XT, repeats)
+        move(stack, "U", "V", stack.XT, stack["V"].sum(axis=2, keepdims=True), repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        self._move(stack, "V", "U", stack.X, repeats)
-
-    def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
-        factor = stack[name]
-        sums = stack[other].sum(axis=2, keepdims=True)
-        for _ in range(repeats):
-            stack.multiply_ratio(factor, quotient_product(stack, factor, stack[other], data, name), sums)
+        move(stack, "V", "U", stack.X, stack["U"].sum(axis=2, keepdims=True), repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y."""

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Problem
-from .engine.multiplicative import TwoFactor, squared_error
+from .engine.multiplicative import TwoFactor, multiply, squared_error
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
@@ -58,9 +58,7 @@ class NNSC(TwoFactor):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """One step length per restart."""
-        U, V = stack["U"], stack["V"]
-        XV = stack.product("V", stack.XT)
-        VV = stack.gram(V, "VV")
+        U, XV, VV = stack["U"], stack.product("V", stack.XT), stack.gram_of("V")
         largest = np.linalg.eigvalsh(VV.astype(np.float64))[:, -1]
         step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > stack.tiny)
         for _ in range(repeats):
@@ -74,13 +72,7 @@ class NNSC(TwoFactor):
             np.divide(moved, length, out=U, where=length > 0)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        U, V = stack["U"], stack["V"]
-        XU = stack.product("U", stack.X)
-        UU = stack.gram(U, "UU")
-        for _ in range(repeats):
-            den = stack.combine(UU, V)
-            den += self.lam
-            stack.multiply_ratio(V, XU, den)
+        multiply(stack, "V", stack.product("U", stack.X), stack.gram_of("U"), repeats, push=self.lam)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """½ ‖X − UVᵀ‖² + λ ΣV."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.options import option
 from .engine.images import OnImages
-from .engine.multiplicative import residual
+from .engine.multiplicative import multiply, residual
 from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
 
@@ -89,17 +89,15 @@ class NTF(OnImages):
         return stack.kept("u_aᵀX_nv_a", ("U", "V"), compute)
 
     def _move(self, stack: Stack, name: str, num: Array, others: tuple[str, str], repeats: int) -> None:
-        gram = stack.gram(stack[others[0]], f"gram {others[0]}")
-        gram *= stack.gram(stack[others[1]], f"gram {others[1]}")
-        for _ in range(repeats):
-            stack.multiply_ratio(stack[name], num, stack.combine(gram, stack[name]))
+        first, second = map(stack.gram_of, others)
+        multiply(stack, name, num, first * second, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Half the squared error, from the last numerator and Gram matrices where that does not cancel."""
         U, V, W = stack["U"], stack["V"], stack["W"]
         if not exact:
             cross = np.einsum("rkp,rkp->r", W, self._over_columns(stack), dtype=np.float64)
-            grams = [stack.gram(factor, f"objective {i}") for i, factor in enumerate((U, V, W))]
+            grams = map(stack.gram_of, self.factors)
             fast = stack.X_squared - 2 * cross + np.einsum("rkl,rkl,rkl->r", *grams, dtype=np.float64)
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
                 return 0.5 * fast

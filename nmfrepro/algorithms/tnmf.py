@@ -10,7 +10,7 @@ from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import Iterative
 from .engine.fast import Quadratic
-from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
+from .engine.multiplicative import hold_unit_basis, lee_seung, multiply, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
@@ -100,16 +100,10 @@ class TNMF(Iterative):
 
     def update_S(self, stack: Stack, repeats: int) -> None:
         """Eq. 13; the pooled term is added to the denominator in place."""
-        S, XW = stack["S"], stack.product("W", stack.X)
-        WW = stack.gram(stack["W"], "gram for S")
+        S, XW, WW = stack["S"], stack.product("W", stack.X), stack.gram_of("W")
         for _ in range(repeats):
-            den = stack.combine(WW, S)
-            den += self._pull(stack, S)
-            stack.multiply_ratio(S, XW, den)
-
-    def _pull(self, stack: Stack, S: Array) -> Array:
-        """½λ S∘((1/P)H)."""
-        return np.multiply(S, self._weight(stack, S), out=stack.scratch("pull", S.shape))
+            push = np.multiply(S, self._weight(stack, S), out=stack.scratch("pull", S.shape))
+            multiply(stack, "S", XW, WW, 1, push=push)
 
     def _weight(self, stack: Stack, S: np.ndarray) -> np.ndarray:
         """½λ (1/P)H, of shape (R, t, n), or (R, 1, n) where its columns are equal."""
@@ -134,7 +128,7 @@ class TNMF(Iterative):
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """In W NMF's; in S with every root bounded by its tangent in the squares, as in eq. 13."""
         other, data = ("S", stack.XT) if name == "W" else ("W", stack.X)
-        fit = Quadratic(stack.gram(stack[other], f"gram for {name}"), stack.product(other, data))
+        fit = Quadratic(stack.gram_of(other), stack.product(other, data))
         return fit if name == "W" else replace(fit, ridge=self._weight(stack, stack["S"]).copy())
 
     def objectives(self, stack: Stack, exact: bool) -> Array:

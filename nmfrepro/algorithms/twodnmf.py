@@ -68,7 +68,7 @@ class TwoDNMF(FreeScale, BetweenBases):
         """With A_n = X_nV: Σ_n A_nD_nᵀ is one product over (l2, n)."""
         D = stack["D"]
         A = stack.product("V", stack.state["right"])
-        mixed = self._mix(stack, D, stack.gram(stack["V"], "VV"))
+        mixed = self._mix(stack, D, stack.gram_of("V"))
         self._move(stack, "U", stack.flat("D"), A, mixed, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
@@ -77,7 +77,7 @@ class TwoDNMF(FreeScale, BetweenBases):
         D = stack["D"].transpose(0, 2, 1, 3)
         turned = stack.scratch("turned", D.shape)
         turned[...] = D
-        mixed = self._mix(stack, turned, stack.gram(stack["U"], "UU"))
+        mixed = self._mix(stack, turned, stack.gram_of("U"))
         self._move(stack, "V", turned.reshape(*turned.shape[:2], -1), B, mixed, repeats)
 
     def _mix(self, stack: Stack, D: Array, gram: Array) -> Array:
@@ -115,8 +115,8 @@ class TwoDNMF(FreeScale, BetweenBases):
     def _both_grams(self, stack: Stack) -> Array:
         """UᵀU D_n VᵀV, (R, l1, l2, n)."""
         D = stack["D"]
-        left = stack.combine(stack.gram(stack["U"], "UU"), stack.flat("D")).reshape(D.shape)
-        return np.matmul(stack.gram(stack["V"], "VV")[:, None], left, out=stack.scratch("den D", D.shape))
+        left = stack.combine(stack.gram_of("U"), stack.flat("D")).reshape(D.shape)
+        return np.matmul(stack.gram_of("V")[:, None], left, out=stack.scratch("den D", D.shape))
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 3, from UᵀX_nV and Gram matrices where that does not cancel."""

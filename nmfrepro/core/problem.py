@@ -57,6 +57,11 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
+# The solvers besides the paper's updates.  A number is raised whenever its solver takes another path: trials
+# that were stored of it are then computed again.
+SOLVER_REVISIONS = {"fast": 2}
+
+
 @dataclass(frozen=True)
 class FitSettings:
     """How an iterative method is run; part of a trial's key."""
@@ -81,12 +86,17 @@ class FitSettings:
     dtype: str = option("float64", choices=("float64", "float32"), help="floating-point type of the factors")
     solver: str = option(
         "printed",
-        choices=("printed", "fast"),
+        choices=("printed", *SOLVER_REVISIONS),
         help="printed: the paper's updates; fast: the same objective by extrapolated coordinate descent, for "
         "methods whose factors' problems are quadratic",
         later=True,
     )
     trace_every: int = option(10, low=1, help="iterations between two recorded objective values")
+
+    @property
+    def revision(self) -> list[str | int]:
+        """The solver as a trial's key has it beside the method's revision; empty for the paper's updates."""
+        return [self.solver, SOLVER_REVISIONS[self.solver]] if self.solver in SOLVER_REVISIONS else []
 
     def identity(self, names: Iterable[str]) -> dict[str, Any]:
         """The settings of these names as they stand in a trial's key; those declared `later` where they

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..algorithms.engine.fast import REVISION
 from ..core.errors import SpecError, suggest
 from ..datasets import Dataset
 from ..protocols import Task
@@ -61,7 +60,6 @@ def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
     # While a method is being written nobody raises its revision: the file of a plug-in is the revision.
     files = {type(part).__module__: None for part in (algorithm, spec.protocol)}
     hashes = [each for each in map(source_hash, files) if each is not None]
-    fast = ["fast", REVISION] if entry.fit.solver == "fast" else []
     return ({"plugins": hashes} if hashes else {}) | {
         "schema": SCHEMA,
         "data": dataset.sha256,
@@ -71,7 +69,7 @@ def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
         "scale": [scale, float(dataset.levels) if scale == "grey" and dataset.levels else None],
         "seed": spec.seed,
         "protocol": spec.protocol.identity(algorithm),
-        "algorithm": [algorithm.name, algorithm.revision, *fast],
+        "algorithm": [algorithm.name, algorithm.revision, *entry.fit.revision],
         "parameters": algorithm.parameters,
         "fit": entry.fit.identity(algorithm.fit_settings),
     }

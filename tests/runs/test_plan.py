@@ -14,8 +14,9 @@ from tiny import TEXT, entry, make_spec, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core.errors import SpecError
+from nmfrepro.core.problem import SOLVER_REVISIONS
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.runs import plan, prepare
+from nmfrepro.runs import prepare
 from nmfrepro.runs.plan import canonical, select
 from nmfrepro.spec import Spec
 from nmfrepro.spec.reader import read_spec
@@ -98,7 +99,7 @@ def test_the_revision_of_the_fast_solver_changes_the_keys_of_its_columns_only(
 ) -> None:
     fast = ("mu: 0.1", "mu: 0.1, fit: {solver: fast}")
     before = keys(spec_of(tmp_path, fast))
-    monkeypatch.setattr(plan, "REVISION", plan.REVISION + 1)
+    monkeypatch.setitem(SOLVER_REVISIONS, "fast", SOLVER_REVISIONS["fast"] + 1)
     after = keys(spec_of(tmp_path, fast))
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, False] * 3
 

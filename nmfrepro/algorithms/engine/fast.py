@@ -7,6 +7,8 @@ direction they moved; a pass after which the objective is higher is taken back, 
 (Ang and Gillis, Accelerating nonnegative matrix factorization algorithms using extrapolation, Neural
 Computation 31(2), 2019).  So the objective never rises, and it stands still only where no component of
 either factor can be bettered alone: at the model's own stationary points.
+
+Whatever makes a run take another path raises its number in `nmfrepro.core.problem.SOLVER_REVISIONS`.
 """
 
 from __future__ import annotations
@@ -25,8 +27,6 @@ from .stack import PerRestart, Stack
 if TYPE_CHECKING:
     from .graph import Graph
 
-# Raised whenever a run takes another path: stored trials of the fast solver are then computed again.
-REVISION = 2
 # Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
 SWEEPS = (5, 10)
 # Gradient steps in the place of a sweep where every entry of a factor acts on every other.

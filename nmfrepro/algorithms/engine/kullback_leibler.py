@@ -40,6 +40,13 @@ def quotient_product(stack: Stack, factor: Array, other: Array, data: Array, nam
     return out
 
 
+def move(stack: Stack, name: str, other: str, data: Array, sums: Array, repeats: int) -> None:
+    """F ← F ⊙ (`other` (data ⊘ Y)) ⊘ sums for the factor called `name`, with Y anew every time."""
+    for _ in range(repeats):
+        num = quotient_product(stack, stack[name], stack[other], data, name)
+        stack.multiply_ratio(stack[name], num, sums)
+
+
 def lowest(stack: Stack, data: Array) -> float:
     """What an entry of Y is lifted to: negligible beside the data, and no quotient by it overflows.
 

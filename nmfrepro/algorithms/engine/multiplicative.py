@@ -13,6 +13,7 @@ import numpy as np
 from ...core.problem import Problem
 from .base import Iterative
 from .fast import Quadratic
+from .graph import Graph
 from .plain import Array
 from .stack import CANCELLED, Stack
 
@@ -50,6 +51,42 @@ class TwoFactor(Iterative):
         return squared_error(stack, exact)
 
 
+def multiply(
+    stack: Stack,
+    name: str,
+    num: Array,
+    gram: Array,
+    repeats: int,
+    *,
+    weights: Array | None = None,
+    push: Array | float | None = None,
+    graph: Graph | None = None,
+) -> None:
+    """The factor F called `name`, so many times: F ← F ⊙ (num + FW) ⊘ ((gram F)D + push + FE).
+
+    Parameters
+    ----------
+    num : ndarray, shape (R, k, p)
+    gram : ndarray, shape (R, k, k)
+    weights, push : ndarray or float, optional
+        D as a row, and what else there is in the denominator; both broadcast to the shape of F.
+    graph : Graph, optional
+        W, and its degrees E.
+    """
+    factor = stack.flat(name)
+    for _ in range(repeats):
+        whole, den = num, stack.combine(gram, factor)
+        if weights is not None:
+            den *= weights
+        if push is not None:
+            den += push
+        if graph is not None:
+            pulled = graph.times(factor, stack)
+            whole = np.add(num, pulled, out=stack.scratch(f"num {name}", factor.shape))
+            den += np.multiply(factor, graph.degrees, out=stack.scratch("FE", factor.shape))
+        stack.multiply_ratio(factor, whole, den)
+
+
 def lee_seung(stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
     """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings.
 
@@ -63,9 +100,7 @@ def lee_seung(stack: Stack, name: str, other: str, data: Array, repeats: int) ->
             np.matmul(fixed.transpose(0, 2, 1), factor, out=approximation)
             stack.multiply_ratio(factor, num, stack.combine(fixed, approximation))
     else:
-        gram = stack.gram(fixed, f"gram for {name}")
-        for _ in range(repeats):
-            stack.multiply_ratio(factor, num, stack.combine(gram, factor))
+        multiply(stack, name, num, stack.gram_of(other), repeats)
 
 
 def overcomplete(A: Array, B: Array) -> bool:
@@ -151,10 +186,6 @@ def worthwhile_repeats(method: Iterative, problem: Problem) -> dict[str, int]:
     two of each, encodings settle at zero before the basis has moved, and the limits are worse.
     """
     axes = method.dimensions(problem)
-    first, second = method.factors
-    lengths = {
-        name: math.prod(axes[axis] for axis in method.factors[name] if axis != "k")
-        for name in (first, second)
-    }
-    others = {first: lengths[second], second: lengths[first]}
-    return {name: min(20, max(2, round(1 + other / (2 * problem.k + 30)))) for name, other in others.items()}
+    lengths = [math.prod(axes[axis] for axis in shape if axis != "k") for shape in method.factors.values()]
+    counts = [min(20, max(2, round(1 + other / (2 * problem.k + 30)))) for other in reversed(lengths)]
+    return dict(zip(method.factors, counts, strict=True))

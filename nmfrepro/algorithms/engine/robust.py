@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.problem import Problem
 from .base import FreeScale
-from .multiplicative import silent_samples
+from .multiplicative import multiply, silent_samples
 from .plain import Array, Factors
 from .stack import PerRestart, Stack
 
@@ -55,11 +55,6 @@ class ColumnRobust(FreeScale):
         """d, (R, 1, n)."""
         return stack.state["weights"].values[:, None, :]
 
-    def gram(self, stack: Stack) -> Array:
-        """WᵀW, (R, k, k)."""
-        name = str(self.basis)
-        return stack.kept("WW", (name,), lambda: stack.gram(stack[name], "WW"))
-
     def weighted_products(self, stack: Stack) -> tuple[Array, Array]:
         """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
         H = stack[self.codes]
@@ -69,16 +64,10 @@ class ColumnRobust(FreeScale):
 
     def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array | None = None) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
-        H, d = stack[self.codes], self.weights(stack)
-        WX = stack.product(str(self.basis), stack.X)
-        num = np.multiply(WX, d, out=stack.scratch("num codes", H.shape))
-        WW = self.gram(stack)
-        for _ in range(repeats):
-            den = stack.combine(WW, H)
-            den *= d
-            if sparseness is not None:
-                den += sparseness
-            stack.multiply_ratio(H, num, den)
+        W, d = str(self.basis), self.weights(stack)
+        WX = stack.product(W, stack.X)
+        num = np.multiply(WX, d, out=stack.scratch("num codes", WX.shape))
+        multiply(stack, self.codes, num, stack.gram_of(W), repeats, weights=d, push=sparseness)
 
     def loss(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
@@ -98,7 +87,7 @@ class ColumnRobust(FreeScale):
         else:
             lengths = stack.state["squared lengths"]
             WX = stack.product(str(self.basis), stack.X)
-            difference = stack.combine(self.gram(stack), H)
+            difference = stack.combine(stack.gram_of(str(self.basis)), H)
             difference -= WX
             difference -= WX
             squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
