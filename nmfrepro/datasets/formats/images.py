@@ -6,15 +6,16 @@ import fnmatch
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...core.errors import DataError, reason
+from ...core.errors import DataError
 from ..definition import Reading
 from ..labels import natural_key
 from .guard import regular_file
 from .pgm import parse_pgm, surplus
+from .quarantine import guarded
 from .textmode import PAIR, conversion_error, converted, restored
 
 if TYPE_CHECKING:
@@ -33,15 +34,10 @@ _FRAMES = "hold further frames, of which the first is taken"
 _RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
 
-class ImageFile(NamedTuple):
-    """One image of a folder and the class it belongs to."""
-
-    path: Path
-    label: str
-
-
-def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[ImageFile], list[str]]:
+def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], list[str]]:
     """The images below a folder in natural order, and the names of the files passed over.
+
+    An image's class is the name of the folder it lies in.
 
     Parameters
     ----------
@@ -57,23 +53,27 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[ImageFil
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder")
-    found: list[ImageFile] = []
+    found: list[Path] = []
     passed: list[str] = []
     for entry in _entries(folder):
         if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
             passed.append(entry.name + "/" * entry.is_dir())
             continue
         for path in _entries(entry):
-            name = f"{entry.name}/{path.name}"
-            if (exclude and fnmatch.fnmatch(name, exclude)) or not _is_image(path):
-                passed.append(name)
+            if (exclude and fnmatch.fnmatch(within(path), exclude)) or not _is_image(path):
+                passed.append(within(path))
             else:
-                found.append(ImageFile(path, entry.name))
+                found.append(path)
     if not found:
         loose = sum(map(_is_image, _entries(folder)))
         hint = f"; it holds {loose} loose images: put each class into its own sub-folder" if loose else ""
         raise DataError(f"{folder} holds no sub-folders with images ({', '.join(SUFFIXES)}){hint}")
     return found, passed
+
+
+def within(path: Path) -> str:
+    """How messages name an image of a folder: "s1/2.pgm"."""
+    return "/".join(path.parts[-2:])
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -116,15 +116,15 @@ def read_folder(
     remarked: dict[str, list[str]] = {}
     shapes: set[tuple[int, int]] = set()
     for file in files:
-        picture, remarks = _decode(file.path, restore)
+        picture, remarks = guarded(_decode, file, restore)
         for remark in remarks:
-            remarked.setdefault(remark, []).append(f"{file.label}/{file.path.name}")
+            remarked.setdefault(remark, []).append(within(file))
         shape = (picture.shape[0], picture.shape[1])
         shapes.add(shape)
         if resize is None and len(shapes) > 1:
             first = pictures[0].shape
             raise DataError(
-                f"{file.path} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; "
+                f"{file} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; "
                 "leave it out with exclude, or resize all with size"
             )
         pictures.append(picture if resize in (None, shape) else resized(picture, resize))
@@ -133,7 +133,7 @@ def read_folder(
         notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
     return Reading(
         X=np.stack(pictures).reshape(len(pictures), -1),
-        labels=np.array([file.label for file in files]),
+        labels=np.array([file.parent.name for file in files]),
         image_shape=resize or next(iter(shapes)),
         levels=255.0,
         origin=f"images of the folder {folder.name}, {_method(shapes, resize)}",
@@ -177,7 +177,7 @@ def read_image(path: Path) -> np.ndarray:
     DataError
         If it is damaged, converted, too large, or of a kind with no defined grey range.
     """
-    return _decode(path, restore=False)[0]
+    return guarded(_decode, path, False)[0]
 
 
 def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -188,20 +188,13 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
-        with Image.open(BytesIO(data), formats=FORMATS) as image:
-            remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
-            remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
-            image.load()
-            return _grey(ImageOps.exif_transpose(image), path), remarks
-    except DataError:
-        raise
-    except Exception as error:  # Pillow promises no single kind
-        what = f" ({reason(error)})"
-        if isinstance(error, UnidentifiedImageError):
-            what = f", or of a kind that is not read (only {', '.join(FORMATS)} are)"
-        raise DataError(
-            f"{path} is a damaged image{what}; copy it again or take it out of the folder"
-        ) from None
+        image = Image.open(BytesIO(data), formats=FORMATS)
+    except UnidentifiedImageError:
+        what = f"is a damaged image, or of a kind that is not read (only {', '.join(FORMATS)} are)"
+        raise DataError(f"{path} {what}; copy it again or take it out of the folder") from None
+    remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
+    remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
+    return _grey(ImageOps.exif_transpose(image), path), remarks
 
 
 def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, ...]]:
@@ -213,7 +206,7 @@ def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, .
     if whole or (whole is None and not converted(data)):
         return data, ()
     before = restored(data)
-    if before != data and _whole(before):
+    if _whole(before):
         if restore:
             return before, (_RESTORED,)
         raise conversion_error(path, certain=True)

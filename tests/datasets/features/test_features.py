@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_histograms_count_every_descriptor_and_tell_the_classes_apart(folder: Path):
     files, _ = list_folder(folder)
     found = build_features(files, "toy", words=20, seed=0, jobs=2)
-    lengths = [len(each) for each in descriptors([file.path for file in files], 1)]
+    lengths = [len(each) for each in descriptors(files, 1)]
     assert found.X.shape == (17, 20)
     assert found.X.sum(axis=1).tolist() == lengths
     assert np.array_equal(found.X, np.rint(found.X))
