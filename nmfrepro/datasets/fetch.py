@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from .. import __version__
@@ -18,16 +17,9 @@ _PIECE = 65_536  # bytes
 _HEADERS = {"User-Agent": f"nmfrepro/{__version__}", "Accept-Encoding": "identity"}
 
 
-@dataclass(frozen=True)
-class Patience:
-    """How long a server may take, in seconds: for the connection, for the next bytes, for a whole file."""
-
-    connect: float = 10.0
-    read: float = 30.0
-    total: float = 600.0
-
-
-def fetch(download: Download, directory: Path, patience: Patience = Patience()) -> bool:
+def fetch(
+    download: Download, directory: Path, connect: float = 10, read: float = 30, total: float = 600
+) -> bool:
     """Bring a file into the data directory.
 
     The file appears under its name only when its SHA-256 agrees; nothing is left behind otherwise.
@@ -37,7 +29,8 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
     download : Download
     directory : Path
         Made if it does not exist.
-    patience : Patience
+    connect, read, total : float
+        How long a server may take, in seconds: for the connection, for the next bytes, for a whole file.
 
     Returns
     -------
@@ -62,7 +55,7 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
     failures = []
     for url in download.urls:
         try:
-            _bring(url, download, target, patience)
+            _bring(url, download, target, (connect, read), total)
             return True
         except (OSError, HTTPError, DataError) as error:  # all errors of requests are OSErrors
             failures.append(f"{url}: {_reason(error)}")
@@ -72,16 +65,16 @@ def fetch(download: Download, directory: Path, patience: Patience = Patience()) 
     )
 
 
-def _bring(url: str, download: Download, target: Path, patience: Patience) -> None:
+def _bring(url: str, download: Download, target: Path, timeout: tuple[float, float], total: float) -> None:
     """Try one mirror; an error says what went wrong."""
     import requests
     from tqdm import tqdm
 
-    deadline, digest, received = time.monotonic() + patience.total, hashlib.sha256(), 0
+    deadline, digest, received = time.monotonic() + total, hashlib.sha256(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix=".", dir=target.parent, ignore_cleanup_errors=True) as folder,
-        requests.get(url, stream=True, headers=_HEADERS, timeout=(patience.connect, patience.read)) as answer,
+        requests.get(url, stream=True, headers=_HEADERS, timeout=timeout) as answer,
         (Path(folder) / target.name).open("wb") as file,
         tqdm(
             total=download.size, desc=target.name, unit="B", unit_scale=True, leave=False, disable=None

@@ -19,7 +19,7 @@ from .formats.npz import read_npy
 from .formats.quarantine import quarantined
 from .formats.tables import kind_of, read_variables
 from .formats.textmode import explained
-from .request import DatasetOptions, parse_shape
+from .request import FILE_OPTIONS, DatasetOptions, parse_shape
 
 _LAYOUT = ("data_key", "label_key", "orientation", "image_shape", "pixel_order", "levels")
 # What messages call a kind of file, and which options say something about it; others are refused.
@@ -31,7 +31,6 @@ _KINDS = {
     "variables": ("a file of variables", _LAYOUT),
     "archive": ("a file made by nmfrepro", ("levels",)),
 }
-_ALL = ("size", "exclude", "labels_file", "first_line", *_LAYOUT)
 
 
 def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
@@ -96,7 +95,7 @@ def unlabelled(options: DatasetOptions) -> Reading:
 
 def _only(kind: str, options: DatasetOptions, path: Path) -> None:
     called, apply = _KINDS[kind]
-    for name in _ALL:
+    for name in FILE_OPTIONS:
         if getattr(options, name) is not None and name not in apply:
             raise DataError(f"{path}: ", Setting(name), f" does not apply to {called}; leave it out")
 

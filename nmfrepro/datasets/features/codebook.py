@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ...core.errors import DataError
 from ...core.seeds import derive
 
 BATCH = 4096
@@ -27,18 +26,11 @@ def learn_codebook(descriptors: np.ndarray, words: int, seed: int) -> np.ndarray
     Returns
     -------
     ndarray of float32, shape (words, d)
-
-    Raises
-    ------
-    DataError
-        If there are fewer descriptors than words.
     """
     from sklearn.cluster import MiniBatchKMeans
     from tqdm import tqdm
 
     count = len(descriptors)
-    if count < words:
-        raise DataError(f"{count} descriptors are too few for a codebook of {words} words; give more images")
     rng = np.random.default_rng(derive(seed, "codebook", "order"))
     size = max(BATCH, 3 * words)
     model = MiniBatchKMeans(words, random_state=derive(seed, "codebook", "start") % 2**32, n_init=1)

@@ -17,12 +17,10 @@ def regular_file(path: Path) -> Path:
         Otherwise; pipes and devices are refused, since reading them may never end.
     """
     try:
-        if path.is_dir():
-            raise DataError(f"{path} is a folder; a file is expected here")
         if not path.exists():
             raise DataError(f"{path}: there is no such file")
         if not path.is_file():
-            raise DataError(f"{path} is not a regular file (a pipe or a device)")
+            raise DataError(f"{path} is not a regular file, but a folder, a pipe or a device")
         if path.stat().st_size == 0:
             raise DataError(f"{path} is empty; fetch or copy it again")
     except OSError as error:

@@ -184,7 +184,7 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     """The grey levels, and what a reader of a table must be told of them."""
     data, remarks = _intact(regular_file(path).read_bytes(), path, restore)
     if path.suffix.lower() == ".pgm" or data.startswith((b"P2", b"P5")):
-        return parse_pgm(data, path), remarks
+        return parse_pgm(path, data), remarks
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
@@ -213,8 +213,6 @@ def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, .
     signature = data.startswith(_PNG[:4]) and not data.startswith(_PNG)  # made to show just that
     if signature or converted(data):
         raise conversion_error(path)
-    if data.startswith(b"P5"):
-        return data, ()  # its reader says more
     raise DataError(f"{path} is a damaged image (its length is not the one it states); copy it again")
 
 

@@ -98,7 +98,7 @@ FORMATS: dict[str, tuple[Callable[[Path], Any], list[bytes]]] = {
         [IDX, gzip.compress(IDX, mtime=0), bytes([0, 0, 0x0D, 1]) + struct.pack(">I2f", 2, 0.5, 1)],
     ),
     "pgm": (
-        lambda path: parse_pgm(path.read_bytes(), path),
+        lambda path: parse_pgm(path, path.read_bytes()),
         [
             b"P5\n# a comment\n3 2\n255\n" + bytes(range(6)),
             b"P5 3 2 3000\n" + bytes(range(12)),

@@ -206,7 +206,7 @@ def test_an_empty_missing_or_odd_file_is_refused_by_name(path: Path, tmp_path: P
     path.touch()
     with pytest.raises(DataError, match=r"f\.mat is empty"):
         read_mat(path)
-    with pytest.raises(DataError, match="is a folder"):
+    with pytest.raises(DataError, match="not a regular file, but a folder"):
         read_mat(tmp_path)
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe.mat")
