@@ -169,14 +169,11 @@ def compare(definition: DatasetDefinition, reading: Reading, n_features: int) ->
     if not differences and (sizes.min() < low or sizes.max() > high):
         differences.append(f"classes of {sizes.min()} to {sizes.max()} images ({low} to {high} expected)")
     if definition.levels is not None:
-        smallest, largest = float(reading.X.min()), float(reading.X.max())
-        values = ""
-        if smallest < 0 or largest > definition.levels:
-            values = f"values from {smallest:g} to {largest:g}"
+        smallest, largest, wanted = float(reading.X.min()), float(reading.X.max()), definition.levels
+        if smallest < 0 or largest > wanted:
+            differences.append(f"values from {smallest:g} to {largest:g} (0 to {wanted:g} expected)")
         elif largest <= 1:
-            values = f"values up to {largest:g}, already scaled"
-        if values:
-            differences.append(f"{values} (0 to {definition.levels:g} expected)")
+            differences.append(f"values up to {largest:g}, already scaled (0 to {wanted:g} expected)")
     return differences
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.errors import DataError, Setting
 from .definition import Reading
-from .formats.archive import is_archive, unpack
+from .formats.archive import MARK, unpack
 from .formats.arrange import arrange
 from .formats.csv import read_csv
 from .formats.guard import file_hash, regular_file
@@ -123,7 +123,7 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
 
 def _variables(path: Path, options: DatasetOptions) -> Reading:
     variables = read_variables(path)
-    if is_archive(variables):
+    if MARK in variables:
         _only("archive", options, path)
         return unpack(variables, path)
     _only("variables", options, path)

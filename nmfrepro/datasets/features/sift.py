@@ -52,7 +52,11 @@ def descriptors(paths: Sequence[Path], jobs: int) -> Iterator[np.ndarray]:
     batch = 16 * jobs
 
     def describe(path: Path) -> np.ndarray:
-        _, found = cv2.SIFT.create().detectAndCompute(_bytes(path), None)
+        picture = read_image(path)
+        if (longest := max(picture.shape)) > MAX_SIDE:
+            rows, columns = (max(1, round(side * MAX_SIDE / longest)) for side in picture.shape)
+            picture = resized(picture, (rows, columns))
+        _, found = cv2.SIFT.create().detectAndCompute(np.rint(picture).astype(np.uint8), None)
         return np.empty((0, DIMENSION), np.uint8) if found is None else np.rint(found).astype(np.uint8)
 
     try:
@@ -62,12 +66,3 @@ def descriptors(paths: Sequence[Path], jobs: int) -> Iterator[np.ndarray]:
                 yield from pool.map(describe, paths[start : start + batch])
     finally:
         cv2.setNumThreads(threads)
-
-
-def _bytes(path: Path) -> np.ndarray:
-    picture = read_image(path)
-    longest = max(picture.shape)
-    if longest > MAX_SIDE:
-        rows, columns = (max(1, round(side * MAX_SIDE / longest)) for side in picture.shape)
-        picture = resized(picture, (rows, columns))
-    return np.rint(picture).astype(np.uint8)

@@ -22,11 +22,6 @@ SCHEMA = 1
 _WORDS = ("name", "source", "origin", "credit")
 
 
-def is_archive(variables: Variables) -> bool:
-    """Whether a .npz file was written by `write_archive`."""
-    return MARK in variables
-
-
 def write_archive(path: Path, dataset: Reading) -> None:
     """Write a dataset to a .npz file; whole numbers 0 … 255 are stored as bytes.
 

@@ -11,7 +11,7 @@ from ...core.errors import DataError, Part, Setting, suggest
 from ..definition import Reading, Shape
 from ..labels import is_one_hot, label_vector
 from ..request import DatasetOptions
-from .variables import Unread, Variables, describe, unread
+from .variables import Variables, describe, unread
 
 IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
 LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
@@ -56,9 +56,9 @@ class _Contents:
     def read(self, name: str) -> np.ndarray | list[np.ndarray]:
         """The value of a variable that is wanted."""
         value = self.variables[name]
-        if isinstance(value, Unread):
+        if isinstance(value, str):
             how = "save it as real numbers, or labels as numbers or a cell of texts"
-            raise self.unfit(f"{name} is not read, since it is {value.what}; {how}")
+            raise self.unfit(f"{name} is not read, since it is {value}; {how}")
         return value
 
     def named(self, option: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -168,7 +169,6 @@ def _numbers(
 ) -> tuple[np.ndarray, list[str], tuple[str, ...]]:
     """Pixels, labels, and a note where decimal commas were read."""
     labels: list[str] = []
-    known: dict[str, str] = {}  # one copy of every label
     comma, decimal, points = "", False, False
 
     def rows() -> Iterator[list[float]]:
@@ -177,8 +177,7 @@ def _numbers(
             if len(fields) != width:
                 found = f"{len(fields)} fields where the first line has {width}"
                 raise DataError(f"{path}, line {number}: {found}")
-            label = fields.pop(column)
-            labels.append(known.setdefault(label, label))
+            labels.append(sys.intern(fields.pop(column)))  # one copy of every label
             joined = "".join(fields)
             points = points or "." in joined
             if "," in joined:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import DataError, one_line
-from .variables import Unread, Variables, flatten
+from .variables import Variables, flatten
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 # What MATLAB calls its own kinds of values; all others are objects.
@@ -59,7 +59,7 @@ def _value(item: Any) -> Any:
 
     kind = item.attrs.get("MATLAB_class")
     if "MATLAB_object_decode" in item.attrs or (isinstance(kind, bytes) and not _CLASSES.fullmatch(kind)):
-        return Unread(f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}")
+        return f"a MATLAB object of class {one_line(bytes(kind or b'unknown').decode('latin1'))}"
     if isinstance(item, h5py.Group):
         return _sparse(item) if "MATLAB_sparse" in item.attrs else _group(item)
     if not isinstance(item, h5py.Dataset) or item.shape is None:

@@ -13,7 +13,7 @@ from scipy.io.matlab import MatlabOpaque, matfile_version, varmats_from_mat
 from ...core.errors import one_line
 from .guard import regular_file
 from .hdf5 import is_hdf5, read_hdf5
-from .variables import Unread, Variables, flatten
+from .variables import Variables, flatten
 
 
 def read_mat(path: Path) -> Variables:
@@ -34,7 +34,7 @@ def read_mat(path: Path) -> Variables:
             for name, value in scipy.io.loadmat(part, struct_as_record=True, spmatrix=False).items():
                 if isinstance(value, MatlabOpaque):
                     name, kind = (value[0][field].decode("ascii", "replace") for field in ("s0", "s2"))
-                    value = Unread(f"a MATLAB object of class {one_line(kind)}")
+                    value = f"a MATLAB object of class {one_line(kind)}"
                 if name in found and not name.startswith("__"):
                     raise ValueError(f'Duplicate variable name "{name}" in stream')
                 found[name] = value
