@@ -11,6 +11,8 @@ from .. import papers
 from ..analysis.audit import audit
 from ..analysis.audit.printed import Design, Printed, published, read_file
 from ..core.errors import DataError, suggest
+from ..spec.files import experiments, find_spec
+from ..spec.reader import read_spec
 from ..views import document
 from ..views.audit import document as told
 from .options import COUNT, level
@@ -40,7 +42,8 @@ def audit_command(
     alpha: float,
     form: str,
 ) -> None:
-    """Hold a printed TABLE against itself: a shipped one (tnmf/table1_orl), or a CSV file of your own.
+    """Hold a printed TABLE against itself: a shipped one (tnmf/table1_orl, or its
+    experiment, orl_tnmf), or a CSV file of your own.
 
     Which means are no means of counts (GRIM), which averages do not follow from their rows, whether a printed
     p-value and critical difference follow, and whether NMI is lower than accuracy allows.  The file has a
@@ -64,10 +67,12 @@ def audit_command(
 
 
 def read(table: str) -> tuple[Printed, Design]:
-    """A shipped table by its name, or a file."""
+    """A shipped table by its name or that of its experiment, or a file."""
+    path = Path(table)
+    if table in experiments() and not path.exists():
+        table = read_spec(find_spec(table)).published or table
     if table in papers.printed_names():
         return published(table)
-    path = Path(table)
     if not path.exists():
         known = suggest(table, papers.printed_names())
         raise DataError(f"{table}: no such file, and no such table; {known}, or a CSV file")

@@ -28,5 +28,7 @@ def merge_command(results: tuple[Path, ...], output: Path) -> None:
     merged = merge(results, output)
     for folder, count in zip(results, merged.rows, strict=True):
         echo(f"{folder}: {counted(count, 'row')}")
+    if merged.shared:
+        echo(f"{counted(merged.shared, 'row')} stood in several of them and count once")
     there = f"{merged.present} of {counted(merged.planned, 'trial')}"
     echo(f"{merged.folder}: {there}; next: nmfrepro table {pasted(output)}")

@@ -33,7 +33,7 @@ data_dir = click.option(
     "--data-dir", type=FOLDER, help="Where datasets lie [default: $NMFREPRO_DATA, else ./data]."
 )
 jobs = click.option("--jobs", "-j", type=COUNT, help="Worker processes [default: the cores available].")
-results_root = click.option("--results", type=PATH, default=Path("results"))
+results_root = click.option("--results", "-o", type=PATH, default=Path("results"))
 overrides = click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
 )

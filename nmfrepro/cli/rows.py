@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ..analysis.tables import summary
-from ..analysis.tables.layout import check_metrics, layout_of, planned_trials
+from ..analysis.tables.layout import check_metrics, layout_of, planned_trials, printed_trials
 from ..core.errors import ResultsError, suggest
 from ..core.terminal import counted
 from ..protocols import description
@@ -65,7 +65,12 @@ def rows_command(
         count = counted(len(trials) - len(run), "trial")
         echo(f"{count} of {', '.join(others)} left out, none of which has been run.\n")
         trials = run
-    echo(printed("\n".join([*listing(trials, found.run, shown), "", *summaries(trials, found.run, shown)])))
+    told = summaries(trials, found.run, shown)
+    in_table = {trial.key for trial in printed_trials(found)}
+    fewer = [trial for trial in trials if trial.key in in_table]
+    if 0 < len(fewer) < len(trials):
+        told += [f"In the table, {len(fewer)} of them:", *summaries(fewer, found.run, shown)]
+    echo(printed("\n".join([*listing(trials, found.run, shown), "", *told, "", made(found.run)])))
 
 
 def coordinates(results: Results, where: Iterable[str]) -> dict[str, int]:
@@ -148,3 +153,11 @@ def summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[s
         texts = [f"{heading(metric)} {cell_text(cell, metric, MARKDOWN, 2)}" for metric, cell in cells]
         lines.append(f"{', '.join(names)}: {', '.join(texts)}")
     return lines
+
+
+def made(run: RunRecord) -> str:
+    """The data that rows are of, the seed, and what made them, the last first."""
+    environments = (run.environment, *run.earlier_environments)
+    commits = dict.fromkeys(f"{each.nmfrepro} ({each.commit or 'no commit'})" for each in environments)
+    data = f"{run.dataset.origin}, sha256 {run.dataset.sha256[:12]}"
+    return f"Data: {data}. Seed {run.seed}. Made by nmfrepro {', '.join(commits)}."

@@ -15,10 +15,12 @@ from .store import Store
 
 @dataclass(frozen=True)
 class Merged:
-    """What came of it: the folder, how many rows each of the given had, and the trials that are there now."""
+    """What came of it."""
 
     folder: Path
-    rows: tuple[int, ...]
+    rows: tuple[int, ...]  # how many each of the given folders had
+    shared: int  # how many of them another one had too
+    # present, planned: trials that are there now, and that are wanted.
     present: int
     planned: int
 
@@ -60,7 +62,7 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
         store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
         store.tidy()
     present = sum(trial.ok and key in run.plan for key, (_, trial) in rows.items())
-    return Merged(target, tuple(counts), present, len(run.trials))
+    return Merged(target, tuple(counts), sum(counts) - len(rows), present, len(run.trials))
 
 
 def _marks(

@@ -78,8 +78,8 @@ class Summary:
     seconds: float
     # Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
     phases: dict[str, float]
-    # Columns all of whose trials failed for one reason: how many they are, and that reason.
-    hopeless: dict[str, tuple[int, str]] = field(default_factory=dict)
+    # Columns all of whose trials failed: how many they are, and the reasons.
+    hopeless: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
 
 
 class Bar(Shape):
@@ -278,9 +278,11 @@ def _set_otherwise(store: Store) -> str:
     )
 
 
-def _hopeless(trials: Sequence[Trial], rows: Mapping[str, TrialRecord]) -> dict[str, tuple[int, str]]:
+def _hopeless(
+    trials: Sequence[Trial], rows: Mapping[str, TrialRecord]
+) -> dict[str, tuple[int, tuple[str, ...]]]:
     errors = defaultdict[str, list[str]](list)
     for trial in trials:
         row = rows.get(trial.key)
         errors[trial.label].append(row.error if row else "")
-    return {label: (len(each), each[0]) for label, each in errors.items() if each[0] and len({*each}) == 1}
+    return {label: (len(each), tuple(dict.fromkeys(each))) for label, each in errors.items() if all(each)}

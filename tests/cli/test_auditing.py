@@ -26,6 +26,10 @@ def test_a_shipped_table_as_text_and_markdown() -> None:
         assert part in " ".join(plain.output.split())
 
 
+def test_a_table_by_the_name_of_its_experiment() -> None:
+    assert call("orl_tnmf").output == call("tnmf/table1_orl").output
+
+
 def test_two_labellings_of_each_draw_allow_more() -> None:
     assert "27 numbers" not in call("tnmf/table1_orl", "--labellings", "20").output
 

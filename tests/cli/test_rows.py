@@ -36,7 +36,22 @@ def test_the_rows_behind_a_cell_and_what_the_table_makes_of_them(folder: str) ->
     assert header[:4] == ["method", "k", "draw", "Accuracy (%)"]
     assert [row[:4] for row in found] == [["NMF", "4", str(d), f"{50 + 10 * d:.2f}"] for d in range(3)]
     outcome = CliRunner().invoke(group, ["rows", folder, "--k", "4", "-a", "NMF"])
-    assert outcome.output.endswith("NMF, k = 4: Accuracy (%) 60.00±10.00\n")
+    told, _, made = outcome.output.splitlines()[-3:]
+    assert told == "NMF, k = 4: Accuracy (%) 60.00±10.00"
+    assert made.startswith("Data: ")
+
+
+def test_the_mean_of_the_table_is_told_beside_that_of_all_draws() -> None:
+    """Further draws stand in the rows and not in the table; a reader who counts must find both numbers."""
+    study = Path(__file__).parents[2] / "results" / "reference" / "orl_nlcf"
+    outcome = CliRunner().invoke(group, ["rows", str(study), "--k", "8", "-a", "NLCF", "-m", "accuracy"])
+    *_, every, heading, ten, _, made = outcome.output.splitlines()
+    assert (every, ten) == ("NLCF, k = 8: Accuracy (%) 73.72±8.62", "NLCF, k = 8: Accuracy (%) 74.75±6.20")
+    assert heading == "In the table, 10 of them:"
+    table = (study / "table.md").read_text(encoding="utf-8")
+    assert "74.8±6.2" in next(line for line in table.splitlines() if line.startswith("| 8 "))
+    assert "sha256 " in made
+    assert "Seed 2013" in made
 
 
 def test_states(folder: str) -> None:

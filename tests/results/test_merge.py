@@ -31,6 +31,12 @@ def made(folder: Path, name: str, entries: Any = BOTH, only: tuple[str, ...] = (
     return run(prepare(spec), folder / name, jobs=1, only=only, announce=lambda line: None).folder
 
 
+def test_rows_that_several_have_are_told(tmp_path: Path) -> None:
+    one = str(made(tmp_path, "one"))
+    said = CliRunner().invoke(group, ["merge", one, one, "-o", str(tmp_path / "both")]).output.splitlines()
+    assert said[:3] == [f"{one}: 6 rows"] * 2 + ["6 rows stood in several of them and count once"]
+
+
 def test_what_two_machines_ran_is_what_one_would_have_run(tmp_path: Path) -> None:
     whole = made(tmp_path, "whole", keep=("labels",))
     one, two = (made(tmp_path, each, only=(each,), keep=("labels",)) for each in ("nmf", "nlcf"))
