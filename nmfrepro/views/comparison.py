@@ -79,7 +79,8 @@ def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
             yield f"{each.metric.title}, mean difference within ±{each.margin:g}: {'; '.join(methods)}."
     pairs = pairs_of(comparisons)
     if any(pair.verdict != UNJUDGED for pair in pairs):
-        never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in pairs)
+        beside = [pair for each in comparisons if not each.paired for pair in pairs_of([each])]
+        never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in beside)
         cells = [f"{count} {verdict}" for verdict, count in tally(p.verdict for p in pairs).items() if count]
         open_ones = f" ({never} of the inconclusive ones undecidable from print)" if never else ""
         yield f"Cells: of {len(pairs)}, {', '.join(cells)}{open_ones}."
@@ -124,7 +125,8 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
     if judged:
         rows[0] += ["90 % interval", "verdict", *([] if paired else ["Q (df)", "p", "inside 95 %", "BF01"])]
     for each, column in methods:
-        row = [each.metric.title, column.ours, str(len(column.pairs))]
+        cells = column.evidence.cells if paired and column.evidence else len(column.pairs)
+        row = [each.metric.title, column.ours, str(cells)]
         if each.ratio:
             row += [""] * (len(rows[0]) - len(row))
         else:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ... import papers
@@ -234,6 +236,8 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
         theirs, ours = (make_table(run, [metric], select, further=True) for run in (first, second))
         couples, rows = _couples(theirs, ours), ", ".join(theirs.layout.rows)
         matched, absent = _matched(_numbers(theirs), _numbers(ours), couples, rows)
+        if rules.paired:
+            matched = [(a, b, [(row, *_shared(x, y)) for row, x, y in sides]) for a, b, sides in matched]
         coordinate = ", ".join(ours.layout.rows)
         found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
     found = [each for each in found if each.columns]
@@ -243,6 +247,20 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             "for what each holds"
         )
     return found
+
+
+def _shared(first: Side, second: Side) -> tuple[Side, Side]:
+    """Two cells over the draws that both have, where those are several: the difference is theirs alone."""
+    draws = [draw for draw in first.draws if draw in second.draws]
+    return (_over(first, draws), _over(second, draws)) if len(draws) > 1 else (first, second)
+
+
+def _over(side: Side, draws: Sequence[int]) -> Side:
+    if len(draws) == len(side.draws):
+        return side
+    values = [side.draws[draw] for draw in draws]
+    kept = dict(zip(draws, values, strict=True))
+    return replace(side, mean=fmean(values), std=stdev(values), n=len(values), draws=kept)
 
 
 def same_draws(first: Results, second: Results) -> bool:

@@ -203,9 +203,11 @@ def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
 
 
 def _average(pairs: Sequence[Pair], told: Evidence | None, rules: Rules) -> Pair | None:
-    """The means over the rows both sides have; None for a single row."""
+    """The means over the rows both sides have, of two runs those with draws to pair; None for a single row."""
     if len(pairs) < 2:
         return None
+    if rules.paired and told is not None:
+        pairs = [pair for pair in pairs if len(_differences(pair.theirs, pair.ours)) > 1]
     theirs, ours = (
         math.fsum(side) / len(pairs)
         for side in zip(*((p.theirs.mean, p.ours.mean) for p in pairs), strict=True)

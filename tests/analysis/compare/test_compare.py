@@ -19,6 +19,7 @@ from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.papers import PublishedTable
+from nmfrepro.results.folder import read
 
 NLCF = (("Kmeans", "kmeans"), ("NMF", "nmf"), ("NLCF", "nlcf"), ("NLCF-G", "nlcf_g"), ("NMF-SC", "nmf_sc"))
 
@@ -260,10 +261,7 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert outcome.exit_code == 0
-    assert (
-        "Both runs see the same draws: differences, intervals and verdicts are paired by draw."
-        in outcome.output
-    )
+    assert "Both runs see the same draws: differences, intervals and verdicts are paired" in outcome.output
     assert "reproduced 5" in outcome.output
     assert "\n## Accuracy (%)\n" in outcome.output
     assert not (tmp_path / "b" / "compare.md").exists()
@@ -271,6 +269,22 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
         group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
     )
     assert refused.exit_code == 2
+
+
+def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_draws() -> None:
+    """Fifty draws beside ten: a mean over fifty would contradict a difference over the ten that both have."""
+    study = Path(__file__).parents[3] / "results" / "reference"
+    ours, model = read(study / "orl_tnmf"), read(study / "models" / "orl_tnmf")
+    found = compare_runs(ours, model)
+    pairs = [pair for each in found for column in each.columns for pair in (*column.pairs, column.overall)]
+    assert len(pairs) == 3 * 2 * 9
+    for pair in pairs:
+        assert pair.difference == pytest.approx(pair.ours.mean - pair.theirs.mean)
+    for each in found:
+        for column in each.columns:
+            assert column.evidence is not None
+            assert column.overall.difference == pytest.approx(column.evidence.difference)
+    assert {(pair.theirs.n, pair.ours.n) for pair in pairs} == {(10, 10), (None, None)}
 
 
 def test_two_folders_of_different_settings_say_in_which_they_differ(
