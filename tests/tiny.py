@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -80,6 +81,8 @@ def misbehave(how: str) -> tuple[str, ...]:
             os.kill(os.getpid(), signal.SIGKILL)
         case "exit":
             os._exit(3)
+        case "leave":
+            sys.exit("of its own accord")
         case "hang":
             time.sleep(3600)
         case "spin":

@@ -91,6 +91,8 @@ def run_command(
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, also, results)]
     found = [find_stored(each, against, only) if against else None for each in ready]
+    for each in ready:
+        select(each.plan, only)  # what matches nothing is told before any work, too
     code = 0
     for prepared, stored in zip(ready, found, strict=True):
         say(headline(prepared), quiet)
@@ -211,7 +213,10 @@ def preview(
 
     folder = results / prepared.spec.name
     wanted = select(prepared.plan, only)
-    rows = {} if fresh else read_trials(folder).by_key
+    before = None
+    with suppress(ResultsError):  # nothing was run yet, or run.json is damaged: a run would go on
+        before = read_run(folder)
+    rows = {} if fresh else read_trials(folder, before).by_key
     for line in stored.told if stored else ():
         echo(f"  {line}")
     for _, taken in stored.taken if stored else ():

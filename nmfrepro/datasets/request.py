@@ -86,6 +86,7 @@ FILE_OPTIONS = (
     "first_line", "exclude",
 )  # fmt: skip
 FILE_ONLY = ("image_shape", "levels", "labels_file", "first_line", "exclude")
+MATRIX_ONLY = ("data_key", "label_key", "orientation", "pixel_order")  # of datasets by name
 NAME_ONLY = ("source", "accept_mismatch")
 
 

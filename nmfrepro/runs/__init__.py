@@ -13,6 +13,7 @@ from typing import Protocol as Shape
 from .. import datasets
 from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
+from ..core.terminal import counted
 from ..datasets import Dataset
 from ..protocols import Samples
 from ..registry import plugins
@@ -213,8 +214,8 @@ def run(
     )
     phases = defaultdict[str, float](float)
     with store, Interrupts() as interrupts:
-        if held := _set_otherwise(store):
-            announce(f"  {held}")
+        if held := _held(store):
+            announce(f"  note    {held}")
         if store.torn:
             announce(
                 f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
@@ -266,14 +267,20 @@ def run(
     )
 
 
-def _set_otherwise(store: Store) -> str:
-    """What a user should know where the folder holds a run of the same spec with other settings."""
+def _held(store: Store) -> str:
+    """What a user should know of rows that were there: of other settings, or of nobody knows what."""
     before, now = store.before, store.run
+    if before is None and store.rows:
+        rows = counted(len(store.rows), "row")
+        return (
+            f"{store.folder / 'run.json'} is missing or damaged: whether the {rows} there were edited, and "
+            "on which machine they were made, is not known any more; --fresh computes them anew"
+        )
     if before is None or before.overrides == now.overrides or set(before.trials) <= set(now.trials):
         return ""
     said = "; ".join(before.overrides) or "as in its file"
     return (
-        f"note    {store.folder} held this spec with other settings ({said}): its rows stay, but its table "
+        f"{store.folder} held this spec with other settings ({said}): its rows stay, but its table "
         "is this run's from now on; give --results another folder to keep both"
     )
 

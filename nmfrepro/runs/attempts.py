@@ -90,7 +90,7 @@ def attempt(trial: Trial, job: Job) -> Finished:
         error = str(failure)
     except MemoryError:
         error = "out of memory"
-    except Exception as failure:  # the border of the process: whatever it is, it is this trial's reason
+    except (Exception, SystemExit) as failure:  # the border: whatever it is, it is this trial's reason
         error = f"{type(failure).__name__}: {failure} ({plugins.place(failure)})"
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)

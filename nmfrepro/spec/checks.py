@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from .. import datasets, papers
-from ..core.errors import suggest
+from ..core.errors import SpecError, suggest
 from ..core.options import WORD, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions, Expected
@@ -47,8 +47,29 @@ def check_possible(
         protocol.check(expected, [entry.algorithm for entry in entries])
         for entry in entries:
             protocol.check_fit(entry.algorithm, entry.fit)
+        _check_chosen(protocol, entries)
         if why := too_many(protocol, expected.n_classes, len(entries)):
             complaints.add(section.place, why)
+
+
+def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
+    """Raise `SpecError` where columns are told apart by what the protocol chooses for itself."""
+    seen: list[tuple[Entry, object]] = []
+    for entry in entries:
+        method = entry.algorithm
+        chosen = protocol.own_choice(method.name)
+        if not chosen or not chosen <= method.settings.keys():
+            continue
+        rest = {name: value for name, value in method.settings.items() if name not in chosen}, entry.fit
+        twin = [each for each, other in seen if each.algorithm.name == method.name and other == rest]
+        if twin or chosen & entry.sweep.keys():
+            columns = f"{twin[0].label} and {entry.label}" if twin else entry.label
+            raise SpecError(
+                f"{columns}: {' and '.join(sorted(chosen))} is chosen for every draw, whatever the column's "
+                f"own value; list {method.name} once, without a sweep of it",
+                option=f"algorithms.{method.name}",
+            )
+        seen.append((entry, rest))
 
 
 def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:

@@ -43,6 +43,8 @@ def apply_overrides(
         path = [part.strip() for part in key.split(".")]
         if not equals or not all(path):
             complaints.add(place, "write --set key=value, for example --set fit.max_iter=50")
+        elif not text.strip():
+            complaints.add(place, f"nothing stands behind the equals sign; for nothing write {key}=null")
         elif key in seen and not key.endswith("+"):
             complaints.add(place, f"{key} is set twice; set it once")
         else:
@@ -97,9 +99,9 @@ def _set(node: Node, path: list[str], value: Node, above: str = "") -> Node:
     if isinstance(node.value, str) and above in _SHORT:
         node = replace(node, value={_SHORT[above]: node})
     if not isinstance(node.value, dict):
-        there = f"{above} is {node.plain!r}" if above else "the spec"
+        there = f"{above} is {node.plain!r}," if above else "the spec is"
         raise SpecError(
-            f"{there} is not a mapping, so {key} cannot be set in it; set {above or 'it'} as a whole"
+            f"{there} not a mapping, so {key} cannot be set in it; set {above or 'it'} as a whole"
         )
     adds, key = key.endswith("+"), key.removesuffix("+")
     old = node.pairs.get(key)

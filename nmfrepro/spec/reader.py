@@ -168,10 +168,15 @@ def check_alternatives(spec: Spec) -> None:
 
 def _shrunk(spec: Spec) -> Spec:
     """The spec as `--smoke` runs it."""
-    entries = []
+    entries, taken = [], []
     for entry in spec.entries:
         restarts, max_iter = min(entry.fit.restarts, SMOKE_RESTARTS), min(entry.fit.max_iter, SMOKE_MAX_ITER)
-        entries.append(replace(entry, fit=replace(entry.fit, restarts=restarts, max_iter=max_iter)))
+        fit = replace(entry.fit, restarts=restarts, max_iter=max_iter)
+        # Columns that differ in starts or iterations alone would become one.
+        while (entry.algorithm, fit) in taken:
+            fit = replace(fit, max_iter=fit.max_iter + 1)
+        taken.append((entry.algorithm, fit))
+        entries.append(replace(entry, fit=fit))
     protocol = spec.protocol.smoke()
     return replace(spec, name=f"{spec.name}{SMOKE}", protocol=protocol, entries=tuple(entries))
 

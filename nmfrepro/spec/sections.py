@@ -96,7 +96,7 @@ def read_values(
             several = sweep if called == "parameter" else "one value is expected"
             values |= read_value(options[key], node, complaints, several)
         else:
-            remedy = _remedy(key, [*others, *options], homes or {})
+            remedy = _remedy(key, list(dict.fromkeys([*others, *options])), homes or {})
             complaints.add(node.key or node.place, f"{section.what} has no {called} {key!r}; {remedy}")
     for name, option in options.items():
         if complete and option.required and not given(name, section, [*options, *others]):
@@ -133,22 +133,25 @@ def read_value(
     before = len(complaints)
     if isinstance(node.value, tuple) and option.item is not None:
         for item in node.items:
-            _check(option, [item.plain], item, complaints, several)
+            _check(option, [item.plain], item, complaints, several, inside=True)
         if len(complaints) > before:
             return {}
     return _check(option, node.plain, node, complaints, several)
 
 
-def _check(option: Option, value: Any, node: Node, complaints: Complaints, several: str) -> dict[str, Any]:
+def _check(
+    option: Option, value: Any, node: Node, complaints: Complaints, several: str, inside: bool = False
+) -> dict[str, Any]:
+    """`read_value`, of the value itself or of one `inside` its list."""
     try:
         return {option.name: option.check(value)}
     except SpecError as error:
-        hint = _hint(option, node, several)
+        hint = _hint(option, node, several, inside)
         complaints.add(node.place, SpecError(*error.what, f"; {hint}" if hint else "", option=error.option))
         return {}
 
 
-def _hint(option: Option, node: Node, several: str) -> str:
+def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
     """What a writer of such a value probably meant; empty if nobody can tell."""
     numeric = {int, float} & {*option.types, option.item}
     value = node.value
@@ -156,7 +159,7 @@ def _hint(option: Option, node: Node, several: str) -> str:
         return several
     if option.item is str and isinstance(value, str) and WORD.fullmatch(value):
         return ""  # one word stands for a list of one
-    if option.item is not None and (isinstance(value, str) or type(value) in (option.item, int)):
+    if option.item is not None and not inside and type(value) in (str, option.item, int):
         return f"a list is written in brackets: [{value}]"
     if isinstance(value, str):
         if value.lower() in _NOTHING and type(None) in option.types:

@@ -114,6 +114,18 @@ def test_what_a_class_writes_anew_is_what_runs():
     assert "order" not in Changed.fit_settings
 
 
+class Complex(Bare):
+    """Answers as a decomposition of a matrix that is not symmetric may."""
+
+    def update(self, X, U, V):
+        return U + 1j, V
+
+
+def test_an_imaginary_part_is_never_cut_off():
+    with pytest.raises(FitError, match=r"bare: update returns complex numbers in U; take \.real"):
+        fit(Complex(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
 def test_an_update_returns_its_factors():
     with pytest.raises(FitError, match=r"bare: update must return U, V of shapes"):
         fit(Short(), Problem(data(), 3), FitSettings(max_iter=3), 0)

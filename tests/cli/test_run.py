@@ -318,6 +318,11 @@ def test_a_dry_run_writes_nothing_and_counts_what_is_missing(invoke: Invoke, tmp
     assert "3 trials to run, 3 already there" in invoke("tiny.yaml", "--dry-run")[1]
     assert "6 trials to run, 0 already there" in invoke("tiny.yaml", "--dry-run", "--fresh")[1]
     assert "0 trials to run, 6 already there" in (invoke("tiny.yaml"), invoke("tiny.yaml", "--dry-run"))[1][1]
+    rows = tmp_path / "results" / "tiny" / "trials.csv"
+    rows.write_text(rows.read_text().replace(",0.1.0\n", ",0.1.1\n", 1))
+    for further in ([], ["--dry-run"]):  # which refuses what the run would refuse
+        code, _, err = invoke("tiny.yaml", *further)
+        assert (code, "not as it was written, by its digest in run.json" in err) == (2, True)
 
 
 def test_only_says_what_it_left(invoke: Invoke) -> None:

@@ -155,3 +155,11 @@ def test_digits():
     assert data.X.shape == (1797, 64)
     assert data.scaled("grey").max() == 1
     assert data.classes == tuple(range(10))
+
+
+@pytest.mark.parametrize("option", [{"data_key": "X"}, {"label_key": "y"}, {"orientation": "rows"}])
+def test_what_only_a_mat_file_has_is_never_passed_over(option: dict):
+    """digits are carried by a package, and gaussians are made."""
+    for name in ("digits", "gaussians"):
+        with pytest.raises(DataError, match=f"dataset {name}: {next(iter(option))}.* is for .mat files"):
+            load(DatasetOptions(name=name, scale="max", **option))

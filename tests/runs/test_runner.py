@@ -318,6 +318,21 @@ def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
 
 
 @here
+def test_where_run_json_is_lost_nobody_vouches_for_the_rows(tmp_path: Path) -> None:
+    spec, told = make_spec(tmp_path, COLUMNS), list[str]()
+    path = tmp_path / "tiny" / "run.json"
+    run_quietly(spec, tmp_path, announce=told.append)
+    path.write_text(path.read_text().replace("tiny", "tony", 1))
+    run_quietly(spec, tmp_path, announce=told.append)
+    path.unlink()
+    run_quietly(spec, tmp_path, announce=told.append)
+    run_quietly(spec, tmp_path, announce=told.append)
+    assert len(told) == 2
+    for each in told:
+        assert f"{path} is missing or damaged: whether the 6 rows there were edited" in each
+
+
+@here
 def test_run_json_says_with_what_the_results_were_made(tmp_path: Path) -> None:
     prepared = prepare(make_spec(tmp_path, COLUMNS))
     run(prepared, tmp_path, jobs=1, only=["nmf"], announce=lambda line: None)

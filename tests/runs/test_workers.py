@@ -50,6 +50,7 @@ ENDINGS = {
     "memory": "out of memory",
     "kill": r"the worker process died \(SIGKILL, as when the system is out of memory\)",
     "exit": r"the worker process died \(exit code 3\)",
+    "leave": r"SystemExit: of its own accord \(tiny.py:\d+\)",
     "signals": "",
     "limited memory": "out of memory",
     "nothing": "",

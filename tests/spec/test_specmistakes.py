@@ -124,6 +124,22 @@ from nmfrepro.spec.reader import read_spec
         ({"algorithms": "algorithms: [{name: nlcf, mu: true}]"}, "5:31", ["mu must be a number"]),
         ({"algorithms": "algorithms: [{name: nlcf_g, width: none}]"}, "5:36", ["for nothing write null"]),
         ({"x": "timeout: none"}, "7:10", ["for nothing write null"]),
+        (
+            {
+                "protocol": "protocol: {kind: clustering, clusters: [2], choose: {mu: [1, 2]}}",
+                "algorithms": "algorithms: [nmf, {name: nlcf, mu: {sweep: [3, 4]}}]",
+            },
+            "5:19",
+            ["NLCF (mu = 3): mu is chosen for every draw, whatever the column's own value"],
+        ),
+        (
+            {
+                "protocol": "protocol: {kind: readings, clusters: [2], choose: {nlcf: {mu: [1, 2]}}}",
+                "algorithms": "algorithms: [{name: nlcf, as: A}, {name: nlcf, as: B, mu: 3}]",
+            },
+            "5:35",
+            ["A and B: mu is chosen for every draw", "list nlcf once"],
+        ),
         ({"protocol": "protocol: {kind: clustering, clusters: '2, 4'}"}, "3:40", ["in brackets: [2, 4]"]),
         ({"x": "metrics: accuracy, nmi"}, "7:10", ["in brackets: [accuracy, nmi]"]),
         ({"algorithms": "algorithms: [{name: nlcf, mu: '0,5'}]"}, "5:31", ["decimal point"]),

@@ -112,3 +112,12 @@ def test_smoke_shrinks_everything(read) -> None:
     assert spec.name == "s-smoke"
     assert resolved(spec)["protocol"]["clusters"] == [2, 4]
     assert [(entry.fit.restarts, entry.fit.max_iter) for entry in spec.entries] == [(2, 20), (1, 5)]
+
+
+def test_smoke_leaves_columns_two_that_differ_in_what_it_shrinks(read) -> None:
+    own = ("max_iter: 100", "max_iter: 1000", "restarts: 30", "max_iter: 3")
+    listed = ", ".join(
+        f"{{name: nmf, as: {n}, fit: {{{fit}}}}}".replace("as: ", "as: n") for n, fit in enumerate(own)
+    )
+    spec = read(smoke=True, algorithms=f"algorithms: [kmeans, {listed}]")
+    assert [entry.fit.max_iter for entry in spec.entries[1:]] == [20, 21, 22, 3]

@@ -51,7 +51,7 @@ class PlainRun:
         Raises
         ------
         FitError
-            If the method does not return its factors in their shapes.
+            If the method does not return its factors in their shapes, or not in real numbers.
         """
         moved = self.method.update(**self.given, **self.factors)
         moved = moved if isinstance(moved, tuple) else (moved,)
@@ -63,6 +63,11 @@ class PlainRun:
                 f"not {list(map(np.shape, moved))}"
             )
         for name, factor in zip(self.factors, moved, strict=True):
+            if np.iscomplexobj(factor):
+                raise FitError(
+                    f"{self.method.name}: update returns complex numbers in {name}; take .real where "
+                    "nothing is lost by it"
+                )
             self.factors[name] = np.asarray(factor, dtype=self.dtype)
 
     def objectives(self, exact: bool) -> Array:
