@@ -96,20 +96,13 @@ class ANP(TwoFactor):
         """P of every restart, (R, k, k), in float64."""
         return self._P(stack.gram(stack["V"], "VV").astype(np.float64))
 
-    def _move_mm(self, stack: Stack, V: Array, XU: Array, den: Array, P: Array) -> None:
+    def _move_mm(self, stack: Stack, V: Array, XU: Array, VUU: Array, P: Array) -> None:
         """Rows of the arrays are components: B₊(B₋ᵀV) of the equations reads (V B₋ᵀ) B₊ here."""
-        mu = self.lam / self.alpha
-        plus = np.matmul(P.astype(V.dtype), V, out=stack.scratch("B+", V.shape))
-        minus = np.minimum(plus, 0, out=stack.scratch("B-", V.shape))
-        np.negative(minus, out=minus)
-        np.maximum(plus, 0, out=plus)
-        identity = np.eye(V.shape[1], dtype=V.dtype)
-        with_plus, with_minus = V @ plus.transpose(0, 2, 1), V @ minus.transpose(0, 2, 1)
-        num, product = stack.scratch("num mm", V.shape), stack.scratch("product", V.shape)
-        np.add(XU, np.matmul(mu * (identity + with_minus), plus, out=product), out=num)
-        num += np.matmul(mu * with_plus, minus, out=product)
-        den += np.matmul(mu * with_plus, plus, out=product)
-        den += np.matmul(mu * (identity + with_minus), minus, out=product)
+        mu, B, identity = self.lam / self.alpha, P.astype(V.dtype) @ V, np.eye(V.shape[1], dtype=V.dtype)
+        plus, minus = np.maximum(B, 0), np.maximum(-B, 0)
+        with_plus, with_minus = mu * (V @ plus.mT), mu * (identity + V @ minus.mT)
+        num = XU + with_minus @ plus + with_plus @ minus
+        den = VUU + with_plus @ plus + with_minus @ minus
         stack.multiply_ratio(V, num, den, power=0.5)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:

@@ -64,8 +64,8 @@ class CF(Iterative):
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """KW serves the next step of W too."""
-        KW = self._times_K(stack, "Wc")
-        multiply(stack, "V", KW, np.matmul(stack["Wc"], KW.transpose(0, 2, 1)), repeats)
+        fit = self.quadratic(stack, "V")
+        multiply(stack, "V", fit.B, fit.A, repeats)
 
     def _times_K(self, stack: Stack, name: str) -> Array:
         """K times a factor, kept until the factor moves."""
@@ -88,9 +88,8 @@ class CF(Iterative):
         """tr K − 2⟨KW, V⟩ + ⟨WᵀKW, VᵀV⟩, or the residual."""
         W, V = stack["Wc"], stack["V"]
         if not exact:
-            KW = self._times_K(stack, "Wc")
-            WKW = np.matmul(W, KW.transpose(0, 2, 1))
-            fast = stack.X_squared - 2 * inner(KW, V) + inner(WKW, stack.gram_of("V"))
+            fit = self.quadratic(stack, "V")
+            fast = stack.X_squared - 2 * inner(fit.B, V) + inner(fit.A, stack.gram_of("V"))
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
                 return fast
         return np.array([residual(stack.X, w @ stack.XT, v) for w, v in zip(W, V, strict=True)])

@@ -7,7 +7,6 @@ import numpy as np
 from ..core.errors import SpecError
 from ..core.problem import Problem
 from .engine.images import BetweenBases, as_images, images_residual
-from .engine.new_samples import two_sided
 from .engine.plain import Array, Factors, How, Shape
 from .engine.stack import CANCELLED, Stack
 
@@ -117,7 +116,8 @@ class GLRAM(BetweenBases):
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """LᵀX_nR, row by row."""
-        return two_sided(factors["L"], factors["R"], as_images(X, image_shape, self.name), "plain")
+        images = as_images(X, image_shape, self.name)
+        return (factors["L"].T @ images @ factors["R"]).reshape(len(images), -1)
 
 
 def leading(M: Array, columns: int) -> Array:

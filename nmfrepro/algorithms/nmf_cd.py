@@ -3,10 +3,9 @@
 import warnings
 from dataclasses import dataclass
 
-import numpy as np
-
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array
+from .nmf import NMF
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,4 @@ class CoordinateDescentNMF(TwoFactor):
             )
         return UT.T, V
 
-    def objective(self, X: Array, U: Array, V: Array) -> float:
-        """‖X − UVᵀ‖²."""
-        return float(np.sum((X - U @ V.T) ** 2))
+    objective = NMF.objective

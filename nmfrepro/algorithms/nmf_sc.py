@@ -9,7 +9,7 @@ from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.hoyer import l1_factor, project
-from .engine.multiplicative import TwoFactor, dead_components
+from .engine.multiplicative import TwoFactor, dead_components, lee_seung
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import PerRestart, Stack
 
@@ -107,20 +107,16 @@ class NMFSC(TwoFactor):
         self, X: Array, ratios: dict[str, float | None], t: dict[str, float], U: Array, V: Array
     ) -> tuple[Array, ...]:
         """The program's two steps; what is not constrained moves as in NMF."""
-        if ratios["U"] is None:
-            U = U * ratio(X @ V, U @ (V.T @ V))
-        else:
-            U = self.moved("U", U, X @ V, V.T @ V, ratios["U"], t)
-        if ratios["V"] is None:
-            V = V * ratio(X.T @ U, V @ (U.T @ U))
-        else:
-            V = self.moved("V", V, X.T @ U, U.T @ U, ratios["V"], t)
+        U = self.moved("U", U, X @ V, V.T @ V, ratios["U"], t)
+        V = self.moved("V", V, X.T @ U, U.T @ U, ratios["V"], t)
         return U, V
 
     def moved(
-        self, name: str, F: Array, product: Array, A: Array, norms: float, t: dict[str, float]
+        self, name: str, F: Array, product: Array, A: Array, norms: float | None, t: dict[str, float]
     ) -> Array:
-        """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for."""
+        """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for; else as in NMF."""
+        if norms is None:
+            return F * ratio(product, F @ A)
         G, safe = F @ A - product, float(_safe_step(A[None])[0])
         t[name] = min(t[name] or safe, LONGEST / max(np.diag(A).max(), np.finfo(A.dtype).tiny))
         for halvings in range(1, TRIALS[name] + 1):
@@ -152,23 +148,19 @@ class NMFSC(TwoFactor):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Projected gradient steps if U is constrained, else NMF's rule."""
-        if self.sparseness_u is None:
-            super().update_U(stack, repeats)
-        else:
-            self._descend(stack, "U", stack.product("V", stack.XT), stack.gram(stack["V"], "VV"), repeats)
+        self._move(stack, "U", "V", stack.XT, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Projected gradient steps if V is constrained, else NMF's rule."""
-        if self.sparseness_v is None:
-            super().update_V(stack, repeats)
-        else:
-            self._descend(stack, "V", stack.product("U", stack.X), stack.gram(stack["U"], "UU"), repeats)
+        self._move(stack, "V", "U", stack.X, repeats)
 
-    def _descend(self, stack: Stack, name: str, product: Array, gram: Array, repeats: int) -> None:
+    def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
         """`repeats` projected steps of one factor, each restart with the step length that suits it."""
-        factor, step = stack[name], stack.state[f"step_{name}"].values
         ratio = self.constraint(name, stack.problem)
-        assert ratio is not None
+        if ratio is None:
+            return lee_seung(stack, name, other, data, repeats)
+        product, gram = stack.product(other, data), stack.gram_of(other)
+        factor, step = stack[name], stack.state[f"step_{name}"].values
         more = TRIALS[name] if TRIALS[name] * factor.size <= SMALL else 1
         safe = _safe_step(gram) if more > 1 else np.full(stack.restarts, np.nan)
         longest = LONGEST / np.maximum(np.einsum("rkk->rk", gram).max(axis=1), stack.tiny)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .engine.base import FreeScale
-from .engine.images import OnImages, as_images, left_unfolding
+from .engine.images import OnImages, as_images
 from .engine.multiplicative import TwoFactor
-from .engine.new_samples import one_sided
 from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import Stack
 
@@ -48,8 +47,11 @@ class NMSF(FreeScale, OnImages, TwoFactor):
 
     def prepare(self, stack: Stack) -> None:
         """[X_1 … X_N] takes the place of X."""
-        stack.use(left_unfolding(stack))
+        super().prepare(stack)
+        del stack.state["right"]  # a view of the former X
+        stack.use(stack.state.pop("left"))
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """pinv(U) X_n, row by row."""
-        return one_sided(factors["U"], as_images(X, image_shape, self.name))
+        images = as_images(X, image_shape, self.name)
+        return (np.linalg.pinv(factors["U"]) @ images).reshape(len(images), -1)

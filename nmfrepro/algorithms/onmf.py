@@ -6,6 +6,7 @@ import numpy as np
 
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, ratio
+from .nmf import NMF
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,4 @@ class OrthogonalNMF(TwoFactor):
         XU = X.T @ U
         return U, V * np.sqrt(ratio(XU, V @ (V.T @ XU)))
 
-    def objective(self, X: Array, U: Array, V: Array) -> float:
-        """‖X − UVᵀ‖²."""
-        return float(np.sum((X - U @ V.T) ** 2))
+    objective = NMF.objective

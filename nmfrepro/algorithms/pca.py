@@ -7,7 +7,6 @@ import numpy as np
 from ..core.errors import FitError
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct
-from .engine.new_samples import centred_scores
 from .engine.plain import Array, Factors, How, Shape
 
 
@@ -51,7 +50,7 @@ class PCA(Direct):
         dtype = problem.X.dtype
         return Fit(
             factors={"C": C.astype(dtype), "mean": mean.astype(dtype)},
-            embedding=centred_scores(C, mean, problem.X).astype(dtype),
+            embedding=self.project({"C": C, "mean": mean}, problem.X).astype(dtype),
             objective=np.array([np.sum(lengths[kept:] ** 2)]),
             converged=True,
             notes=(f"k = {problem.k} capped at {rank}, the rank of the centred samples",)
@@ -61,7 +60,7 @@ class PCA(Direct):
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """Cᵀ(x − mean)."""
-        return centred_scores(factors["C"], factors["mean"], X)
+        return (X - factors["mean"][:, None]).T @ factors["C"]
 
 
 def principal_components(X: Array) -> tuple[Array, Array, Array, Array]:

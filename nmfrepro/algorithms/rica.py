@@ -66,16 +66,14 @@ class RICA(Direct):
             If all samples are equal, or no start ends finite.
         """
         data, whitening = self._whitened(problem)
-        best: tuple[Array, list[float], int, bool, int] | None = None
-        for restart in range(settings.restarts):
-            stream = seeds.stream(seed, "start", "basis", restart)
-            W = stream.normal(scale=len(data) ** -0.5, size=(problem.k, len(data))).T
-            found = (*self._minimise(data, W, settings), restart)
-            if np.isfinite(found[0]).all() and (best is None or found[1][-1] < best[1][-1]):
-                best = found
-        if best is None:
+        streams = (seeds.stream(seed, "start", "basis", restart) for restart in range(settings.restarts))
+        shape, scale = (problem.k, len(data)), len(data) ** -0.5
+        found = [self._minimise(data, each.normal(scale=scale, size=shape).T, settings) for each in streams]
+        finite = [restart for restart, (W, *_) in enumerate(found) if np.isfinite(W).all()]
+        if not finite:
             raise FitError("rica: no start ended with finite factors")
-        W, trace, n_iter, converged, restart = best
+        restart = min(finite, key=lambda each: found[each][1][-1])
+        W, trace, n_iter, converged = found[restart]
         pixels = whitening @ W
         dtype = problem.X.dtype
         wanted = problem.k if self.whiten is None else self.whiten

@@ -6,6 +6,7 @@ import numpy as np
 
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, ratio
+from .nmf import NMF
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,4 @@ class SemiNMF(TwoFactor):
         den = np.maximum(-XU, 0) + V @ np.maximum(UU, 0)
         return U, V * np.sqrt(ratio(num, den))
 
-    def objective(self, X: Array, U: Array, V: Array) -> float:
-        """‖X − UVᵀ‖²."""
-        return float(np.sum((X - U @ V.T) ** 2))
+    objective = NMF.objective

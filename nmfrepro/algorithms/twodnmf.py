@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.options import option
+from ..core.errors import SpecError, suggest
+from ..core.options import option, options_of
 from .engine.base import FreeScale
 from .engine.images import BetweenBases, as_images, images_residual
-from .engine.new_samples import two_sided
 from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import CANCELLED, Stack
 
@@ -130,6 +130,20 @@ class TwoDNMF(FreeScale, BetweenBases):
         return images_residual(stack, stack["U"], stack["V"], D)
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
-        """Cores of new images by `projection`, row by row."""
-        images = as_images(X, image_shape, self.name)
-        return two_sided(factors["U"], factors["V"], images, projection or self.projection)
+        """Cores of new images (Gu and Zhou 2009, section 4.4) by `projection`, row by row.
+
+        "printed" is the least squares core only if VᵀV = I, "consistent" always; on thin QR factors
+        ("orthonormal") distances depend on the two column spaces alone.
+        """
+        images, left, right = as_images(X, image_shape, self.name), factors["U"], factors["V"]
+        projection = projection or self.projection
+        if projection == "orthonormal":
+            left, right = np.linalg.qr(left)[0], np.linalg.qr(right)[0]
+        elif projection == "printed":
+            left = np.linalg.pinv(left).T
+        elif projection == "consistent":
+            left, right = np.linalg.pinv(left).T, np.linalg.pinv(right).T
+        else:
+            known = options_of(type(self))["projection"].choices
+            raise SpecError(f"there is no projection {projection!r} of images; {suggest(projection, known)}")
+        return (left.T @ images @ right).reshape(len(images), -1)

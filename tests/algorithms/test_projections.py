@@ -18,6 +18,11 @@ def images(X):
     return X.T.reshape(-1, *SHAPE)
 
 
+def two_sided(U, V, stack, projection):
+    method = algorithms.get("twodnmf")(projection=projection)
+    return method.project({"U": U, "V": V}, stack.reshape(len(stack), -1).T, stack.shape[1:])
+
+
 def distances(features):
     return np.linalg.norm(features[:, None] - features[None], axis=2)
 
@@ -94,8 +99,7 @@ def test_the_printed_projection_of_an_exact_product_is_not_its_core():
     stream = np.random.default_rng(2)
     U, V, D = stream.random((6, 2)), stream.random((5, 2)), stream.random((9, 2, 2))
     exact = U @ D @ V.T
-    printed = new_samples.two_sided(U, V, exact, "printed")
-    consistent = new_samples.two_sided(U, V, exact, "consistent")
+    printed, consistent = (two_sided(U, V, exact, projection) for projection in ("printed", "consistent"))
     np.testing.assert_allclose(printed, (D @ (V.T @ V)).reshape(9, -1), rtol=1e-10)
     np.testing.assert_allclose(consistent, D.reshape(9, -1), rtol=1e-10)
 
@@ -105,9 +109,9 @@ def test_what_transposed_images_and_scaled_bases_change():
     U, V, stack = stream.random((6, 2)), stream.random((5, 2)), images(NEW)
     changes = {}
     for projection in ("printed", "consistent", "orthonormal"):
-        before = distances(new_samples.two_sided(U, V, stack, projection))
-        turned = distances(new_samples.two_sided(V, U, stack.transpose(0, 2, 1), projection))
-        scaled = distances(new_samples.two_sided(U * [1, 3], V * [2, 1], stack, projection))
+        before = distances(two_sided(U, V, stack, projection))
+        turned = distances(two_sided(V, U, stack.transpose(0, 2, 1), projection))
+        scaled = distances(two_sided(U * [1, 3], V * [2, 1], stack, projection))
         changes[projection] = (np.abs(turned - before).max() > 1e-9, np.abs(scaled - before).max() > 1e-9)
     assert changes == {"printed": (True, True), "consistent": (False, True), "orthonormal": (False, False)}
 

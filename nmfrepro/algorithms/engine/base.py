@@ -248,9 +248,8 @@ class Iterative(Algorithm):
 
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """First value of a factor in its public shape; components drawn one after the other, on (0, 1]."""
-        lengths = self.dimensions(problem)
-        shape = tuple(lengths[axis] for axis in self.factors[name])
-        stored = self.stored(name, np.broadcast_to(0.0, shape)).shape
+        lengths, axes = self.dimensions(problem), self.factors[name]
+        stored = tuple(lengths[axes[place]] for place in self._layout(name))
         return self.public(name, seeds.uniform(stored, seed, "start", self.roles[name], restart))
 
     def prepare(self, stack: Stack) -> None:

@@ -256,10 +256,6 @@ class Momentum:
         After a rise: the next pass carries nothing on before it has been judged.
     moved, ahead : ndarray, shape (R, k, p)
         The basis before it was carried on, and the encodings after.
-    first, last : ndarray, shape (R, k, p)
-        Basis and encodings before the pass, to go back to.
-    spare : ndarray
-        Changes places with `moved`.
     """
 
     reached: np.ndarray
@@ -269,9 +265,6 @@ class Momentum:
     resting: np.ndarray
     moved: np.ndarray
     ahead: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    spare: np.ndarray
 
     def __getitem__(self, running: np.ndarray) -> Momentum:
         return Momentum(*(getattr(self, each.name)[running] for each in fields(self)))
@@ -292,26 +285,24 @@ def fast_pass(method: Iterative, stack: Stack) -> None:
         stack.state["warmed"] = warmed + 1
         return
     now = stack.state["momentum"].values if "momentum" in stack.state else _begin(method, stack)
-    np.copyto(now.first, stack.flat(first))
-    np.copyto(now.last, stack.flat(last))
+    before = {name: stack.flat(name).copy() for name in method.factors}
     with stack.moving(last):
         np.copyto(stack.flat(last), now.ahead)
     _descend(method, stack, first, SWEEPS[0])
-    np.copyto(now.spare, stack.flat(first))
+    moved = stack.flat(first).copy()
     with stack.moving(first):
         _carry(stack.flat(first), now.moved, np.where(now.resting, 0, now.share))
-    now.moved, now.spare = now.spare, now.moved
     _descend(method, stack, last, SWEEPS[1])
     found = method.objectives(stack, exact=False)
     rose = ~(found <= now.reached)
     if rose.any():
-        found[rose], now.moved[rose] = now.reached[rose], now.first[rose]
-        for name, before in ((first, now.first), (last, now.last)):
+        found[rose], moved[rose] = now.reached[rose], before[first][rose]
+        for name, factor in before.items():
             with stack.moving(name):
-                stack.flat(name)[rose] = before[rose]
+                stack.flat(name)[rose] = factor[rose]
     np.copyto(now.ahead, stack.flat(last))
-    _carry(now.ahead, now.last, now.share)
-    now.reached, now.resting = found, rose[:, None, None]
+    _carry(now.ahead, before[last], now.share)
+    now.moved, now.reached, now.resting = moved, found, rose[:, None, None]
     succeeded = np.where(now.resting, now.succeeded, now.share)
     now.share = np.where(now.resting, now.share / SHRINK, np.minimum(now.bound, GROW * now.share))
     now.bound = np.where(now.resting, succeeded, np.minimum(1, GROW_BOUND * now.bound))
@@ -329,9 +320,6 @@ def _begin(method: Iterative, stack: Stack) -> Momentum:
         resting=np.ones(share.shape, dtype=bool),
         moved=basis.copy(),
         ahead=encodings.copy(),
-        first=np.empty_like(basis),
-        last=np.empty_like(encodings),
-        spare=np.empty_like(basis),
     )
     stack.state["momentum"] = PerRestart(now)
     return now

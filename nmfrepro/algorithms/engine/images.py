@@ -42,8 +42,11 @@ class OnImages(Iterative):
         return max(1, WORK_BYTES // (numbers * problem.X.itemsize))
 
     def prepare(self, stack: Stack) -> None:
-        """The two unfoldings of the images."""
-        stack.state["left"], stack.state["right"] = left_unfolding(stack), right_unfolding(stack)
+        """The images unfolded, with rows first, a copy of X, and with columns first, a view."""
+        images = as_images(stack.X, stack.problem.image_shape, self.name)
+        _, rows, columns = images.shape
+        stack.state["left"] = np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, -1)
+        stack.state["right"] = stack.XT.reshape(-1, columns).T
 
 
 @dataclass(frozen=True)
@@ -70,19 +73,6 @@ def as_images(X: Array, image_shape: tuple[int, int] | None, what: str) -> Array
     return X.T.reshape(X.shape[1], *shape)
 
 
-def left_unfolding(stack: Stack) -> Array:
-    """X with image rows first, (r, n·c), contiguous: one copy of X."""
-    n, (rows, columns) = stack.problem.n, _shape(stack)
-    images = stack.XT.reshape(n, rows, columns)
-    return np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, n * columns)
-
-
-def right_unfolding(stack: Stack) -> Array:
-    """X with image columns first, (c, n·r), a transposed view of Xᵀ."""
-    n, (rows, columns) = stack.problem.n, _shape(stack)
-    return stack.XT.reshape(n * rows, columns).T
-
-
 def images_residual(stack: Stack, left: Array, right: Array, cores: Array, images: int = 1024) -> Array:
     """Σ_n ‖X_n − U D_n Vᵀ‖² per restart, a block of images at a time.
 
@@ -95,7 +85,3 @@ def images_residual(stack: Stack, left: Array, right: Array, cores: Array, image
             difference = stack.XT[first : first + images] - (U.T @ block @ V).reshape(len(block), -1)
             totals[restart] += np.einsum("ij,ij->", difference, difference, dtype=np.float64)
     return totals
-
-
-def _shape(stack: Stack) -> tuple[int, int]:
-    return require_image_shape(stack.problem, "this method")

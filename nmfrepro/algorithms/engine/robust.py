@@ -30,6 +30,7 @@ class ColumnRobust(FreeScale):
     The weights are renewed once per iteration, from the factors at its beginning.
     """
 
+    basis: ClassVar[str]
     codes: ClassVar[str]
 
     def prepare(self, stack: Stack) -> None:
@@ -64,10 +65,9 @@ class ColumnRobust(FreeScale):
 
     def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array | None = None) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
-        W, d = str(self.basis), self.weights(stack)
-        WX = stack.product(W, stack.X)
+        d, WX = self.weights(stack), stack.product(self.basis, stack.X)
         num = np.multiply(WX, d, out=stack.scratch("num codes", WX.shape))
-        multiply(stack, self.codes, num, stack.gram_of(W), repeats, weights=d, push=sparseness)
+        multiply(stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=d, push=sparseness)
 
     def loss(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
@@ -80,14 +80,14 @@ class ColumnRobust(FreeScale):
         ‖x_j‖² − 2 h_jᵀWᵀx_j + h_jᵀWᵀW h_j for columns where that does not cancel; for the others, or for all
         if `exact` is set, the residual.
         """
-        W, H = stack[str(self.basis)], stack[self.codes]
+        W, H = stack[self.basis], stack[self.codes]
         if exact:
             squared = np.zeros((len(H), H.shape[2]))
             cancelled = np.ones(squared.shape, dtype=bool)
         else:
             lengths = stack.state["squared lengths"]
-            WX = stack.product(str(self.basis), stack.X)
-            difference = stack.combine(stack.gram_of(str(self.basis)), H)
+            WX = stack.product(self.basis, stack.X)
+            difference = stack.combine(stack.gram_of(self.basis), H)
             difference -= WX
             difference -= WX
             squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
