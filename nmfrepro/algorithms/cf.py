@@ -57,15 +57,15 @@ class CF(Iterative):
     def update_Wc(self, stack: Stack, repeats: int) -> None:
         """KW may be at hand from V's last update."""
         KV = self._times_K(stack, "V")
-        VV = stack.gram_of("V")
+        VV = stack.gram(stack["V"], "VV")
         for _ in range(repeats):
             den = stack.combine(VV, self._times_K(stack, "Wc"))
             stack.multiply_ratio(stack["Wc"], KV, den)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """KW serves the next step of W too."""
-        fit = self.quadratic(stack, "V")
-        multiply(stack, "V", fit.B, fit.A, repeats)
+        KW = self._times_K(stack, "Wc")
+        multiply(stack, "V", KW, np.matmul(stack["Wc"], KW.transpose(0, 2, 1)), repeats)
 
     def _times_K(self, stack: Stack, name: str) -> Array:
         """K times a factor, kept until the factor moves."""

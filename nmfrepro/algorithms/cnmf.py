@@ -98,8 +98,8 @@ class CNMF(LabelConstrained):
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Eq. 3, as Z ⊙ ((XA)ᵀU) ⊘ (NZ UᵀU)."""
-        AXU, N = stack.product("U", stack.X), stack.state["N"]
-        multiply(stack, "Z", AXU, stack.gram_of("U"), repeats, weights=N)
+        AXU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        multiply(stack, "Z", AXU, UU, repeats, weights=stack.state["N"])
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's on XA: ⟨ZᵀNZ, UᵀU⟩ − 2⟨XAZ, U⟩ in U; in Z every column is weighted by its N."""

@@ -84,8 +84,8 @@ class GNMF(NMF, GraphOptions):
         stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        graph = stack.state["pull"]
-        multiply(stack, "V", stack.product("U", stack.X), stack.gram_of("U"), repeats, graph=graph)
+        XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        multiply(stack, "V", XU, UU, repeats, graph=stack.state["pull"])
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's, and λ tr(VᵀLV) in V."""

@@ -72,7 +72,8 @@ class NNSC(TwoFactor):
             np.divide(moved, length, out=U, where=length > 0)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        multiply(stack, "V", stack.product("U", stack.X), stack.gram_of("U"), repeats, push=self.lam)
+        XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        multiply(stack, "V", XU, UU, repeats, push=self.lam)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """½ ‖X − UVᵀ‖² + λ ΣV."""

@@ -10,7 +10,7 @@ from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import Iterative
 from .engine.fast import Quadratic
-from .engine.multiplicative import hold_unit_basis, lee_seung, multiply, squared_error
+from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
@@ -100,10 +100,12 @@ class TNMF(Iterative):
 
     def update_S(self, stack: Stack, repeats: int) -> None:
         """Eq. 13; the pooled term is added to the denominator in place."""
-        S, XW, WW = stack["S"], stack.product("W", stack.X), stack.gram_of("W")
+        S, XW = stack["S"], stack.product("W", stack.X)
+        WW = stack.gram(stack["W"], "gram for S")
         for _ in range(repeats):
-            push = np.multiply(S, self._weight(stack, S), out=stack.scratch("pull", S.shape))
-            multiply(stack, "S", XW, WW, 1, push=push)
+            den = stack.combine(WW, S)
+            den += np.multiply(S, self._weight(stack, S), out=stack.scratch("pull", S.shape))
+            stack.multiply_ratio(S, XW, den)
 
     def _weight(self, stack: Stack, S: np.ndarray) -> np.ndarray:
         """½λ (1/P)H, of shape (R, t, n), or (R, 1, n) where its columns are equal."""
