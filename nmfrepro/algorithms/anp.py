@@ -83,7 +83,7 @@ class ANP(TwoFactor):
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """For all restarts at once by "mm", one after the other by "kkt"; P is renewed in every repeat."""
-        V, XU, UU = stack["V"], stack.product("U", stack.X), stack.gram_of("U")
+        V, XU, UU = stack["V"], stack.product("U", stack.X), stack.gram(stack["U"], "UU")
         for _ in range(repeats):
             VUU = stack.combine(UU, V)
             if self.variant == "mm":

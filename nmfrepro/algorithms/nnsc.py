@@ -58,7 +58,7 @@ class NNSC(TwoFactor):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """One step length per restart."""
-        U, XV, VV = stack["U"], stack.product("V", stack.XT), stack.gram_of("V")
+        U, XV, VV = stack["U"], stack.product("V", stack.XT), stack.gram(stack["V"], "VV")
         largest = np.linalg.eigvalsh(VV.astype(np.float64))[:, -1]
         step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > stack.tiny)
         for _ in range(repeats):

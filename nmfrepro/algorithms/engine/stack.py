@@ -168,8 +168,14 @@ class Stack:
         return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
 
     def gram_of(self, name: str) -> Array:
-        """`gram` of the factor called `name`, `kept`."""
-        return self.kept("gram", (name,), lambda: self.gram(self.flat(name), f"gram of {name}"))
+        """`gram` of the factor called `name`, kept as `product` is; nearly every update asks for it."""
+        kept = self._kept[name]
+        if "gram" in kept:
+            return kept["gram"]
+        value = read_only(self.gram(self.flat(name), f"gram of {name}"))
+        if not self._moving.get(name):
+            kept["gram"] = value
+        return value
 
     def combine(self, mixing: Array, rows: Array) -> Array:
         """`mixing @ rows` per restart, (R, k, q) by (R, q, p) with q mostly k, into one scratch array."""
