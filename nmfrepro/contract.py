@@ -60,6 +60,8 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
     ]
     if issubclass(cls, Iterative):
         promises.append(("as many iterations as asked for, with a recorded objective each", _iterations))
+        if not cls.signed:
+            promises.append(("factors are nonnegative (signed = False)", _nonnegative))
         if cls.monotone:
             promises.append(("the objective never rises (monotone = True)", _descent))
     for promise, check in promises:
@@ -172,6 +174,11 @@ def _iterations(cls: type[Algorithm]) -> None:
     recorded = math.ceil(7 / 2) + 1
     text = f"{len(fit.objective)} recorded values where {recorded} are due (0, 2, 4, 6, 7)"
     _require(len(fit.objective) == recorded, text)
+
+
+def _nonnegative(cls: type[Algorithm]) -> None:
+    for name, values in run(cls, data()).factors.items():
+        _require(bool((values >= 0).all()), f"{name} has entries down to {values.min():.3g}")
 
 
 def _descent(cls: type[Algorithm]) -> None:

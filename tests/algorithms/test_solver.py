@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -12,7 +16,8 @@ from nmfrepro.algorithms.engine.plain import NEGLIGIBLE
 from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.core import seeds
 from nmfrepro.core.errors import SpecError
-from nmfrepro.core.problem import Problem
+from nmfrepro.core.problem import FitSettings, Problem
+from nmfrepro.method import TwoFactor, ratio
 
 
 def clusters(m, n, k, noise=0.3, seed=3):
@@ -116,3 +121,32 @@ def test_of_restarts_that_differ_by_rounding_the_first_is_kept(objectives: list[
     ]
     for order in (finished, finished[::-1]):
         assert solver._first_of_lowest(order, np.dtype("float64")).restart == kept
+
+
+@pytest.mark.parametrize(
+    ("spoil", "note"),
+    [
+        (lambda V, count: V * (1 + count / 40), r"the objective rose, by \d+\.?\d* % of the first at once"),
+        (lambda V, count: V - 0.5 * (count > 39), "V has negative entries"),
+        (lambda V, count: V, None),
+    ],
+)
+def test_a_fit_says_what_a_method_of_its_kind_never_does(spoil, note):
+    """A method of one's own with a fault would otherwise stand in the table as one of the others."""
+
+    iterations = itertools.count(1)
+
+    @dataclass(frozen=True)
+    class Spoilt(TwoFactor):
+        def update(self, X, U, V):
+            U = U * ratio(X @ V, U @ (V.T @ V))
+            return U, spoil(V * ratio(X.T @ U, V @ (U.T @ U)), next(iterations))
+
+        def objective(self, X, U, V):
+            return np.sum((X - U @ V.T) ** 2)
+
+    Spoilt.name = "spoilt"
+    settings = FitSettings(restarts=1, max_iter=40, tol=0.0)
+    fit = solver.solve(Spoilt(), Problem(clusters(20, 12, 3), 3), settings, 1)
+    found = [each for each in fit.notes if note and re.fullmatch(note, each)]
+    assert (len(found) == 1) if note else (fit.notes == ())

@@ -23,6 +23,8 @@ PATIENCE = 100
 # Objectives with a smaller relative difference are the same but for rounding.  The first of such restarts is
 # kept: the last bits differ from one BLAS to another, and factors of equal objectives may differ much.
 TIE = {"float64": 1e-9, "float32": 1e-5}
+# A rise by more than this share of the first objective is none of rounding.
+RISE = {"float64": 1e-6, "float32": 1e-3}
 
 
 @dataclass(frozen=True)
@@ -314,7 +316,7 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         hint = "" if algorithm.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
         raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective{hint}")
     best = _first_of_lowest(finite, problem.X.dtype)
-    notes = algorithm.notes(best.factors, problem) + best.notes
+    notes = (*algorithm.notes(best.factors, problem), *best.notes, *_impossible(algorithm, best))
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
     embedding = algorithm.embedding(best.factors, problem)
@@ -332,6 +334,18 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         restart=best.restart,
         notes=notes,
     )
+
+
+def _impossible(algorithm: Iterative, best: _Finished) -> Iterator[str]:
+    """What a method of this kind never does: a fault of its code, which a reader of the table must know."""
+    trace = np.array(best.trace)
+    risen = np.diff(trace).max(initial=0)
+    dtype = next(iter(best.factors.values())).dtype.name
+    if algorithm.monotone and risen > RISE[dtype] * abs(trace[0]):
+        yield f"the objective rose, by {100 * risen / abs(trace[0]):.3g} % of the first at once"
+    for name, factor in best.factors.items():
+        if not algorithm.signed and factor.min() < 0:
+            yield f"{name} has negative entries"
 
 
 def _first_of_lowest(finite: list[_Finished], dtype: np.dtype[Any]) -> _Finished:

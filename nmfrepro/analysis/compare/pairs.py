@@ -203,7 +203,7 @@ def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
 
 
 def _average(pairs: Sequence[Pair], told: Evidence | None, rules: Rules) -> Pair | None:
-    """The means over the rows both sides have, of two runs those with draws to pair; None for a single row."""
+    """The means over the rows both sides have (of two runs, with draws to pair); None for a single row."""
     if len(pairs) < 2:
         return None
     if rules.paired and told is not None:
