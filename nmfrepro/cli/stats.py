@@ -62,9 +62,9 @@ def stats_command(
     else:
         results = runs[0]
         scores, notes = of_results(results, metric, select), tuple(stored(results.run))
-    rows, methods = scores.means.shape
     pairs = pairwise(scores, control, rope)
-    enough = (rows >= 2 and methods >= 3) or not pairs
-    test = friedman(scores.means, scores.labels, alpha, scores.metric.lower_is_better) if enough else None
+    test = scores.friedman(alpha)
+    if test is None and not pairs:  # nothing at all can be tested, which is then said
+        friedman(scores.means, scores.labels)
     found = significance.document(scores, test, pairs, alpha, rope, control, notes)
     echo(printed(document.markdown(found)) if form is None else document.WRITERS[form](found))

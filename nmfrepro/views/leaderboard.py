@@ -87,18 +87,6 @@ class Entry:
     verified: frozenset[str]
 
 
-@dataclass(frozen=True)
-class Card:
-    """A method: what it minimises, what it is, its paper, and how to cite it."""
-
-    name: str
-    title: str
-    objective: str = ""
-    text: str = "A plug-in that is not in use here."
-    paper: str = ""
-    cites: str = ""
-
-
 def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     """The pages of a site by their names: one for each folder, ``methods.html``, and ``index.html`` last.
 
@@ -118,8 +106,11 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
         entries[shown.run.name] = entry = _entry(shown, runs[-1])
         yield f"{shown.run.name}.html", page("board.html", title=shown.title, it=entry)
     tables = [each.shown.table for each in entries.values() if each.shown.table]
-    cards = [_card(name) for name in dict.fromkeys(name for table in tables for name in table.algorithms)]
-    yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", cards=cards)
+    known = algorithms.registry()
+    methods = {name: known.get(name) for table in tables for name in table.algorithms}
+    cites = {name: _cites(name) for name in methods}
+    told = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
+    yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **told)
     shown_first = {"entries": entries, "standings": list(standings(runs))}
     yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
 
@@ -187,13 +178,8 @@ def _row(trial: TrialRecord, table: Table, verified: Verified) -> Row:
     return Row(trial, tuple(scores), verdict)
 
 
-def _card(name: str) -> Card:
-    """What is known of a method; of one that is not in use here, its name."""
-    cls = algorithms.registry().get(name)
-    if cls is None:
-        return Card(name, name)
-    cites = ""
-    with suppress(SpecError):  # nothing to cite
-        cites = bibtex(keys_of(name))
-    text = inspect.cleandoc(cls.__doc__ or "").replace("``", "`")
-    return Card(name, cls.title, cls.objective_text, text, cls.paper or "", cites)
+def _cites(name: str) -> str:
+    """How to cite a method; empty where there is nothing to cite."""
+    with suppress(SpecError):
+        return bibtex(keys_of(name))
+    return ""

@@ -20,7 +20,6 @@ from ..core.errors import SpecError
 from ..core.options import options_of
 from ..core.terminal import paragraph, table
 from ..datasets import DatasetDefinition
-from ..protocols import Protocol
 from ..spec import files as specfiles
 from ..spec.columnlabels import show
 from ..spec.complaints import Complaints
@@ -112,9 +111,12 @@ def page(name: str) -> str:
         (algorithms.registry(), _algorithm),
         (datasets.registry(), _dataset),
         (specfiles.experiments(), _experiment),
-        (protocols.registry(), _protocol),
+        (protocols.registry(), lambda _, cls: wording.text("protocol", it=cls, options=_options(cls))),
         (protocols.metrics(), lambda name, metric: wording.text("metric", name=name, it=metric)),
-        (dict.fromkeys(papers.names()), _published),
+        (
+            dict.fromkeys(papers.names()),
+            lambda name, _: wording.text("published", name=name, it=papers.load(name)),
+        ),
     ]
     if pages := [show(name, known[name]) for known, show in kinds if name in known]:
         return "\n\n".join(pages)
@@ -189,16 +191,6 @@ def _dataset(name: str, known: DatasetDefinition) -> str:
         how = f"nmfrepro data fetch {name}" if fetched else source.by_hand
         sources.append((source.key, f"{source.title}; {how}"))
     return wording.text("dataset", name=name, it=known, sizes=sizes, sources=sources)
-
-
-def _protocol(name: str, cls: type[Protocol]) -> str:
-    """A protocol: what it does, its keys, its metrics."""
-    return wording.text("protocol", name=name, it=cls, options=_options(cls))
-
-
-def _published(name: str, _: None) -> str:
-    """A published table: where it was printed, and how it is read."""
-    return wording.text("published", name=name, it=papers.load(name))
 
 
 def _experiment(name: str, path: Path) -> str:

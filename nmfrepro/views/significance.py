@@ -63,11 +63,9 @@ def document(
 
 def _means(scores: Scores) -> Section:
     """The mean of every method on every dataset, best first; the best on a dataset has a star."""
-    lower = scores.metric.lower_is_better
-    best = scores.means.min(axis=1) if lower else scores.means.max(axis=1)
-    rows = [["method", *scores.rows, "mean", "first on"]]
+    best, rows = scores.best, [["method", *scores.rows, "mean", "first on"]]
     for label in best_first(scores):
-        means = scores.means[:, scores.labels.index(label)]
+        means = scores.of(label)
         cells = [f"{mean:.1f}{' *' if mean == top else ''}" for mean, top in zip(means, best, strict=True)]
         rows.append([label, *cells, f"{means.mean():.1f}", str(int(np.sum(means == best)))])
     return Section("Means by dataset", Grid(rows), ["*: the best on this dataset."])

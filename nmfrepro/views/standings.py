@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..analysis.significance import friedman
-from ..analysis.significance.scores import of_datasets
+from ..analysis.significance import LEAST_METHODS, LEAST_ROWS, Friedman
+from ..analysis.significance.scores import Scores, of_datasets
 from ..core.errors import ResultsError
 from ..protocols import description
 from ..results.folder import Results
 from .tables import heading
-
-# Friedman's test ranks no fewer.
-METHODS, DATASETS = 3, 2
-
-
-@dataclass(frozen=True)
-class Place:
-    """A method: its mean rank, its mean score, and that on every dataset."""
-
-    label: str
-    algorithm: str
-    rank: float
-    mean: float
-    scores: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Standing:
     """Methods on the datasets of some runs by one metric, the best mean rank first.
 
-    `title` is the metric's; `datasets` are (run's name, dataset), with the best score of each; mean ranks
-    that differ by less than `critical` are not told apart (Nemenyi, 0.05).
+    `title` is the metric's; `runs` are their names, one for each row of `scores`; `algorithms` are the
+    methods' names by label.
     """
 
     kind: str
     title: str
-    datasets: tuple[tuple[str, str], ...]
-    best: tuple[float, ...]
-    places: tuple[Place, ...]
-    critical: float
+    runs: tuple[str, ...]
+    algorithms: Mapping[str, str]
+    scores: Scores
+    test: Friedman
 
 
 def standings(runs: Sequence[Results]) -> Iterator[Standing]:
@@ -63,22 +49,12 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
             sharing = [each for each in own if wanted <= methods[each.run.name]]
             found = list({each.run.dataset.name: each for each in reversed(sharing)}.values())[::-1]
             names = tuple(each.run.name for each in found)
-            if len(wanted) >= METHODS and len(found) >= DATASETS and names not in shown:
+            if len(wanted) >= LEAST_METHODS and len(found) >= LEAST_ROWS and names not in shown:
                 shown.add(names)
                 with suppress(ResultsError):  # too few complete rows as yet
-                    yield _standing(kind, metric, found)
-
-
-def _standing(kind: str, metric: str, runs: Sequence[Results]) -> Standing:
-    scores = of_datasets(runs, metric)
-    test = friedman(scores.means, scores.labels, lower_is_better=scores.metric.lower_is_better)
-    names = {each.run.dataset.name: each.run.name for each in runs}
-    algorithms = {column.label: column.algorithm for column in runs[0].run.columns}
-    places = []
-    for label, rank in test.order:
-        own = scores.means[:, scores.labels.index(label)]
-        places.append(Place(label, algorithms[label], rank, float(own.mean()), tuple(map(float, own))))
-    datasets = tuple((names[row], row) for row in scores.rows)
-    best = scores.means.min(axis=1) if scores.metric.lower_is_better else scores.means.max(axis=1)
-    title = heading(scores.metric)
-    return Standing(kind, title, datasets, tuple(best.tolist()), tuple(places), test.critical_difference)
+                    scores = of_datasets(found, metric)
+                    if test := scores.friedman():
+                        run_of = {each.run.dataset.name: each.run.name for each in found}
+                        algorithms = {column.label: column.algorithm for column in found[0].run.columns}
+                        where = tuple(run_of[row] for row in scores.rows)
+                        yield Standing(kind, heading(scores.metric), where, algorithms, scores, test)

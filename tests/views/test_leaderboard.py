@@ -93,11 +93,11 @@ def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any
     ]
     runs.append(write_results(tmp_path / "two", lambda label, at: 0.5, columns=(("A", "a"), ("E", "e"))))
     (found,) = standings(runs)
-    assert [(each.label, each.rank) for each in found.places] == [("A", 1.5), ("B", 1.5), ("C", 3.0)]
-    assert found.datasets == (("orl", "orl"), ("mnist", "mnist"))
-    assert found.places[0].scores == pytest.approx((90, 60))
-    assert found.best == pytest.approx((90, 70))
-    assert found.places[0].mean == pytest.approx(75)
+    assert found.test.order == (("A", 1.5), ("B", 1.5), ("C", 3.0))
+    assert (found.runs, found.scores.rows) == (("orl", "mnist"), ("orl", "mnist"))
+    assert found.scores.of("A") == pytest.approx((90, 60))
+    assert found.scores.best == pytest.approx((90, 70))
+    assert found.scores.of("A").mean() == pytest.approx(75)
     site = dict(pages([each.folder for each in runs]))
     assert "3 methods on 2 datasets" in site["index.html"]
     assert "Over all datasets" not in dict(pages([runs[0].folder]))["index.html"]

@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...core.errors import ResultsError
 
+LEAST_METHODS, LEAST_ROWS = 3, 2
+"""Friedman's test ranks no fewer."""
+
 
 @dataclass(frozen=True)
 class Friedman:
@@ -73,10 +76,10 @@ def friedman(
         raise ResultsError("Friedman's test needs a finite score of every method in every row")
     values = np.round(values, 10)  # means that are equal must tie, whatever the order they were added in
     rows, methods = values.shape
-    if rows < 2 or methods < 3:
+    if rows < LEAST_ROWS or methods < LEAST_METHODS:
         raise ResultsError(
-            "Friedman's test needs at least 3 methods and 2 rows that all of them have, "
-            f"not {methods} and {rows}"
+            f"Friedman's test needs at least {LEAST_METHODS} methods and {LEAST_ROWS} rows that all of them "
+            f"have, not {methods} and {rows}"
         )
     ranks = np.asarray(rankdata(values if lower_is_better else -values, axis=1))
     mean = ranks.mean(axis=0)

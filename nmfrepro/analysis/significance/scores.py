@@ -13,6 +13,7 @@ from ...core.errors import ResultsError
 from ...metrics import Metric
 from ...protocols import description
 from ..tables import make_table
+from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
 if TYPE_CHECKING:
     from ...results.folder import Results
@@ -37,6 +38,22 @@ class Scores:
     # By row, how much the differences of two draws are correlated over datasets like this one.
     correlations: Mapping[Trial, float] = field(default_factory=dict)
     datasets: bool = False  # whether the rows are datasets, and trials their means
+
+    @property
+    def best(self) -> np.ndarray:
+        """The best mean of every row, (rows,)."""
+        return self.means.min(axis=1) if self.metric.lower_is_better else self.means.max(axis=1)
+
+    def of(self, label: str) -> np.ndarray:
+        """The means of a method, (rows,)."""
+        return self.means[:, self.labels.index(label)]
+
+    def friedman(self, alpha: float = 0.05) -> Friedman | None:
+        """Friedman's test of the methods; None where there are too few of them, or too few rows."""
+        rows, methods = self.means.shape
+        if rows < LEAST_ROWS or methods < LEAST_METHODS:
+            return None
+        return friedman(self.means, self.labels, alpha, self.metric.lower_is_better)
 
 
 def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:

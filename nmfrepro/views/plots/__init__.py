@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import papers
-from ...analysis.significance import Friedman, friedman
 from ...analysis.significance.pairwise import pairwise
-from ...analysis.significance.scores import Scores, of_published, of_results
+from ...analysis.significance.scores import of_published, of_results
 from ...analysis.tables import Table, make_table
 from ...core.errors import SpecError, suggest
 from ...papers import PublishedTable
@@ -159,8 +158,7 @@ def _ranks(run: _Drawn) -> Iterator[Picture]:
         if paper is not None and block.name in paper.metrics:
             scores["published"] = of_published(paper.name, block.name)
         ours = scores["reproduced"]
-        tests = {name: _test(each) for name, each in scores.items()}
-        known = {name: test for name, test in tests.items() if test is not None}
+        known = {name: test for name, each in scores.items() if (test := each.friedman())}
         if "reproduced" in known:
             if len(scores) == 1:  # a run with nothing published reproduces nothing
                 known = {"": known["reproduced"]}
@@ -179,14 +177,6 @@ def _pareto(run: _Drawn) -> Iterator[Picture]:
             means = dict(zip(scores.labels, map(float, scores.means.mean(axis=0)), strict=True))
             times = {label: seconds[label] for label in means}
             yield pareto(run.table.title, block.metric, times, means, run.looks)
-
-
-def _test(scores: Scores) -> Friedman | None:
-    """Friedman's test, where there are enough methods and rows for it."""
-    rows, methods = scores.means.shape
-    if rows < 2 or methods < 3:
-        return None
-    return friedman(scores.means, scores.labels, lower_is_better=scores.metric.lower_is_better)
 
 
 # The kinds of pictures that protocols name.

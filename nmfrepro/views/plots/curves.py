@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ..tables import heading
 from .picture import (
     Picture,
     axis_name,
-    bars,
+    curve,
     legend_beside,
     new_figure,
     numbers,
@@ -24,9 +23,6 @@ from .picture import (
     within,
 )
 from .style import Look, looks_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Share of the smallest gap between two positions over which the methods' error bars are spread, and the
 # largest share of the whole axis: of a few positions, they would otherwise drift far from their numbers.
@@ -73,7 +69,8 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
         step = min(SPREAD * _smallest_gap(at), WIDEST * (float(np.ptp(at)) or 1.0)) / max(len(columns), 1)
         for number, i in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
-            _curve(panel, at + shift, rows, i, label=text(table.labels[i]), **looks[i].errors)
+            cells = (row.cells[i] for row in rows)
+            curve(panel, at + shift, cells, label=text(table.labels[i]), **looks[i].errors)
         panel.set_title(place(table.layout.rows[:-1], where))
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
@@ -121,12 +118,11 @@ def _beside_published(
     positions = np.array([cell.row for cells in theirs for cell in cells], float)
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
     for panel, i, cells in zip(axes, columns, theirs, strict=True):
-        errors = looks[i].errors
-        _curve(panel, at - shift, block.rows, i, label="reproduced", **(errors | {"linestyle": "-"}))
+        errors, ours = looks[i].errors, (row.cells[i] for row in block.rows)
+        curve(panel, at - shift, ours, label="reproduced", **(errors | {"linestyle": "-"}))
         hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
-        means, spread = numbers(cells)
         points = np.array([cell.row for cell in cells], float) + shift
-        panel.errorbar(points, means, bars(spread), label=published, **hollow)
+        curve(panel, points, cells, label=published, **hollow)
         panel.set_title(text(table.labels[i]))
         ticks(panel, np.concatenate([at, positions]))
     within(axes[0], block.metric)
@@ -163,12 +159,6 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
 
 def _names(table: Table, columns: Sequence[int]) -> str:
     return ", ".join(table.labels[i] for i in columns)
-
-
-def _curve(panel: Axes, at: np.ndarray, rows: Sequence[TableRow], column: int, **line: object) -> None:
-    """Means with one standard deviation; rows without a value leave a gap."""
-    means, spread = numbers(row.cells[column] for row in rows)
-    panel.errorbar(at, means, bars(spread), **line)  # type: ignore[arg-type]
 
 
 def _positions(rows: Sequence[TableRow]) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from ...analysis.tables import Table
 from ...papers import PublishedTable
 from ..tables import heading
-from .picture import Picture, axis_name, bars, legend_beside, numbers, panels, text, ticks, within
+from .picture import Picture, axis_name, curve, legend_beside, panels, text, ticks, within
 from .style import looks_of
 
 
@@ -39,9 +39,8 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
                 grid = [each for each in cell.grid if each.mean is not None]
                 if not grid:
                     continue
-                means, spread = numbers(grid)
                 places = np.array([each.dimension for each in grid], dtype=float)
-                panel.errorbar(places, means, bars(spread), label=text(label), **look.errors)
+                curve(panel, places, grid, label=text(label), **look.errors)
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:

@@ -140,6 +140,12 @@ def bars(spread: np.ndarray) -> np.ndarray | None:
     return np.where(spread > 0, spread, np.nan) if (spread > 0).any() else None
 
 
+def curve(panel: Axes, at: np.ndarray, cells: Iterable[Cell | PublishedCell | None], **line: Any) -> None:
+    """Means with one standard deviation; cells without a value leave a gap."""
+    means, spread = numbers(cells)
+    panel.errorbar(at, means, bars(spread), **line)
+
+
 def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> None:
     """One legend at the right of all panels, from the curves of one of them."""
     handles, labels = axes.get_legend_handles_labels()
