@@ -30,7 +30,10 @@ seed: 1
 """
 DATASET = """
 from dataclasses import replace
-from nmfrepro.datasets.digits import DATASET as digits
+from pathlib import Path
+import nmfrepro.datasets
+from nmfrepro.datasets.described import described
+digits = dict(described(Path(nmfrepro.datasets.__file__).parent))["digits"]
 DATASET = replace(digits, name="my_digits")
 """
 

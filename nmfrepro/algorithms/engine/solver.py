@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -23,7 +24,7 @@ PATIENCE = 100
 # Objectives with a smaller relative difference are the same but for rounding.  The first of such restarts is
 # kept: the last bits differ from one BLAS to another, and factors of equal objectives may differ much.
 TIE = {"float64": 1e-9, "float32": 1e-5}
-# A rise by more than this share of the first objective is none of rounding.
+# A rise by more than this share of the first objective and of ‖X‖² is none of rounding.
 RISE = {"float64": 1e-6, "float32": 1e-3}
 
 
@@ -316,7 +317,7 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         hint = "" if algorithm.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
         raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective{hint}")
     best = _first_of_lowest(finite, problem.X.dtype)
-    notes = (*algorithm.notes(best.factors, problem), *best.notes, *_impossible(algorithm, best))
+    notes = (*algorithm.notes(best.factors, problem), *best.notes, *_impossible(algorithm, problem, best))
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
     embedding = algorithm.embedding(best.factors, problem)
@@ -336,13 +337,12 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
     )
 
 
-def _impossible(algorithm: Iterative, best: _Finished) -> Iterator[str]:
+def _impossible(algorithm: Iterative, problem: Problem, best: _Finished) -> Iterator[str]:
     """What a method of this kind never does: a fault of its code, which a reader of the table must know."""
-    trace = np.array(best.trace)
-    risen = np.diff(trace).max(initial=0)
-    dtype = next(iter(best.factors.values())).dtype.name
-    if algorithm.monotone and risen > RISE[dtype] * abs(trace[0]):
-        yield f"the objective rose, by {100 * risen / abs(trace[0]):.3g} % of the first at once"
+    X = problem.X
+    before, after = max(pairwise(best.trace), key=lambda pair: pair[1] - pair[0], default=(0.0, 0.0))
+    if algorithm.monotone and after - before > RISE[X.dtype.name] * (abs(best.trace[0]) + np.vdot(X, X)):
+        yield f"the objective rose from {before:.4g} to {after:.4g}"
     for name, factor in best.factors.items():
         if not algorithm.signed and factor.min() < 0:
             yield f"{name} has negative entries"
