@@ -6,6 +6,7 @@ import gzip
 import struct
 import zlib
 from contextlib import suppress
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -37,20 +38,30 @@ def unpacked_head(path: Path) -> bytes:
 def read_idx(path: Path) -> np.ndarray:
     """The array of an IDX file, gzipped or not.
 
-    Bytes that are not as many as the header promises are any error: to be called through `quarantined`.
+    The header is held against the bytes that follow, which must be exactly as many as it promises.
 
     Raises
     ------
     DataError
-        If the file is no IDX file.
+        If the file is cut off, has surplus bytes, or is no IDX file.
     """
     data = regular_file(path).read_bytes()
     if data.startswith(GZIP):
         data = gzip.decompress(data)
     if not is_idx(data[:4]):
         raise DataError(f"{path} is no IDX file (it starts with {data[:4].hex(' ')})")
+    start = 4 + 4 * data[3]
+    if len(data) < start:
+        raise DataError(f"{path} is cut off within its header; fetch it again")
     shape = struct.unpack_from(f">{data[3]}I", data, 4)
-    return np.frombuffer(data, _TYPES[data[2]], offset=4 + 4 * data[3]).reshape(shape)
+    kind = np.dtype(_TYPES[data[2]])
+    expected, there = prod(shape) * kind.itemsize, len(data) - start
+    if there != expected:
+        size = " x ".join(map(str, shape))
+        raise DataError(
+            f"{path}: the header says {size}, {expected} bytes, but {there} follow; fetch it again"
+        )
+    return np.frombuffer(data, kind, offset=start).reshape(shape)
 
 
 def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -69,15 +80,16 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
     pictures, values = explained(read_idx, images), explained(read_idx, labels)
     if pictures.ndim == 1 and values.ndim == 3:
         raise DataError(f"{images} holds labels and {labels} holds images: the two files are swapped")
-    if pictures.ndim != 3 or pictures.size == 0:
-        size = " x ".join(map(str, pictures.shape))
-        raise DataError(f"{images} holds no images: it is {size}, where 3 dimensions are expected")
+    if pictures.ndim != 3:
+        raise DataError(f"{images} holds no images: {pictures.ndim} dimensions where 3 are expected")
     if values.ndim != 1 or values.dtype.kind not in "iu":
         raise DataError(f"{labels} holds no labels: a vector of whole numbers is expected")
     if len(pictures) != len(values):
         raise DataError(
             f"{images} holds {len(pictures)} images, {labels} {len(values)} labels; fetch both again"
         )
+    if pictures.size == 0:
+        raise DataError(f"{images} holds no images")
     return pictures, values.astype(np.int64)
 
 

@@ -213,6 +213,8 @@ def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, .
     signature = data.startswith(_PNG[:4]) and not data.startswith(_PNG)  # made to show just that
     if signature or converted(data):
         raise conversion_error(path)
+    if data.startswith(b"P5"):
+        return data, ()  # its reader says more
     raise DataError(f"{path} is a damaged image (its length is not the one it states); copy it again")
 
 

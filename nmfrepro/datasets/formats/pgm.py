@@ -28,8 +28,6 @@ def surplus(data: bytes) -> int | None:
 def parse_pgm(path: Path, data: bytes) -> np.ndarray:
     """The grey levels of a PGM image (binary P5 or plain P2), on the scale 0 … 255.
 
-    A number of pixels that is not the header's is any error: to be called through `guarded`.
-
     Parameters
     ----------
     path : Path
@@ -44,10 +42,10 @@ def parse_pgm(path: Path, data: bytes) -> np.ndarray:
     Raises
     ------
     DataError
-        If the header is wrong, or a pixel exceeds the maximum.
+        If the header or the number of pixels is wrong, or a pixel exceeds the maximum.
     """
-    header = _HEADER.match(data)
-    if header is None:
+    header, more = _HEADER.match(data), surplus(data)
+    if header is None or more is None:
         raise DataError(f"{path} is not a PGM image (no P5 or P2 header with width, height and maximum)")
     columns, rows, maximum = map(int, header.groups()[1:])
     if not 1 <= maximum <= 65535:
@@ -55,15 +53,20 @@ def parse_pgm(path: Path, data: bytes) -> np.ndarray:
             f"{path}: the header gives {maximum} as the largest grey level; it must lie in 1 … 65535"
         )
     if header[1] == b"P2":
-        words = re.sub(rb"#[^\n]*", b" ", data[header.end() :]).split()
-        if not all(map(bytes.isdigit, words)):
-            raise DataError(f"{path} is damaged: its pixels are not whole numbers; copy it again")
-        pixels = np.array(words, dtype=np.uint64)
-    else:
+        words = re.sub(rb"#[^\n]*", b" ", data[header.end() :]).split(maxsplit=rows * columns)
+        if len(words) != rows * columns or not all(word.isdigit() and len(word) < 10 for word in words):
+            raise DataError(f"{path} is damaged: {rows * columns} pixels are expected, as whole numbers")
+        pixels = np.array(words, dtype=np.int64)
+    elif more == 0:
         pixels = np.frombuffer(data, ">u2" if maximum > 255 else "u1", offset=header.end())
-    pixels = pixels.reshape(rows, columns)
+    else:
+        what, there = (
+            "is cut off" if more < 0 else "holds more than its header says",
+            len(data) - header.end(),
+        )
+        raise DataError(f"{path} {what}: {there} bytes of pixels in place of {there - more}; copy it again")
     if int(pixels.max()) > maximum:
         raise DataError(
             f"{path}: a pixel of {int(pixels.max())} exceeds the header's largest grey level {maximum}"
         )
-    return pixels.astype(np.float64) * 255.0 / maximum
+    return pixels.reshape(rows, columns).astype(np.float64) * 255.0 / maximum

@@ -19,7 +19,6 @@ from nmfrepro.core.errors import DataError
 from nmfrepro.datasets.formats.idx import read_idx
 from nmfrepro.datasets.formats.images import read_folder, read_image
 from nmfrepro.datasets.formats.npz import read_npy
-from nmfrepro.datasets.formats.quarantine import guarded
 from nmfrepro.datasets.formats.tables import read_variables
 from nmfrepro.datasets.formats.textmode import explained
 
@@ -49,8 +48,8 @@ FILES: dict[str, tuple[Callable[[Path], Any], bytes]] = {
     "a.jpg": (read_image, drawn("JPEG")),
     "a.gif": (read_image, drawn("GIF")),
     "a.tif": (read_image, drawn("TIFF")),
-    "idx3": (partial(guarded, partial(explained, read_idx)), IDX),
-    "idx3.gz": (partial(guarded, partial(explained, read_idx)), gzip.compress(IDX, mtime=0)),
+    "idx3": (partial(explained, read_idx), IDX),
+    "idx3.gz": (partial(explained, read_idx), gzip.compress(IDX, mtime=0)),
     "a.npy": (partial(explained, read_npy), written(lambda buffer: np.save(buffer, PICTURE))),
     "a.npz": (read_variables, written(lambda buffer: np.savez(buffer, X=PICTURE, y=np.arange(40)))),
     "4.mat": (read_variables, written(lambda buffer: scipy.io.savemat(buffer, VARIABLES, format="4"))),
