@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -84,8 +84,11 @@ class Source(abc.ABC):
         What it is, for lists.
     by_hand : str
         How a user gets it where it cannot be downloaded.
+    has_variables : bool
+        Whether `data_key`, `label_key`, `orientation` and `pixel_order` may say how its file is read.
     """
 
+    has_variables: ClassVar[bool] = True
     key: str
     title: str = ""
     by_hand: str = ""
@@ -117,6 +120,7 @@ class Source(abc.ABC):
 class Made(Source):
     """A source that is always here, since its data is made by the program."""
 
+    has_variables: ClassVar[bool] = False
     make: Callable[[], Reading] = field(kw_only=True)
 
     def find(self, size: str, directory: Path) -> Path | None:

@@ -12,11 +12,9 @@ from ..core.errors import DataError, Part, Setting
 from ..core.problem import read_only
 from . import builtin
 from .base import Dataset, content_hash, same_images, unknown_range
-from .definition import DatasetDefinition, Made, Reading, Source, data_directory
-from .idxfiles import IdxFiles
+from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
 from .request import MATRIX_ONLY, DatasetOptions
-from .sources import Packaged
 from .userfile import read_user_file, unlabelled
 
 
@@ -45,7 +43,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     """
     image_shape, n_features = definition.sizes[str(options.size)]
     given = [name for name in MATRIX_ONLY if getattr(options, name) is not None]
-    if given and (isinstance(source, (Packaged, Made, IdxFiles)) or path.suffix == ".npz"):
+    if given and (not source.has_variables or path.suffix == ".npz"):
         why = f" is for .mat files, and here it is {source.title or path.name}; leave it out"
         raise DataError(f"dataset {definition.name}: ", Setting(given[0]), why)
     reading = source.read(path, image_shape, options)

