@@ -114,6 +114,11 @@ class _Drawn:
         return make_table(self.results)
 
     @cached_property
+    def beside(self) -> Table:
+        """Its table of all draws, where it is compared with a published one."""
+        return make_table(self.results, further=True) if self.paper else self.table
+
+    @cached_property
     def looks(self) -> dict[str, Look]:
         """How its columns are drawn, by label."""
         return dict(zip(self.table.labels, looks_of(self.table.algorithms), strict=True))
@@ -139,9 +144,9 @@ def _curves(run: _Drawn) -> Iterator[Picture]:
     """Of every column; where a sweep makes too many panels, of the others, which is then said."""
     every = list(range(len(run.results.run.columns)))
     shown = every if len(every) <= PANELS else run.still
-    for picture in metric_curves(run.table, shown, run.paper) if run.still else ():
+    for picture in metric_curves(run.table, shown, run.beside, run.paper) if run.still else ():
         if len(shown) < len(every):
-            picture.figure.suptitle("Methods that are not swept")
+            picture.figure.suptitle(f"{picture.figure.get_suptitle()}; methods that are not swept")
         yield picture
 
 
@@ -165,7 +170,7 @@ def _ranks(run: _Drawn) -> Iterator[Picture]:
             yield rank_diagram(table.title, block.metric.title, known, printed | run.looks)
         pairs = pairwise(ours)
         if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
-            yield pair_matrix(table.title, block.metric.title, pairs, best_first(ours))
+            yield pair_matrix(table.title, block.metric, pairs, best_first(ours))
 
 
 def _pareto(run: _Drawn) -> Iterator[Picture]:

@@ -60,8 +60,8 @@ def _matrices(results: Results, label: str, name: str, trials: list[TrialRecord]
         value = trial.value("cophenetic")
         shown = "–" if math.isnan(value) else f"{value:.2f}"
         panel.set_title(f"k = {trial.coordinates['k']} ({shown})", fontsize="medium")
-    bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
-    bar.set_label("Share of starts that put\ntwo samples together")
+    bar = figure.colorbar(image, ax=axes, aspect=30)
+    bar.set_label("Share of starts\nthat put two\nsamples together")
     bar.outline.set_visible(False)
     figure.suptitle(text(f"{label}: consensus of restarts (cophenetic correlation)"))
     alt = f"{results.run.title}: consensus matrix of {label} for every k, with its cophenetic correlation"

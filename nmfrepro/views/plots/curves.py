@@ -11,6 +11,7 @@ from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
 from .picture import (
     Picture,
+    averaged,
     axis_name,
     curve,
     legend_beside,
@@ -31,8 +32,12 @@ SPREAD, WIDEST = 0.5, 0.12
 TOGETHER = 5
 
 
-def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | None) -> Iterator[Picture]:
+def metric_curves(
+    table: Table, columns: Sequence[int], beside: Table, paper: PublishedTable | None
+) -> Iterator[Picture]:
     """Pictures of every metric of a table, of the columns with these indices.
+
+    `beside` is the table of all draws, also of those that `table` leaves out, as `compare` judges them.
 
     Yields
     ------
@@ -41,7 +46,7 @@ def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | 
         than five; "accuracy-published": a panel for each method with the points of `paper`.
     """
     looks = looks_of(table.algorithms)
-    for block in table.blocks:
+    for block, whole in zip(table.blocks, beside.blocks, strict=True):
         given = [i for i in columns if any(row.cells[i].mean is not None for row in block.rows)]
         if not given:
             continue
@@ -54,7 +59,7 @@ def metric_curves(table: Table, columns: Sequence[int], paper: PublishedTable | 
         if paper is not None and single:
             shown = [i for i in given if _theirs(paper, block, table.algorithms[i])]
             if shown:
-                yield _beside_published(table, block, shown, looks, paper)
+                yield _beside_published(beside, whole, shown, looks, paper)
 
 
 def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
@@ -75,8 +80,9 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
-    within(axes[0], block.metric)
+    within(axes[0].yaxis, block.metric)
     legend_beside(figure, axes[0])
+    figure.suptitle(_what(table, block, columns))
     return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
 
@@ -94,11 +100,17 @@ def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequ
         panel.plot(at, means, **looks[i].line)
         panel.set_title(text(table.labels[i]))
         ticks(panel, at)
-    within(axes[0], block.metric)
+    within(axes[0].yaxis, block.metric)
     figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
+    figure.suptitle(f"{_what(table, block, columns)}; the other methods in grey")
     how = "in a panel each with the others in grey; bands are ± one standard deviation"
     return Picture(block.name, f"{_alt(table, block, columns)}, {how}", figure)
+
+
+def _what(table: Table, block: Block, columns: Sequence[int], whose: str = "") -> str:
+    cells = (row.cells[i] for row in block.rows for i in columns)
+    return f"{block.metric.title}{whose}: {averaged(table, cells)}"
 
 
 def _alt(table: Table, block: Block, columns: Sequence[int]) -> str:
@@ -125,10 +137,11 @@ def _beside_published(
         curve(panel, points, cells, label=published, **hollow)
         panel.set_title(text(table.labels[i]))
         ticks(panel, np.concatenate([at, positions]))
-    within(axes[0], block.metric)
+    within(axes[0].yaxis, block.metric)
     figure.supxlabel(across, fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
     legend_beside(figure, axes[0])
+    figure.suptitle(_what(table, block, columns, ", reproduced"))
     alt = (
         f"{table.title}: {heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {_names(table, columns)}"
@@ -149,9 +162,10 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
     axes.set_yticks(range(len(order)), [text(table.labels[i]) for i in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
-    within(axes, block.metric, "x")
+    within(axes.xaxis, block.metric)
     at = place(table.layout.rows, row.where or ())
     axes.set_title(at)
+    figure.suptitle(_what(table, block, order))
     where = f" at {at}" if at else ""
     alt = f"{table.title}: {heading(block.metric)} of {_names(table, order)}{where}"
     return Picture(block.name, alt, figure)

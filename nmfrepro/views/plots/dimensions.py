@@ -10,7 +10,7 @@ import numpy as np
 from ...analysis.tables import Table
 from ...papers import PublishedTable
 from ..tables import heading
-from .picture import Picture, axis_name, curve, legend_beside, panels, text, ticks, within
+from .picture import Picture, averaged, axis_name, curve, legend_beside, panels, text, ticks, within
 from .style import looks_of
 
 
@@ -52,8 +52,10 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
             panel.set_title(f"{axis_name(table.layout.rows[-1])}: {row.name}")
             panel.set_xlabel(dimension)
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
-        within(axes[0], block.metric)
+        within(axes[0].yaxis, block.metric)
         legend_beside(figure, axes[0], title)
+        shown = averaged(table, (each for row in block.rows for cell in row.cells for each in cell.grid))
+        figure.suptitle(f"Recognition rate, {block.metric.title}: {shown}")
         names = ", ".join(row.name for row in block.rows)
         alt = (
             f"{table.title}: recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "

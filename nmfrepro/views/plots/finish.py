@@ -1,4 +1,4 @@
-"""What all pictures get once they are drawn: the dataset's name, one method before the others, a width."""
+"""What all pictures get once they are drawn: a heading, one method before the others, a width."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ... import algorithms, datasets
+from ...analysis.tables.notes import smoke
 from ...registry.plugins import source_hash
 from ...results.record import RunRecord
 from .picture import text
@@ -18,10 +19,12 @@ INCH = 2.54
 # Widths in centimetres of a journal's column and of its page.
 WIDTHS = {"single": 8.9, "double": 18.2}
 THICK, FAINT = 2.4, 0.45
+# Inches that a line of the heading adds to a picture's height.
+LINE = 0.17
 
 
 def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: float | None) -> None:
-    """Finish a figure in place.
+    """Finish a figure in place: above what it shows (its heading so far) stands the title of the run.
 
     Parameters
     ----------
@@ -30,18 +33,18 @@ def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: fl
     highlight : collection of str
         Labels of the columns that stand before the others.
     width : float or None
-        In centimetres; the height follows.
+        In centimetres; the height follows, but for the heading's.
     """
     dataset = datasets.registry().get(run.dataset.name)
-    name = dataset.title.partition(",")[0] if dataset else run.dataset.name
-    above = figure.get_suptitle()
-    figure.suptitle(f"{above}, {text(name)}" if above else text(name), fontsize="medium")
+    name = [dataset.title.partition(",")[0]] if dataset else []  # else no more than the stem of a file
+    lines = [text(", ".join([run.title, *name])), figure.get_suptitle(), *smoke(run)]
+    figure.suptitle("\n".join(lines), fontsize="medium", wrap=True)
     if set(highlight) < {column.label for column in run.columns}:
         for panel in figure.axes:
             _highlight(panel, set(map(text, highlight)))
-    if width is not None:
-        wide, high = figure.get_size_inches()
-        figure.set_size_inches(width / INCH, high * width / INCH / wide)
+    wide, high = figure.get_size_inches()
+    scale = width / INCH / wide if width is not None else 1
+    figure.set_size_inches(wide * scale, high * scale + LINE * len(lines))
 
 
 def of_the_user(run: RunRecord) -> set[str]:

@@ -7,20 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...analysis.significance.pairwise import Pairwise, matrix
+from ...metrics import Metric
+from ..tables import heading
 from .picture import Picture, new_figure, slug, text
 
 # Level at which a lead is printed in bold.
 ALPHA = 0.05
 
 
-def pair_matrix(title: str, metric: str, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
+def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
     """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921).
 
     Parameters
     ----------
     title : str
-    metric : str
-        As a heading.
+    metric : Metric
     pairs : sequence of Pairwise
         Every pair once.
     order : sequence of str
@@ -34,9 +35,11 @@ def pair_matrix(title: str, metric: str, pairs: Sequence[Pairwise], order: Seque
     found, count = matrix(pairs), len(order)
     leads = np.array([[found[a, b][0] if a != b else np.nan for b in order] for a in order])
     limit = float(np.nanmax(np.abs(leads))) or 1.0
-    figure = new_figure(1.6 + 0.85 * count, 1.1 + 0.55 * count)
+    figure = new_figure(2.4 + 0.85 * count, 1.1 + 0.55 * count)
     axes = figure.subplots()
-    axes.imshow(np.ma.masked_invalid(leads), cmap="RdBu", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto")
+    image = axes.imshow(
+        np.ma.masked_invalid(leads), cmap="RdBu", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto"
+    )
     for i, first in enumerate(order):
         for j, second in enumerate(order):
             if i != j:
@@ -49,6 +52,11 @@ def pair_matrix(title: str, metric: str, pairs: Sequence[Pairwise], order: Seque
     axes.tick_params(length=0)
     axes.grid(False)
     axes.spines[:].set_visible(False)
-    axes.set_title(f"{metric}: row ahead of column, win/tie/loss; bold at {ALPHA:g} (Holm)", fontsize=9)
-    alt = f"{title}: matrix of all pairs, {metric}; {order[0]} has the best mean"
-    return Picture(f"pairs-{slug(metric)}", alt, figure)
+    bar = figure.colorbar(image, ax=axes, aspect=30)
+    bar.set_label(f"Row ahead of column,\n{heading(metric)}")
+    bar.ax.set_ylim(-limit, limit)
+    bar.outline.set_visible(False)
+    won = f"win/tie/loss in {pairs[0].n} draws"
+    figure.suptitle(f"{metric.title}: mean lead, and {won}; bold: p < {ALPHA:g} (Wilcoxon, Holm)")
+    alt = f"{title}: matrix of all pairs, {metric.title}; {order[0]} has the best mean"
+    return Picture(f"pairs-{slug(metric.title)}", alt, figure)

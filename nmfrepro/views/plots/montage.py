@@ -85,7 +85,7 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
         panel.imshow(picture, cmap=shown, vmin=0, vmax=1, interpolation="nearest")
         panel.set_title(heading)
         panel.set_axis_off()
-    figure.suptitle(text(label), fontsize="medium")
+    figure.suptitle(text(label))
     alt = f"{title}: {label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
     return Picture(name, alt, figure)
 
@@ -148,6 +148,7 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
         panel.set_ylim(bottom=0)
     axes[0].set_ylabel("Second feature")
     legend_beside(figure, axes[0])
+    figure.suptitle("Samples by class, and basis vectors")
     alt = f"{title}: points by class with the basis vectors of {', '.join(stored)}"
     return Picture("plane", alt, figure)
 
@@ -168,6 +169,7 @@ def _matrices(title: str, stored: Mapping[str, Arrays]) -> Picture:
         for panel, (name, matrix) in zip(line[2 - len(shown) :], shown, strict=True):
             _matrix(panel, matrix)
             panel.set_title(text(name))
+    figure.suptitle("The data, and each method's basis and encodings")
     alt = f"{title}: the data, and basis and encodings of {', '.join(stored)}"
     return Picture("matrices", alt, figure)
 

@@ -65,7 +65,7 @@ def pareto(
         "pareto-accuracy".
     """
     front = unbeaten(seconds, scores, metric.lower_is_better)
-    figure = new_figure(6.4, 4.2)
+    figure = new_figure(6.4, max(4.2, 0.8 + 0.17 * len(scores)))
     axes = figure.subplots()
     axes.set_xscale("log")
     at = {label: (seconds[label], scores[label]) for label in scores}
@@ -78,11 +78,13 @@ def pareto(
         face = {"mfc": "white"} if (look.colour, look.marker) in seen else {}
         seen.add((look.colour, look.marker))
         axes.plot(*at[label], label=text(label), **look.line | {"linestyle": "none"} | face)
-        if label in front:
-            axes.annotate(text(label), at[label], (4, 4), textcoords="offset points", fontsize="small")
     axes.set_xlabel(timed)
     axes.set_ylabel(heading(metric))
     plain_log(axes.xaxis)
-    legend_beside(figure, axes)
+    legend = legend_beside(figure, axes, "bold: none is both\nfaster and better")
+    for words in legend.get_texts():
+        if words.get_text() in map(text, front):
+            words.set_fontweight("bold")
+    figure.suptitle(f"{metric.title} against time: mean over all rows of the table and all draws")
     alt = f"{title}: {metric.title} against seconds of a fit. Not beaten in both: {', '.join(front)}"
     return Picture(f"pareto-{slug(metric.title)}", alt, figure)

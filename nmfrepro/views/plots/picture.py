@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.tables import Cell
+from ...analysis.tables import Cell, Table
 from ...core import files
 from ...metrics import Metric
 from ...papers import PublishedCell
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 FORMATS = ("png", "pdf")
 NUMBERS_PER_INCH = 5
+NARROWEST = 5.2
 AXES = {
     "k": "Number of clusters k",
     "train": "Training images per class",
@@ -66,10 +68,10 @@ class Picture:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of so many inches, outside matplotlib's global state."""
+    """A figure of so many inches, or wide enough for a heading, outside matplotlib's global state."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height))
+    return Figure(figsize=(max(width, NARROWEST), height))
 
 
 def panels(
@@ -146,21 +148,28 @@ def curve(panel: Axes, at: np.ndarray, cells: Iterable[Cell | PublishedCell | No
     panel.errorbar(at, means, bars(spread), **line)
 
 
-def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> None:
+def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
+    """What the points of a picture are: "mean ± one standard deviation over 10–50 draws"."""
+    counts = {cell.n for cell in cells if cell.mean is not None}
+    if max(counts, default=1) == 1:
+        return f"a single {table.layout.repeat} each"
+    number = "–".join(map(str, sorted({min(counts), max(counts)})))
+    return f"mean{' ± one standard deviation' * spread} over {number} {table.layout.repeat}s"
+
+
+def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legend:
     """One legend at the right of all panels, from the curves of one of them."""
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right upper", title=title, handlelength=3.2)
+    return figure.legend(handles, labels, loc="outside right center", title=title, handlelength=3.2)
 
 
-def within(panel: Axes, metric: Metric, axis: Literal["x", "y"] = "y") -> None:
-    """Let an axis end where the metric does: a bar of one standard deviation may reach beyond 100 %."""
+def within(axis: Axis, metric: Metric) -> None:
+    """No numbers on an axis where the metric has none: a bar of one standard deviation may pass 100 %."""
     share = 100 if metric.unit == "%" else 1
     least, most = metric.low * share, metric.high * share
-    low, high = panel.get_ylim() if axis == "y" else panel.get_xlim()
+    low, high = axis.get_view_interval()
     if low < least or high > most:
-        margin = 0.02 * (min(high, most) - max(low, least))  # so that a marker at the end is whole
-        limits = {f"{axis}lim": (max(low, least - margin), min(high, most + margin))}
-        panel.set(**limits)
+        axis.set_ticks([tick for tick in axis.get_ticklocs() if max(low, least) <= tick <= min(high, most)])
 
 
 def plain(axis: Axis) -> None:

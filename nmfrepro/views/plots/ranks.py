@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Heights in the diagram, from the axis of ranks downwards.
 STEP, FIRST, BAR = 0.55, 0.75, 0.22
+# From so many methods on, not every rank has its number: they would run into each other.
+NUMBERED = 20
 
 
 def rank_diagram(
@@ -44,6 +46,9 @@ def rank_diagram(
         whose = f", {name}" if name else ""
         over = f"mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})"
         panel.set_title(f"{metric}{whose}: {over}", fontsize="medium")
+    figure.suptitle(
+        "Ranks in each row of the table by means over all draws; a bar joins what is not told apart"
+    )
     best = [f"{name}: {test.order[0][0]}" if name else test.order[0][0] for name, test in tests.items()]
     said = "; ".join(f"{each} ranks best" for each in best)
     alt = f"{title}: critical-difference diagram of {metric}; {said}"
@@ -77,7 +82,8 @@ def _axis(panel: Axes, methods: int, critical: float) -> None:
     panel.plot([1, methods], [0, 0], color="black", linewidth=1)
     for rank in range(1, methods + 1):
         panel.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
-        panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize="small")
+        if (rank - 1) % (1 + methods // NUMBERED) == 0:
+            panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize="small")
     end, said = 1 + critical, f"critical difference {critical:.2f}"
     panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
     for edge in (1, end):

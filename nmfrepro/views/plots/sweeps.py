@@ -13,6 +13,7 @@ from ...results.record import ColumnRecord
 from ..tables import heading
 from .picture import (
     Picture,
+    averaged,
     bars,
     legend_beside,
     numbers,
@@ -71,8 +72,11 @@ def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Pict
             _level(panel, table, block, still, algorithm)
             panel.set_xlabel(text(f"{symbol(parameter)} of {method}"))
             panel.set_ylabel(heading(block.metric))
-            within(panel, block.metric)
+            within(panel.yaxis, block.metric)
         legend_beside(figure, axes[0])
+        rows = table.blocks[0].rows
+        shown = averaged(table, (row.cells[i] for row in rows for i in members), spread=len(rows) == 1)
+        figure.suptitle(text(f"{method} against {symbol(parameter)}: {shown}"))
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
         beside = f", beside {', '.join(table.labels[i] for i in still)}" if still else ""
         alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{beside}"

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...analysis.tables import Table
 from ...papers import PublishedTable
-from .picture import Picture, axis_name, legend_beside, numbers, panels, plain_log, text, ticks
+from .picture import Picture, averaged, axis_name, legend_beside, numbers, panels, plain_log, text, ticks
 from .style import looks_of
 
 # From this ratio of the longest to the shortest time on, the axis is logarithmic.
@@ -43,6 +43,7 @@ def time_curves(table: Table, paper: PublishedTable | None) -> Picture:
     else:
         axes[0].set_ylim(bottom=0)
     legend_beside(figure, axes[0])
+    figure.suptitle(f"Seconds per fit: {averaged(table, (cell for row in block.rows for cell in row.cells))}")
     whose = f", {' and '.join(shown)}" if len(shown) > 1 else ""
     alt = f"{table.title}: seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"
     return Picture("seconds", alt, figure)

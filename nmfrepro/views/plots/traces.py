@@ -56,6 +56,7 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         panel.set_ylabel("Objective")
         if 1 < len(own) <= 8:
             panel.legend()
+    figure.suptitle("Objective against iterations, each method's own; the random start is left out")
     scale, labels = " (logarithmic axis)" if logarithmic else "", [column.label for column in run.columns]
     alt = f"{run.title}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
     return Picture("convergence-log" if logarithmic else "convergence", alt, figure)

@@ -7,6 +7,7 @@ import pytest
 from picturetests import THREE, all_pictures, curve, scores
 
 from nmfrepro import papers
+from nmfrepro.analysis.compare import compare_published
 from nmfrepro.views import plots
 from nmfrepro.views.plots import draw
 from nmfrepro.views.plots.finish import finish
@@ -141,7 +142,7 @@ def test_what_is_swept_stands_beside_the_others_or_is_said_to_be_left_out(
     ].figure
     names = [each.get_text() for each in figure.legends[0].get_texts()]
     assert names == ["NMF"] if panels == 4 else [*(f"NLCF (mu = {v})" for v in values), "NMF"]
-    assert figure.get_suptitle() == ("Methods that are not swept" if panels == 4 else "")
+    assert figure.get_suptitle().endswith("methods that are not swept") == (panels == 4)
 
 
 def test_recognition_against_dimension(write_results, tmp_path):
@@ -184,7 +185,7 @@ def test_a_label_that_begins_with_an_underscore_is_in_the_legend(write_results, 
     assert [each.get_text().strip() for each in legend.get_texts()] == ["_baseline", "NLCF"]
 
 
-def test_a_highlighted_method_stands_before_the_others_and_the_dataset_is_named(
+def test_a_highlighted_method_stands_before_the_others_and_the_heading_says_what_is_drawn(
     drawn, write_results, tmp_path
 ):
     run = write_results(tmp_path / "one", scores, columns=THREE, metrics=("accuracy", "nmi")).run
@@ -193,8 +194,37 @@ def test_a_highlighted_method_stands_before_the_others_and_the_dataset_is_named(
     thick = {each.get_label(): each.lines[0].get_linewidth() for each in figure.axes[0].containers}
     assert max(thick, key=thick.get) == "NLCF"
     assert thick["NMF"] == thick["Kmeans"] < thick["NLCF"]
-    assert figure.get_suptitle() == "ORL faces (AT&T)"
+    shown = "Accuracy: mean ± one standard deviation over 1–3 draws"
+    assert figure.get_suptitle() == f"A table, ORL faces (AT&T)\n{shown}"
     assert figure.get_figwidth() == pytest.approx(8.9 / 2.54)
+
+
+def test_a_file_of_the_users_is_no_heading_and_a_smoke_run_says_that_it_is_one(write_results, tmp_path):
+    results = write_results(tmp_path / "mine-smoke", scores, columns=THREE, metrics=("accuracy", "nmi"))
+    run = replace(results.run, dataset=replace(results.run.dataset, name="faces"))
+    for picture in all_pictures(results).values():
+        finish(picture.figure, run, (), None)
+        first, _, last = picture.figure.get_suptitle().splitlines()
+        assert first == "A table"
+        assert last == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+
+
+def test_what_stands_beside_print_is_what_compare_judges(write_results, tmp_path):
+    protocol = {"clusters": [2, 40], "repeats": 2, "further": 1, "further_starts": 2}
+    results = write_results(
+        tmp_path / "further",
+        lambda label, cell: 0.5 + 0.1 * cell["draw"],
+        published="nlcf/table5_orl",
+        cells=[{"k": k, "draw": draw} for k in (2, 40) for draw in range(3)],
+        spec={"protocol": protocol, "dataset": {"scale": "grey"}, "seed": 1},
+    )
+    own, beside = all_pictures(results)["accuracy"], all_pictures(results)["accuracy-published"]
+    assert own.figure.get_suptitle().endswith("over 1–2 draws")
+    assert curve(own.figure.axes[0], "NLCF")[:, 1] == pytest.approx([55, 50])
+    assert beside.figure.get_suptitle().endswith("over 3 draws")
+    [accuracy] = compare_published(results)[:1]
+    judged = {column.ours: [pair.ours.mean for pair in column.pairs] for column in accuracy.columns}
+    assert curve(beside.figure.axes[1], "reproduced")[:, 1] == pytest.approx(judged["NLCF"])
 
 
 def test_times_beside_the_published_on_one_axis(write_results, tmp_path):
@@ -218,7 +248,9 @@ def test_times_beside_the_published_on_one_axis(write_results, tmp_path):
     assert ours.get_ylabel() == "Seconds per fit"
 
 
-def test_more_methods_than_five_have_a_panel_each_and_no_axis_passes_the_metric(write_results, tmp_path):
+def test_more_methods_than_five_have_a_panel_each_and_no_number_on_an_axis_passes_the_metric(
+    write_results, tmp_path
+):
     labels = [f"NMF {number}" for number in range(6)]
     results = write_results(
         tmp_path / "many",
@@ -228,7 +260,10 @@ def test_more_methods_than_five_have_a_panel_each_and_no_axis_passes_the_metric(
     )
     panels = all_pictures(results)["accuracy"].figure.axes
     assert [panel.get_title() for panel in panels] == labels
-    assert all(panel.get_ylim()[1] < 101 for panel in panels)
+    assert all(
+        panel.get_ylim()[1] > 88 + 100 * np.std([0, 0.2], ddof=1) for panel in panels
+    )  # the band is whole
+    assert all(panel.get_yticks().max() == 100 for panel in panels)
     assert [
         panel.get_title().partition(":")[0] for panel in all_pictures(results)["ranks-accuracy"].figure.axes
     ] == ["Accuracy"]
@@ -244,11 +279,13 @@ def test_critical_difference_of_the_published_table(drawn):
 
 
 def test_the_matrix_of_all_pairs_has_both_directions(drawn):
-    (panel,) = drawn["pairs-accuracy"].figure.axes
+    panel, bar = drawn["pairs-accuracy"].figure.axes
+    assert bar.get_ylabel() == "Row ahead of column,\nAccuracy (%)"
     words = [each.get_text() for each in panel.texts]
     count = len(panel.get_xticklabels())
     assert len(words) == count * (count - 1)
     leads = [float(word.partition("\n")[0].replace("−", "-")) for word in words]
     assert sum(leads) == pytest.approx(0, abs=1e-9)
     assert leads[0] >= 0  # best first
+    assert bar.get_ylim() == pytest.approx((min(leads), max(leads)), abs=0.05)
     assert "NLCF has the best mean" in drawn["pairs-accuracy"].alt
