@@ -51,7 +51,7 @@ def stats_command(
     datasets are the rows.
     """
     if math.isnan(alpha) or math.isnan(rope):  # which is outside of no range
-        refuse(f"--{'alpha' if math.isnan(alpha) else 'rope'} is nan; give a number between 0 and 1")
+        refuse(f"--{'alpha' if math.isnan(alpha) else 'rope'} is nan; give a number")
     notes: tuple[str, ...] = ()
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         name = sources[0].removeprefix(PUBLISHED)

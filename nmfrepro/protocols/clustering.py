@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -113,6 +113,9 @@ class Clustering(Protocol):
         require_each_once(self, "clusters")
         if self.choose is not None:
             check_grids(self.choose, "choose")
+        for each in fields(self) if self.choose is None else ():
+            idle = each.name.startswith("choose_") and getattr(self, each.name) != each.default
+            require(not idle, Setting(each.name), " does nothing without choose: leave it out")
         reader_restarts(self.assign)
         labelled_count(self.labelled, 10)
 
@@ -165,7 +168,7 @@ class Clustering(Protocol):
             clusters=tuple(sorted(self.clusters)[:2]),
             repeats=min(2, self.repeats),
             choose=few(self.choose),
-            choose_draws=1,
+            choose_draws=1 if self.choose else self.choose_draws,
         )
 
     def run(self, task: Task, samples: Samples) -> Outcome:

@@ -95,6 +95,8 @@ def test_refusals():
         protocol(choose=GRID, clusters=[4]).check(small, [method()])
     with pytest.raises(SpecError, match="k = 3, but with 4 classes choose needs k <= 2"):
         protocol(choose=GRID, clusters=[3], choose_from="classes").check(small, [method()])
+    with pytest.raises(SpecError, match="choose_draws does nothing without choose: leave it out"):
+        protocol(choose_draws=2)
     with pytest.raises(SpecError, match="choose of mu must be a list"):
         protocol(choose={"mu": 1})
 
