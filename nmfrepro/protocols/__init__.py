@@ -70,7 +70,7 @@ def metrics() -> Mapping[str, Metric]:
 def _metrics(selection: str) -> Mapping[str, Metric]:
     found: dict[str, Metric] = {}
     for kind, cls in registry().items():
-        for name, metric in (*cls.metrics.items(), *cls.times.items()):
+        for name, metric in cls.measures().items():
             if found.setdefault(name, metric) != metric:
                 raise SpecError(f"protocol {kind}: its metric {name!r} is another protocol's; rename it")
     return dict(sorted(found.items()))

@@ -182,6 +182,11 @@ class Protocol:
     reads_encodings: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
+    @classmethod
+    def measures(cls) -> dict[str, Metric]:
+        """Whatever a table can show: the metrics, and what is measured as times."""
+        return {**cls.metrics, **cls.times}
+
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Raise `SpecError` where the protocol cannot be run on such data with these methods.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import FitError
-from .scan import Grids, number, told
+from .scan import Grids, chosen_note, told
 
 Score = Callable[[Algorithm, int], Mapping[str, float]]
 """Fits a method on one of the draws for choosing, by its number, and scores it by metric."""
@@ -68,8 +68,8 @@ def choose(
     found = []
     for metric, suffix in zip(by, suffixes, strict=True):
         chosen = best[metric][1]
-        words = ", ".join(f"{name}{suffix} = {number(getattr(chosen, name))}" for name in grids)
-        found.append((chosen, f"on other draws chose {words}"))
+        picked = {f"{name}{suffix}": getattr(chosen, name) for name in grids}
+        found.append((chosen, chosen_note("on other draws", picked)))
     return found
 
 

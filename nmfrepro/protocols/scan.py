@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,10 @@ from .base import require
 
 # The values to try, by parameter, in the order of the scans.
 Grids = dict[str, tuple[Any, ...]]
+
+# The notes of trials that say what was chosen: the values, then where a scan began.
+_CHOSEN = re.compile(r"(?:scan of \d+ fits|on other draws) chose (\w+ = .+?)(?: \(balanced: .+\))?")
+_NEXT = re.compile(r", (?=\w+ = )")
 
 
 def check_grids(raw: Mapping[str, Any], key: str = "scan") -> None:
@@ -177,11 +182,31 @@ def scan(
             raise FitError(f"no value of {name} in the scan can be fitted; the last: {reason}")
         point[name] = chosen
     assert best is not None
-    words = ", ".join(f"{name} = {value:g}" for name, value in point.items())
     begun = ", ".join(f"{name} = {value:.3g}" for name, value in start.items())
-    note = f"scan of {len(tried)} fits chose {words}" + (f" (balanced: {begun})" if begun else "")
-    arrays = {f"scan_{name}": np.array([each[name] for each in tried]) for name in tried[0]}
+    note = chosen_note(f"scan of {len(tried)} fits", point) + (f" (balanced: {begun})" if begun else "")
+    arrays = {f"scan_{name}": _column([each[name] for each in tried]) for name in tried[0]}
     return Scanned(best, (note,), arrays)
+
+
+def _column(values: Sequence[Any]) -> np.ndarray:
+    """Values of a grid as an array, shape (points,): of numbers, or of texts where some are none."""
+    numeric = all(isinstance(each, (int, float)) for each in values)
+    return np.array(values if numeric else [number(each) for each in values])
+
+
+def chosen_note(how: str, values: Mapping[str, Any]) -> str:
+    """The note of a trial that says which values it has chosen; `chosen_in` reads it again.
+
+    `how` is what chose them: "scan of 6 fits", or "on other draws".
+    """
+    return f"{how} chose {', '.join(f'{name} = {number(value)}' for name, value in values.items())}"
+
+
+def chosen_in(note: str) -> dict[str, str]:
+    """The values by parameter in a note of `chosen_note`; empty for any other note, whatever its words."""
+    found = _CHOSEN.fullmatch(note)
+    pairs = (each.partition(" = ") for each in _NEXT.split(found[1])) if found else ()
+    return {name: value for name, _, value in pairs}
 
 
 def number(value: Any) -> str:

@@ -94,7 +94,7 @@ def check_words(
             text = f"{table.value} is of {printed}, and the dataset is {dataset.name}; change one"
             complaints.add(table.place, text)
     if protocol and "metrics" in nodes:
-        _check(_items(nodes["metrics"]), "metric", protocol.metrics, complaints)
+        _check(_items(nodes["metrics"]), "metric", protocol.measures(), complaints)
     if "keep" in nodes:
         _check(_items(nodes["keep"]), "result", None, complaints)
     if "metrics" in nodes and nodes["metrics"].value == ():

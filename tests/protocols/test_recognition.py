@@ -15,6 +15,8 @@ from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Samples, Task
 from nmfrepro.protocols.draws import draw_split
 from nmfrepro.protocols.recognition import Recognition
+from nmfrepro.protocols.scan import chosen_in, number
+from nmfrepro.runs.record import unusable
 
 FIT = FitSettings(max_iter=30)
 ORL = Expected(400, 40, 10, 1024, (32, 32))
@@ -148,6 +150,25 @@ def test_a_point_that_collapses_is_no_failure_while_others_hold(samples):
     assert np.isnan(outcome.kept["scan_validation"]).tolist() == [False, False, False, True]
     with pytest.raises(FitError, match="no value of gamma in the scan can be fitted"):
         run(samples, "lds_nmf", fit=FitSettings(max_iter=300), scan=SCAN | {"gamma": [1e4]}, **LDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "values"),
+    [
+        ("lds_nmf", "w_rule", ["printed", "safeguard"]),
+        ("nmf_sc", "sparseness_u", ["balanced", 0.5]),
+        ("anp", "unit_columns", [True, False]),
+        ("cim_nmf", "sigma", [None, 1.0]),
+        ("gnmf", "neighbors", [1, 2]),
+    ],
+)
+def test_a_scan_is_over_values_of_every_kind(samples, name, parameter, values):
+    given = {"lds_nmf": {"lam": 0.1, "gamma": 0.1}, "nmf_sc": {"sparseness_u": 0.5}}.get(name, {})
+    outcome = run(samples, name, parameters=given, validation=True, scan={parameter: values})
+    assert unusable(outcome) == ""
+    shown = {number(value) for value in values}
+    assert chosen_in(outcome.notes[-1])[parameter] in shown
+    assert set(map(number, outcome.kept[f"scan_{parameter}"].tolist())) == shown
 
 
 def test_test_images_that_are_training_images_are_counted(samples):

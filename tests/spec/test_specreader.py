@@ -9,6 +9,7 @@ import pytest
 from specparts import labels, write
 
 from nmfrepro import protocols
+from nmfrepro.core.options import options_of
 from nmfrepro.spec.files import experiments
 from nmfrepro.spec.reader import read_spec, resolved
 
@@ -121,3 +122,16 @@ def test_smoke_leaves_columns_two_that_differ_in_what_it_shrinks(read) -> None:
     )
     spec = read(smoke=True, algorithms=f"algorithms: [kmeans, {listed}]")
     assert [entry.fit.max_iter for entry in spec.entries[1:]] == [20, 21, 22, 3]
+
+
+@pytest.mark.parametrize("kind", protocols.registry())
+def test_every_metric_of_a_protocol_may_be_asked_for(read, kind: str) -> None:
+    cls = protocols.get(kind)
+    required = {name: [2] for name, each in options_of(cls).items() if each.required}
+    named = [name for name in protocols.metrics() if name in cls.measures()]
+    spec = read(
+        protocol=f"protocol: {json.dumps({'kind': kind} | required)}",
+        algorithms="algorithms: [nmf]",
+        metrics=f"metrics: {json.dumps(named)}",
+    )
+    assert spec.metrics == tuple(named)

@@ -14,7 +14,7 @@ from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
 from ...core.terminal import counted
-from ...protocols.scan import number
+from ...protocols.scan import chosen_in, number
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
@@ -30,8 +30,6 @@ _SCALES = {
 }
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-_CHOSEN = re.compile(r"\bchose ([^(]*)")
-_VALUE = re.compile(r"(\w+) = ([^\s,;()]+)")
 
 EXTENTS = ("full", "short", "none")
 
@@ -256,17 +254,18 @@ def _constant(table: Table) -> Iterable[str]:
 
 def _trial_notes(table: Table, trials: Sequence[TrialRecord]) -> Iterable[str]:
     """What fits noted, counted by column; notes that differ in their numbers only are one, with ranges."""
-    seen = defaultdict[tuple[str, str], list[tuple[TrialRecord, str]]](list)
+    # By column, and by the texts between a note's numbers.
+    seen = defaultdict[tuple[str, tuple[str, ...]], list[tuple[TrialRecord, str]]](list)
     chosen = defaultdict[tuple[str, str], Counter[str]](Counter)
     ran = defaultdict[str, list[TrialRecord]](list)
     for trial in (each for each in trials if each.ok):
         ran[trial.label].append(trial)
         for note in trial.notes.split("; ") if trial.notes else ():
-            if said := _CHOSEN.search(note):
-                for name, value in _VALUE.findall(said[1]):
-                    chosen[trial.label, name][value] += 1
-            else:
-                seen[trial.label, _NUMBER.sub("#", note)].append((trial, note))
+            values = chosen_in(note)
+            for name, value in values.items():
+                chosen[trial.label, name][value] += 1
+            if not values:
+                seen[trial.label, tuple(_NUMBER.split(note))].append((trial, note))
     for (label, _), found in seen.items():
         where = "".join(_at(name, [each for each, _ in found], ran[label]) for name in table.layout.rows)
         note = _merged([note for _, note in found])

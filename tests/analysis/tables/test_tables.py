@@ -340,3 +340,22 @@ def test_notes_count_what_was_chosen(tmp_path: Path, write_results: Any) -> None
     assert "NLCF, chosen trial by trial: lam: 0.1 in 3, 1 in 3, 10 in 1." in notes
     assert "NLCF, chosen trial by trial: mu: 2 in 7." in notes
     assert "NLCF, 7 trials: 1 of 2 clusters are used." in notes
+
+
+def test_a_fits_own_words_are_no_choice(tmp_path: Path, write_results: Any) -> None:
+    rows = [{"notes": "the solver chose step = 2 of 3; on other draws chose nothing"}]
+    notes = make_table(write_results(tmp_path / "r", steady, rows=rows)).notes
+    assert "NMF, 1 trial at k = 2: the solver chose step = 2 of 3." in notes
+    assert "NMF, 1 trial at k = 2: on other draws chose nothing." in notes
+    assert not any("chosen trial by trial" in note for note in notes)
+
+
+@pytest.mark.parametrize("text", ["item {} lost", "{}", "a {}{} b", "{}. of {}"])
+def test_a_note_holds_whatever_others_have_in_the_place_of_a_number(
+    tmp_path: Path, write_results: Any, text: str
+) -> None:
+    given = ("5", "#", "{}", "7", "1e3", "x")
+    rows = [{"notes": text.format(each, each)} for each in given]
+    notes = make_table(write_results(tmp_path / "r", steady, rows=rows)).notes
+    told = [note for note in notes if note.startswith(("NMF, ", "NLCF, "))]
+    assert all(any(each in note for note in told) for each in given)
