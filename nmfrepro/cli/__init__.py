@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import re
@@ -14,6 +15,9 @@ import click
 from .. import __version__
 from ..core.errors import NmfreproError
 from .verbs import Verbs, echo, plugin_option, refuse
+
+# How an output fails that is closed, full or broken; Windows calls a closed one invalid.
+OUTPUT = {errno.EPIPE, errno.EBADF, errno.EINVAL, errno.EIO, errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 # verb → module of this package that defines a click command of the same name, and what --help says of it
 COMMANDS = {
@@ -111,10 +115,10 @@ def main() -> None:
         sys.exit(2)
     except (
         OSError
-    ) as error:  # what the verbs read and write is told by them: an impossible path, or the output
-        where = (
-            "the output cannot be written" if error.filename is None else f"{error.filename}: no such path"
-        )
+    ) as error:  # the verbs name what they read and write; left are impossible paths, the output, the system
+        where = f"{error.filename}: no such path" if error.filename else "the system refused"
+        if error.errno in OUTPUT:
+            where = "the output cannot be written"
         with contextlib.suppress(OSError):
             echo(f"Error: {where} ({error.strerror})", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end

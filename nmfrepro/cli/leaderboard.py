@@ -19,7 +19,7 @@ from .verbs import Verb, echo
 def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     """Write RESULTS… (a results root, or folders of single runs) as pages for a web server.
 
-    Tables and pictures, a card for every method, and every number with a link to its rows.  A number is shown
+    Tables and pictures, a page of the methods, and every number with a link to its rows.  A number is shown
     as verified only if `nmfrepro verify` has computed all of its rows again, and they are still the same.
     """
     found = runs(results)

@@ -50,8 +50,12 @@ def stats_command(
     with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
     datasets are the rows.
     """
-    if math.isnan(alpha) or math.isnan(rope):  # which is outside of no range
-        refuse(f"--{'alpha' if math.isnan(alpha) else 'rope'} is nan; give a number")
+    for option, value, allowed in (
+        ("alpha", alpha, "between 0 and 1"),
+        ("rope", rope, "of points, 0 or more"),
+    ):
+        if math.isnan(value):  # which is outside of no range
+            refuse(f"--{option} is nan; give a number {allowed}")
     notes: tuple[str, ...] = ()
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         name = sources[0].removeprefix(PUBLISHED)

@@ -63,7 +63,8 @@ class DataFile(Source):
         inside = guarded if known else quarantined
         reading = inside(lambda file: arrange(read_variables(file), wanted, file), path)
         other = f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)"
-        notes = (other,) if pinned is not None and not known else ()
+        # How the known copy is laid out is no news.
+        notes = () if known else (*reading.notes, *([other] if pinned else []))
         return replace(reading, origin=f"{path.name} ({self.title})", file_sha256=digest, notes=notes)
 
 

@@ -95,16 +95,19 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     ResultsError
         If a folder cannot be read, or two runs have one name.
     """
-    entries: dict[str, Entry] = {}
-    runs = []
+    experiments: dict[str, Experiment] = {}
     for shown in collect(folders):
         if shown.run is None:
             raise ResultsError(shown.problem)
-        if shown.run.name in entries:
+        if shown.run.name in experiments:
             raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
+        experiments[shown.run.name] = shown
+    entries: dict[str, Entry] = {}
+    runs = []
+    for name, shown in experiments.items():
         runs.append(read(shown.folder))
-        entries[shown.run.name] = entry = _entry(shown, runs[-1])
-        yield f"{shown.run.name}.html", page("board.html", title=shown.title, it=entry)
+        entries[name] = entry = _entry(shown, runs[-1])
+        yield f"{name}.html", page("board.html", title=shown.title, it=entry)
     tables = [each.shown.table for each in entries.values() if each.shown.table]
     known = algorithms.registry()
     methods = {name: known.get(name) for table in tables for name in table.algorithms}

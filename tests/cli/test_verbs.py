@@ -26,6 +26,7 @@ from nmfrepro.core.terminal import pasted, safe
         (["table", "--format", "latx", "x"], "did you mean latex?"),
         (["run", "--smok", "x"], "--smoke"),
         (["stats", "x", "--alpha", "nan"], "a number between 0 and 1"),
+        (["stats", "x", "--rope", "nan"], "a number of points, 0 or more"),
     ],
 )
 def test_an_unknown_word_gets_a_suggestion(arguments: list[str], hint: str) -> None:

@@ -61,6 +61,17 @@ def test_faces_stand_upright(real_data: Path, name: str):
     assert mirror > upside_down + 0.3
 
 
+def test_what_the_reader_notes_of_another_copy_is_kept(tmp_path: Path):
+    """Columns that are images, and what was not read, as where the same file is given by its path."""
+    fake(tmp_path)
+    path = tmp_path / "Yale_32x32.mat"
+    held = scipy.io.loadmat(path)
+    scipy.io.savemat(path, {"fea": held["fea"].T, "gnd": held["gnd"], "junk": np.ones(3, complex)})
+    notes = load(DatasetOptions(name="yale"), tmp_path).notes
+    assert any("columns of fea are the images" in note for note in notes), notes
+    assert any("junk" in note for note in notes), notes
+
+
 def test_a_demanded_source_is_never_replaced(tmp_path: Path):
     with pytest.raises(
         DataError, match=r"orl \(32x32\) from source crop is not here.*nmfrepro data fetch orl"

@@ -125,7 +125,9 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
         metric = (fields.get("metric") or fields.get("classifier") or "").lower()
         metric = metric or ("seconds" if mean == "seconds" else "accuracy")
         if metric not in protocols.metrics():
-            raise DataError(f"{where}: {suggest(metric, SHARES)}")
+            raise DataError(
+                f"{where}: no metric is called {printable(metric)!r}; {suggest(metric, protocols.metrics())}"
+            )
         coordinate = _ROWS[at]
         row = None if fields[at].lower() == AVERAGE else _whole(fields[at], f"{where}: {at}")
         spread = fields.get("std", "")

@@ -138,7 +138,7 @@ def test_recognition_counts_the_images_that_are_left() -> None:
         ("k,algorithm,mean\n2,A,5,\n2,A,1e3\n", "mine.csv:3: mean must be a number as printed, not '1e3'"),
         ("k,algorithm,mean\nx,A,5\n", "mine.csv:2: k must be a whole number above 0 or avg, not 'x'"),
         ("k,algorithm,mean\n2,A,5\n2,A,6\n", "A, accuracy at k = 2 stands twice"),
-        ("k,metric,algorithm,mean\n2,acuracy,A,5\n", "did you mean accuracy"),
+        ("k,metric,algorithm,mean\n2,acuracy,A,5\n", "no metric is called 'acuracy'; did you mean accuracy"),
         ("k,algorithm,mean\n", "holds no rows"),
     ],
 )
