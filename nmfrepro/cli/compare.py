@@ -14,7 +14,6 @@ from ..results.marks import MARK, state
 from ..views import document
 from ..views.comparison import document as compared
 from ..views.comparison import run_notes
-from ..views.tables import printed
 from .options import PATH, select
 from .verbs import Verb, echo, keep, refuse
 
@@ -35,7 +34,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
     if other is not None:
         if name is not None:
             refuse("--published is for one folder; two folders are compared with each other")
-        echo(printed(document.markdown(beside(read(results), read(other), select))))
+        echo(document.markdown(beside(read(results), read(other), select), escaped=False))
         return
     several = folders(results)
     for folder in several:
@@ -43,11 +42,11 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
         if len(several) > 1 and name is None and not found.run.published:
             echo(f"{folder}: names no published table, left out", err=True)
             continue
-        text = document.markdown(against_published(found, name, select))
+        comparison = against_published(found, name, select)
         if folder != several[0]:
             echo("\n")
-        echo(printed(text))
-        keep(folder, {"compare.md": f"{text}\n<!-- {MARK} {state(found)} -->\n"})
+        echo(document.markdown(comparison, escaped=False))
+        keep(folder, {"compare.md": f"{document.markdown(comparison)}\n<!-- {MARK} {state(found)} -->\n"})
 
 
 def against_published(results: Results, name: str | None, select: str) -> document.Document:

@@ -16,7 +16,7 @@ from ..core.terminal import counted
 from ..protocols import description
 from ..results.folder import Results, read
 from ..results.record import RunRecord, TrialRecord
-from ..views.tables import MARKDOWN, cell_text, escape_cell, heading, markdown_lines, printed
+from ..views.tables import TERMINAL, cell_text, heading, markdown_lines, one_line
 from .options import metrics, run_folder
 from .verbs import Verb, Word, echo
 
@@ -70,7 +70,7 @@ def rows_command(
     fewer = [trial for trial in trials if trial.key in in_table]
     if 0 < len(fewer) < len(trials):
         told += [f"In the table, {len(fewer)} of them:", *summaries(fewer, found.run, shown)]
-    echo(printed("\n".join([*listing(trials, found.run, shown), "", *told, "", made(found.run)])))
+    echo("\n".join([*listing(trials, found.run, shown), "", *told, "", made(found.run)]))
 
 
 def coordinates(results: Results, where: Iterable[str]) -> dict[str, int]:
@@ -118,8 +118,8 @@ def listing(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str
     for trial in trials:
         where = [str(trial.coordinates[name]) for name in run.coordinates]
         scores = [_score(trial, name) for name in metrics]
-        said = [escape_cell(_fact(trial, name)) for name in facts]
-        rows.append([escape_cell(trial.label), *where, *scores, *said])
+        said = [one_line(_fact(trial, name)) for name in facts]
+        rows.append([one_line(trial.label), *where, *scores, *said])
     return markdown_lines(rows)
 
 
@@ -150,7 +150,7 @@ def summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[s
     lines = []
     for names, those in groups.items():
         cells = [(metric := description(name), summary(those, name, metric)) for name in metrics]
-        texts = [f"{heading(metric)} {cell_text(cell, metric, MARKDOWN, 2)}" for metric, cell in cells]
+        texts = [f"{heading(metric)} {cell_text(cell, metric, TERMINAL, 2)}" for metric, cell in cells]
         lines.append(f"{', '.join(names)}: {', '.join(texts)}")
     return lines
 

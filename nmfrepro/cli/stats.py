@@ -14,7 +14,6 @@ from ..analysis.significance.scores import of_datasets, of_published, of_results
 from ..analysis.tables.notes import stored
 from ..results.folder import folders, read
 from ..views import document, significance
-from ..views.tables import printed
 from .options import level, printed_as, select
 from .verbs import Verb, echo, refuse
 
@@ -71,4 +70,4 @@ def stats_command(
     if test is None and not pairs:  # nothing at all can be tested, which is then said
         friedman(scores.means, scores.labels)
     found = significance.document(scores, test, pairs, alpha, rope, control, notes)
-    echo(printed(document.markdown(found)) if form is None else document.WRITERS[form](found))
+    echo(document.markdown(found, escaped=False) if form is None else document.WRITERS[form](found))

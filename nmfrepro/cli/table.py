@@ -78,7 +78,7 @@ def table_command(
         return table if mark is None else marked(table, mark)
 
     def tell(table: Table) -> None:
-        echo(tabletext.printed(writers["md"](table)) if form is None else writers[form](table))
+        echo(tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table))
 
     found = runs(results)
     if label and len(found) > 1 and not together:

@@ -15,6 +15,7 @@ from .tables import (
     latex_rows,
     latex_table,
     markdown_lines,
+    one_line,
 )
 
 
@@ -45,20 +46,21 @@ class Document:
     warning: str = ""
 
 
-def markdown(document: Document) -> str:
-    """As GitHub-flavoured markdown."""
-    parts = [f"# {escape_markdown(document.title)}"]
-    parts += [f"**{escape_markdown(document.warning)}**"] if document.warning else []
+def markdown(document: Document, escaped: bool = True) -> str:
+    """As GitHub-flavoured markdown; without `escaped`, as it is read in a terminal."""
+    text, cell = (escape_markdown, escape_cell) if escaped else (one_line, one_line)
+    parts = [f"# {text(document.title)}"]
+    parts += [f"**{text(document.warning)}**"] if document.warning else []
     for section in document.sections:
         if section.heading:
-            parts.append(f"## {escape_markdown(section.heading)}")
+            parts.append(f"## {text(section.heading)}")
         if section.grid is not None:
-            rows = [[escape_cell(cell) for cell in row] for row in section.grid.rows]
+            rows = [[cell(each) for each in row] for row in section.grid.rows]
             parts.append("\n".join(markdown_lines(rows, section.grid.left)))
         if section.paragraph:
-            parts.append(escape_markdown(section.paragraph))
+            parts.append(text(section.paragraph))
         if section.notes:
-            parts.append("\n".join(f"- {escape_markdown(note)}" for note in section.notes))
+            parts.append("\n".join(f"- {text(note)}" for note in section.notes))
     return "\n\n".join(parts) + "\n"
 
 

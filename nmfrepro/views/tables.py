@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +14,6 @@ from ..metrics import Metric
 BOOKTABS = r"% needs \usepackage{booktabs}; the file is UTF-8"
 # What markdown would take for markup; a < before anything else than a tag is one to it, too.
 _MARKUP = re.compile(r"[\\`*\[]|<(?=[A-Za-z/!?])")
-_ESCAPED = re.compile(r"\\([\\`*<\[_#~|])")
-# Between two cells; a border in a name is behind a back-slash.
-_BORDER = re.compile(r"(?<= )\|(?= )")
 
 
 @dataclass(frozen=True)
@@ -31,13 +27,17 @@ class Style:
     marks: Mapping[str, str] = field(default_factory=lambda: {"": "", "better": "↑", "worse": "↓"})
 
 
-def markdown(table: Table, digits: int = 1) -> str:
-    """The table as GitHub-flavoured markdown with aligned columns, notes below."""
-    parts = [f"# {escape_markdown(table.title)}"]
+def markdown(table: Table, digits: int = 1, escaped: bool = True) -> str:
+    """The table as GitHub-flavoured markdown with aligned columns, notes below.
+
+    Without `escaped`, as it is read in a terminal: names as they are, no back-slashes.
+    """
+    style, text = (MARKDOWN, escape_markdown) if escaped else (TERMINAL, one_line)
+    parts = [f"# {text(table.title)}"]
     for block in table.blocks:
-        lines = markdown_lines(grid(table, block, MARKDOWN, digits))
+        lines = markdown_lines(grid(table, block, style, digits))
         parts += [f"## {heading(block.metric)}", "\n".join(lines)]
-    parts += ["\n".join(f"- {escape_markdown(note)}" for note in table.notes)] if table.notes else []
+    parts += ["\n".join(f"- {text(note)}" for note in table.notes)] if table.notes else []
     return "\n\n".join(parts) + "\n"
 
 
@@ -53,19 +53,6 @@ def aligned(rows: Sequence[Sequence[str]], left: int, least: int = 0) -> list[li
     widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
     sides = [str.ljust if i < left else str.rjust for i in range(len(widths))]
     return [[side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True)] for row in rows]
-
-
-def printed(text: str) -> str:
-    """Markdown as it is read: without the back-slashes that only files need, its tables aligned anew."""
-    lines: list[str] = []
-    for table, part in itertools.groupby(text.splitlines(), lambda line: line.startswith("| ")):
-        plain = [_ESCAPED.sub(r"\1", line) for line in part] if not table else []
-        if table:
-            rows = [_BORDER.split(f" {line} ")[1:-1] for line in part]
-            cells = [[_ESCAPED.sub(r"\1", cell.strip()) for cell in row] for row in rows]
-            plain = markdown_lines([cells[0], *cells[2:]], sum(cell.startswith(":") for cell in cells[1]))
-        lines += plain
-    return "\n".join(lines) + "\n" * text.endswith("\n")
 
 
 def latex(table: Table, digits: int = 1, caption: str | None = None, label: str | None = None) -> str:
@@ -191,9 +178,14 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
     return text + style.marks[cell.mark]
 
 
+def one_line(text: str) -> str:
+    """Text without breaks, one space between words."""
+    return " ".join(text.split())
+
+
 def escape_markdown(text: str) -> str:
     """Text that markdown shows as it is, on one line."""
-    escaped = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+    escaped = _MARKUP.sub(r"\\\g<0>", one_line(text))
     return f"\\{escaped}" if escaped.startswith(("_", "#", "~")) else escaped
 
 
@@ -226,7 +218,7 @@ _LATEX_CHARACTERS = {
 
 def escape_latex(text: str) -> str:
     """Text that LaTeX sets as it is."""
-    return "".join(_LATEX_CHARACTERS.get(c, c) for c in " ".join(text.split()))
+    return "".join(_LATEX_CHARACTERS.get(c, c) for c in one_line(text))
 
 
 def spreadsheet_safe(text: str) -> str:
@@ -235,6 +227,7 @@ def spreadsheet_safe(text: str) -> str:
 
 
 MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
+TERMINAL = Style("±", ("**", "**"), "–", one_line)
 LATEX = Style(
     r"$\pm$",
     (r"\textbf{", "}"),
