@@ -26,7 +26,6 @@ from nmfrepro import runs as runner
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.analysis.tables.layout import check_metrics, planned_trials
-from nmfrepro.cli.rows import listing, summaries
 from nmfrepro.core.errors import NmfreproError
 from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.results import folder as store
@@ -34,6 +33,7 @@ from nmfrepro.results import lines as journal
 from nmfrepro.runs import prepare, run
 from nmfrepro.runs.verify import recorded_spec
 from nmfrepro.spec import Spec
+from nmfrepro.views.rows import listing, summaries
 from nmfrepro.views.tables import latex, markdown, tidy_csv
 
 FAST = fuzzed(60)
