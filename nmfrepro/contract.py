@@ -14,7 +14,7 @@ from .core.errors import NmfreproError
 from .core.options import Option, options_of
 from .core.problem import Fit, Problem
 from .factorization import factorize
-from .registry.plugins import place
+from .registry.plugins import failing_line
 
 ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
 # Two classes and three samples without a label.
@@ -73,7 +73,7 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         except NmfreproError as error:
             problem = f"refused: {error}"
         except Exception as failure:  # the border to a user's code: whatever it is, it breaks the promise
-            problem = f"{type(failure).__name__}: {failure} ({place(failure)})"
+            problem = f"{type(failure).__name__}: {failure} ({failing_line(failure)})"
         yield Verdict(promise, problem)
 
 
@@ -164,7 +164,9 @@ def _computed_or_refused(cls: type[Algorithm], X: np.ndarray, where: str, **more
     except NmfreproError:
         return
     except Exception as failure:
-        raise _BrokenError(f"{where}: {type(failure).__name__}: {failure} ({place(failure)})") from failure
+        raise _BrokenError(
+            f"{where}: {type(failure).__name__}: {failure} ({failing_line(failure)})"
+        ) from failure
     _finite(fit, where)
 
 

@@ -13,7 +13,7 @@ from ..datasets import expected
 from ..spec import Spec
 from ..spec.reader import check_alternatives, find_spec, read_spec
 from .options import data_dir, overrides, specs
-from .verbs import Verb, echo, tell
+from .verbs import Verb, echo, spell_for
 
 
 @click.command("check", cls=Verb)
@@ -41,7 +41,7 @@ def check_command(
                 count = len(prepare(spec, data_dir).plan)
         except NmfreproError as error:
             failed = True
-            tell(error, check_command)
+            spell_for(error, check_command)
             echo(str(error), err=True)
         else:
             echo(headline(spec, count))

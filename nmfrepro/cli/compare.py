@@ -34,7 +34,7 @@ def compare_command(results: Path, other: Path | None, name: str | None, select:
     if other is not None:
         if name is not None:
             refuse("--published is for one folder; two folders are compared with each other")
-        echo(document.markdown(beside(read(results), read(other), select), escaped=False))
+        echo(document.markdown(of_two_runs(read(results), read(other), select), escaped=False))
         return
     several = folders(results)
     for folder in several:
@@ -59,10 +59,10 @@ def against_published(results: Results, name: str | None, select: str) -> docume
     return compared(title, comparisons, ("published", "reproduced"), notes, unjudged(results, source))
 
 
-def beside(first: Results, second: Results, select: str) -> document.Document:
+def of_two_runs(first: Results, second: Results, select: str) -> document.Document:
     """The comparison of two runs."""
     comparisons = compare_runs(first, second, select)
-    ours, theirs = told(first), told(second)
+    ours, theirs = data_and_settings(first), data_and_settings(second)
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
@@ -70,6 +70,6 @@ def beside(first: Results, second: Results, select: str) -> document.Document:
     return compared(f"{first.folder} and {second.folder}", comparisons, ("first", "second"), notes, why)
 
 
-def told(results: Results) -> list[str]:
+def data_and_settings(results: Results) -> list[str]:
     """Data and settings of a run, a line each."""
     return [data(results.run), *replaced(results.run), *fits(results.run)]

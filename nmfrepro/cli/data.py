@@ -120,7 +120,7 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
         source = holding.dataset.source if holding.dataset else holding.source.key
         place = f"{holding.definition.name} {holding.size} ({source})"
         echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
-        _tell(holding.dataset.notes if holding.dataset else (holding.problem,))
+        _echo_notes(holding.dataset.notes if holding.dataset else (holding.problem,))
     own = imports(datasets.registry().values(), directory)
     for name, known in unclaimed(datasets.registry().values(), directory) if not names else ():
         hint = f"it is {known}: rename it" if known else "read it with file:, or `nmfrepro data import` it"
@@ -160,7 +160,7 @@ def show_command(
         raise DataError(f"{output} cannot be written: {error}") from None
     n, m = dataset.X.shape
     echo(f"{output}: {n} images x {m} values, {len(dataset.classes)} classes, from {dataset.origin}")
-    _tell(dataset.notes)
+    _echo_notes(dataset.notes)
 
 
 @data_command.command("import")
@@ -193,7 +193,7 @@ def import_command(
     )
     n, m = archive.X.shape
     echo(f"{path}: {n} images x {m} values, source {archive.source}")
-    _tell((*archive.notes, *remarks(archive.X, code(archive.labels)[0])))
+    _echo_notes((*archive.notes, *remarks(archive.X, code(archive.labels)[0])))
     echo("In a spec: " + (f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)))
 
 
@@ -235,10 +235,10 @@ def features_command(
     archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or os.cpu_count() or 1)
     write_archive(output, archive)
     echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")
-    _tell(archive.notes)
+    _echo_notes(archive.notes)
 
 
-def _tell(notes: Iterable[str]) -> None:
+def _echo_notes(notes: Iterable[str]) -> None:
     for note in notes:
         echo(f"    {note}")
 

@@ -44,7 +44,7 @@ class Verb(click.Command):
         try:
             return super().invoke(ctx)
         except NmfreproError as error:
-            tell(error, self)
+            spell_for(error, self)
             raise
 
 
@@ -77,7 +77,7 @@ def refuse(text: str, ctx: click.Context | None = None) -> NoReturn:
     raise click.UsageError(text, ctx)
 
 
-def tell(error: NmfreproError, command: click.Command) -> None:
+def spell_for(error: NmfreproError, command: click.Command) -> None:
     """Let an error name settings as the users of a command write them, and what makes a plug-in known."""
     error.spelling = spelling(command)
     for mistake in error.mistakes:

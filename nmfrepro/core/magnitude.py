@@ -13,7 +13,7 @@ def largest(X: np.ndarray) -> float:
     return max(float(X.max()), -float(X.min())) if X.size else 0.0
 
 
-def fits(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
+def squares_fit(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
     """Whether sums of squares of X are numbers of a type (its own), to its precision; zeros alone fit."""
     limits, peak = np.finfo(X.dtype if dtype is None else dtype), largest(X)
     low = (float(limits.tiny) / float(limits.eps)) ** 0.5
@@ -29,7 +29,7 @@ def check_magnitude(X: np.ndarray, name: str = "X", dtype: DTypeLike | None = No
     DataError
         Naming the largest entry.
     """
-    if not fits(X, dtype):
+    if not squares_fit(X, dtype):
         kind = X.dtype if dtype is None else np.dtype(dtype)
         raise DataError(
             f"{name}: the largest entry is {largest(X):.3g}, and its square is no {kind} number; choose ",
@@ -43,6 +43,6 @@ def within_range(X: np.ndarray) -> np.ndarray:
 
     For what depends on ratios of distances only; every digit is kept.
     """
-    if fits(X):
+    if squares_fit(X):
         return X
     return np.ldexp(X, -int(np.frexp(largest(X))[1]))

@@ -94,7 +94,7 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
         module = load()
     # The border to a user's code: whatever it is, it is that file's mistake.
     except (Exception, SystemExit) as failure:
-        why = f"{type(failure).__name__}: {failure} ({place(failure)})"
+        why = f"{type(failure).__name__}: {failure} ({failing_line(failure)})"
         raise SpecError(f"{what} cannot be imported: {why}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")
@@ -103,7 +103,7 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
     return module
 
 
-def place(failure: BaseException) -> str:
+def failing_line(failure: BaseException) -> str:
     """Where a program went wrong, as "my_nmf.py:12": the last line of a plug-in's it was in, else of all."""
     packages = {entry.module.partition(".")[0] for entry in importlib.metadata.entry_points(group=GROUP)}
     owners = tuple(f"{name}." for name in (HOME, *packages))
@@ -170,7 +170,7 @@ def imported() -> tuple[Plugin, ...]:
     return tuple(Plugin(called(each.__name__), vars(each)["__sha256__"]) for each in modules())
 
 
-def told(records: Iterable[Plugin]) -> str:
+def described(records: Iterable[Plugin]) -> str:
     """Recorded plug-ins with their hashes: "plug-in my_nmf.py (sha256 0123456789ab)"."""
     return ", ".join(f"plug-in {each.name} (sha256 {str(each.sha256)[:12]})" for each in records)
 
@@ -207,4 +207,4 @@ def lacking(made: Iterable[Plugin], names: Iterable[str], error: NmfreproError) 
     packages = [each.name for each in absent if not each.name.endswith(".py")]
     remedies = [f"give {options(absent)}"] if len(packages) < len(absent) else []
     remedies += [f"install the package of {', '.join(packages)}"] if packages else []
-    return f"made with {told(absent)}; {' and '.join(remedies)}"
+    return f"made with {described(absent)}; {' and '.join(remedies)}"

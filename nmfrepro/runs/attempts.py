@@ -74,7 +74,7 @@ def other_plugins(job: Job) -> NmfreproError | None:
     mine = plugins.imported()
     if mine == job.plugins:
         return None
-    here, there = (plugins.told(each) or "no plug-in" for each in (mine, job.plugins))
+    here, there = (plugins.described(each) or "no plug-in" for each in (mine, job.plugins))
     return NmfreproError(
         f"a worker has {here}, and the run {there}: a file was edited after it was imported; start again"
     )
@@ -91,7 +91,7 @@ def attempt(trial: Trial, job: Job) -> Finished:
     except MemoryError:
         error = "out of memory"
     except (Exception, SystemExit) as failure:  # the border: whatever it is, it is this trial's reason
-        error = f"{type(failure).__name__}: {failure} ({plugins.place(failure)})"
+        error = f"{type(failure).__name__}: {failure} ({plugins.failing_line(failure)})"
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
     return Finished(trial, outcome, error, time.perf_counter() - start, worker_name())

@@ -201,13 +201,18 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
         return [f"{pair.difference:.3g}", pair.verdict]
     judged = pair.judgement
     if judged is None or judged.error is None or judged.freedom is None or judged.half_width is None:
-        return [f"{pair.difference:+.1f}", "–", "", "", said(pair, comparison.paired)]
+        return [f"{pair.difference:+.1f}", "–", "", "", verdict_text(pair, comparison.paired)]
     low, high = judged.difference - judged.half_width, judged.difference + judged.half_width
     marks = [_MARKS[decide(judged.difference, judged.error, judged.freedom, margin)] for margin in BESIDE]
-    return [f"{judged.difference:+.1f}", f"{low:+.1f} to {high:+.1f}", *marks, said(pair, comparison.paired)]
+    return [
+        f"{judged.difference:+.1f}",
+        f"{low:+.1f} to {high:+.1f}",
+        *marks,
+        verdict_text(pair, comparison.paired),
+    ]
 
 
-def said(pair: Pair, paired: bool = False) -> str:
+def verdict_text(pair: Pair, paired: bool = False) -> str:
     """The verdict in words; beside print with what would decide an open one."""
     if pair.verdict == NO_SPREAD and pair.single:
         return "single run"

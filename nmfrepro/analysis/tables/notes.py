@@ -314,7 +314,7 @@ def _version(results: Results) -> str:
     versions = ", ".join(used) or environment.nmfrepro or "of unknown version"
     commit = f" ({environment.commit})" if environment.commit else ""
     where = f"; {environment.processor}" if environment.processor else ""
-    own = f"; {plugins.told(environment.plugins)}" if environment.plugins else ""
+    own = f"; {plugins.described(environment.plugins)}" if environment.plugins else ""
     return f"nmfrepro {versions}{commit}, run {results.run.name}{where}{own}."
 
 

@@ -18,7 +18,7 @@ from .picture import (
     new_figure,
     numbers,
     panels,
-    place,
+    row_name,
     text,
     ticks,
     within,
@@ -76,7 +76,7 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
             shift = (number - (len(columns) - 1) / 2) * step
             cells = (row.cells[i] for row in rows)
             curve(panel, at + shift, cells, label=text(table.labels[i]), **looks[i].errors)
-        panel.set_title(place(table.layout.rows[:-1], where))
+        panel.set_title(row_name(table.layout.rows[:-1], where))
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
@@ -163,7 +163,7 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
     within(axes.xaxis, block.metric)
-    at = place(table.layout.rows, row.where or ())
+    at = row_name(table.layout.rows, row.where or ())
     axes.set_title(at)
     figure.suptitle(_what(table, block, order))
     where = f" at {at}" if at else ""

@@ -108,7 +108,7 @@ def symbol(parameter: str) -> str:
     return SYMBOLS.get(parameter, parameter)
 
 
-def place(names: Iterable[str], where: Iterable[int]) -> str:
+def row_name(names: Iterable[str], where: Iterable[int]) -> str:
     """Where a trial lies, in words: "k = 8, images = 5"; all images are not mentioned."""
     pairs = [
         (name, value) for name, value in zip(names, where, strict=True) if (name, value) != ("images", 0)

@@ -18,8 +18,8 @@ from .picture import (
     legend_beside,
     numbers,
     panels,
-    place,
     plain_log,
+    row_name,
     slug,
     symbol,
     text,
@@ -66,7 +66,7 @@ def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Pict
             else:
                 where = [at[value] for value in values]
                 _rows(panel, table, block, members, where)
-                only = place(table.layout.rows, block.rows[0].where or ())
+                only = row_name(table.layout.rows, block.rows[0].where or ())
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, members, where, look_of(algorithm), label)
             _level(panel, table, block, still, algorithm)
@@ -90,7 +90,7 @@ def _rows(panel: Axes, table: Table, block: Block, members: Sequence[int], at: S
     looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != NAMED["vermillion"]]
     for row, look in zip(block.rows, looks, strict=False):
         means, _ = numbers(row.cells[i] for i in members)
-        panel.plot(at, means, label=place(table.layout.rows, row.where or ()), **(look.line | LIGHT))
+        panel.plot(at, means, label=row_name(table.layout.rows, row.where or ()), **(look.line | LIGHT))
 
 
 def _mean(

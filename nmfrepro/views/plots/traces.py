@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import algorithms
 from ...analysis.tables.layout import planned_trials
-from .picture import Picture, panels, place, plain, plain_log, text
+from .picture import Picture, panels, plain, plain_log, row_name, text
 from .style import looks_of, series_looks
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
             later = slice(1, None) if len(stored["trace"]) > 1 else slice(None)
             at, values = stored["iterations"][later], stored["trace"][later]
             dot = {"marker": look.marker} if len(at) == 1 else {"marker": ""}
-            coordinates = place(run.coordinates, [trial.coordinates[n] for n in run.coordinates])
+            coordinates = row_name(run.coordinates, [trial.coordinates[n] for n in run.coordinates])
             panel.plot(at, values, label=coordinates, **(line.line | dot))
             smallest = min(smallest, float(values.min()))
         if logarithmic and 0 < smallest < float("inf"):

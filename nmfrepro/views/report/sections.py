@@ -22,7 +22,7 @@ _ALIASES = {"2dnmf": "twodnmf"}
 
 
 @dataclass(frozen=True)
-class Told:
+class Finding:
     """What one experiment tells of one claim by one metric."""
 
     claim: Claim
@@ -55,7 +55,7 @@ class ClaimRow:
 
     better: str
     other: str
-    told: tuple[Told | None, ...]
+    told: tuple[Finding | None, ...]
 
     @property
     def verdict(self) -> str:
@@ -90,12 +90,12 @@ class Section:
     @cached_property
     def claims(self) -> tuple[ClaimRow, ...]:
         """The paper's claims, those that more experiments tell of first."""
-        found: dict[tuple[str, str], dict[tuple[int, Metric], Told]] = {}
+        found: dict[tuple[str, str], dict[tuple[int, Metric], Finding]] = {}
         for number, experiment in self.experiments:
             for each in experiment.comparisons:
                 for claim in each.claims:
                     told = found.setdefault((claim.better, claim.other), {})
-                    told.setdefault((number, each.metric), Told(claim, each.metric, experiment))
+                    told.setdefault((number, each.metric), Finding(claim, each.metric, experiment))
         heads = [(number, metric) for number, _, metric in self.heads]
         rows = [ClaimRow(*names, tuple(told.get(head) for head in heads)) for names, told in found.items()]
         return tuple(sorted(rows, key=lambda row: -sum(each is not None for each in row.told)))

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from nmfrepro.cli import group
 from nmfrepro.views.plots import draw
-from nmfrepro.views.plots.picture import Picture, place, slug, text, unique_slugs
+from nmfrepro.views.plots.picture import Picture, row_name, slug, text, unique_slugs
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def test_names_of_files_are_safe_and_differ():
 
 def test_words_and_places():
     assert text("a $ b") == r"a \$ b"
-    assert place(("k", "images"), (8, 0)) == "k = 8"
-    assert place(("k", "images"), (8, 5)) == "k = 8, images = 5"
+    assert row_name(("k", "images"), (8, 0)) == "k = 8"
+    assert row_name(("k", "images"), (8, 5)) == "k = 8, images = 5"
 
 
 def test_the_command_prints_its_files(one_picture, tmp_path):
