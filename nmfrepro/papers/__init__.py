@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from importlib import resources
 
 from ..core.options import pick
-from .catalogue import PAPERS, SOURCES, Source
+from .catalogue import PAPERS, SOURCES, TableSource
 
 __all__ = [
-    "Claim",
     "PublishedCell",
     "PublishedDataset",
     "PublishedTable",
+    "StatedClaim",
     "datasets",
     "load",
     "names",
@@ -52,7 +52,7 @@ class PublishedCell:
 
 
 @dataclass(frozen=True)
-class Claim:
+class StatedClaim:
     """A difference of averages that a paper's text states."""
 
     metric: str
@@ -70,12 +70,12 @@ class PublishedTable:
     """A table of results in a paper."""
 
     name: str  # as specs call it: "nlcf/table5_orl"
-    source: Source  # paper, table number, repeats, what ± means, notes
+    source: TableSource  # paper, table number, repeats, what ± means, notes
     # What the rows count: "k", or "train" (training images per class); None if there is one row.
     coordinate: str | None
     cells: tuple[PublishedCell, ...]  # row by row, in printed order
     averages: tuple[PublishedCell, ...]  # the printed row of averages, if any
-    claims: tuple[Claim, ...] = ()  # what the text says of a lost table, which has no cells
+    claims: tuple[StatedClaim, ...] = ()  # what the text says of a lost table, which has no cells
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def printed(name: str) -> list[dict[str, str]]:
     return _rows(name)
 
 
-def _source(name: str, known: Iterable[str]) -> Source:
+def _source(name: str, known: Iterable[str]) -> TableSource:
     return pick(name, {each: SOURCES[each] for each in known}, "published table")
 
 
@@ -183,8 +183,8 @@ def _rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> Claim:
-    return Claim(
+def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> StatedClaim:
+    return StatedClaim(
         row["metric"],
         row["algorithm"],
         row["over"],
@@ -195,7 +195,7 @@ def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> Claim:
 
 
 def _read_cell(
-    source: Source, algorithms: Mapping[str, str], row: dict[str, str]
+    source: TableSource, algorithms: Mapping[str, str], row: dict[str, str]
 ) -> tuple[bool, PublishedCell]:
     """Whether a line belongs to the row of averages, and its cell."""
     where = row.get("k") or row.get("train_per_class") or ""

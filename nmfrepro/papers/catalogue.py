@@ -19,7 +19,7 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """How one CSV file is to be read.
 
     Attributes
@@ -86,7 +86,7 @@ class Source:
 @dataclass(frozen=True)
 class _Catalogue:
     papers: Mapping[str, Paper]
-    tables: Mapping[str, Source]
+    tables: Mapping[str, TableSource]
 
 
 _READ: _Catalogue = from_yaml(_Catalogue, Path(__file__).with_suffix(".yaml"))

@@ -65,7 +65,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Row:
+class TrialLine:
     """A trial as a page lists it: its scores, and how it came out when it was computed again."""
 
     trial: TrialRecord
@@ -74,12 +74,12 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RunPage:
     """One results folder on the leaderboard, with its rows by their places on the page."""
 
     shown: Experiment
     boards: tuple[Board, ...]
-    rows: dict[str, list[Row]]
+    rows: dict[str, list[TrialLine]]
     again: int
     present: int
     machines: tuple[str, ...]
@@ -102,7 +102,7 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
         if shown.run.name in experiments:
             raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
         experiments[shown.run.name] = shown
-    entries: dict[str, Entry] = {}
+    entries: dict[str, RunPage] = {}
     runs = []
     for name, shown in experiments.items():
         runs.append(read(shown.folder))
@@ -118,7 +118,7 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
 
 
-def _entry(shown: Experiment, results: Results) -> Entry:
+def _entry(shown: Experiment, results: Results) -> RunPage:
     verified, table = read_verified(shown.folder), shown.table
     assert table is not None
     behind: dict[str, list[TrialRecord]] = {}
@@ -127,7 +127,7 @@ def _entry(shown: Experiment, results: Results) -> Entry:
         where = tuple(trial.coordinates[name] for name in table.layout.rows)
         behind.setdefault(_place(where, table.labels.index(trial.label)), []).append(trial)
     boards = [_board(table, block, behind, verified) for block in table.blocks]
-    return Entry(
+    return RunPage(
         shown,
         tuple(boards),
         {at: [_row(trial, table, verified) for trial in those] for at, those in behind.items()},
@@ -169,7 +169,7 @@ def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
     return chosen is None or cell.dimension in (None, trial.coordinates[chosen])
 
 
-def _row(trial: TrialRecord, table: Table, verified: Verified) -> Row:
+def _row(trial: TrialRecord, table: Table, verified: Verified) -> TrialLine:
     scores = []
     for block in table.blocks:
         value = trial.value(block.name) * (100 if block.metric.unit == "%" else 1)
@@ -178,7 +178,7 @@ def _row(trial: TrialRecord, table: Table, verified: Verified) -> Row:
     verdict = "not computed again" if check is None else check.verdict
     if check is not None and check.row != trial.digest[:8]:
         verdict = "edited since it was computed again"
-    return Row(trial, tuple(scores), verdict)
+    return TrialLine(trial, tuple(scores), verdict)
 
 
 def _cites(name: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ... import papers
 from ...core.errors import ResultsError
 from ...papers import PublishedCell, PublishedTable
-from ...papers.catalogue import Source
+from ...papers.catalogue import TableSource
 from ..tables import Block, Cell, Table, TableRow, make_table
 from .claims import table_claims, text_claims
 from .pairs import Comparison, Matched, Rules, Side, comparison
@@ -85,7 +85,7 @@ def is_smoke(results: Results) -> str:
     )
 
 
-def unjudged(results: Results, source: Source) -> str:
+def unjudged(results: Results, source: TableSource) -> str:
     """Why a run gets no verdict beside a published table; "" where it does."""
     dataset = results.run.dataset
     if said := is_smoke(results):

@@ -12,7 +12,7 @@ from ...results.record import ColumnRecord
 from ..plots.picture import axis_name, symbol
 from ..plots.style import NAMED, looks_of
 from ..tables import heading, number
-from .grid import Grid
+from .grid import ComparedTable
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 310, 50, 12, 10, 46
 TICK = 30
@@ -112,7 +112,7 @@ class _Value:
 _Curves = list[tuple[Swatch, list[_Value], list[_Value]]]
 
 
-def charts(table: Table, grids: Sequence[Grid], columns: Sequence[ColumnRecord]) -> Iterator[Chart]:
+def charts(table: Table, grids: Sequence[ComparedTable], columns: Sequence[ColumnRecord]) -> Iterator[Chart]:
     """A chart for every metric against the only coordinate of the rows, or against a swept parameter."""
     swept = sorted({name for column in columns for name in column.sweep})
     for block, grid in zip(table.blocks, grids, strict=True):
@@ -124,7 +124,7 @@ def charts(table: Table, grids: Sequence[Grid], columns: Sequence[ColumnRecord])
             yield chart
 
 
-def _of_rows(table: Table, block: Block, grid: Grid) -> Chart | None:
+def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
     if len(table.layout.rows) != 1 or len(block.rows) < FEWEST:
         return None
     coordinate, curves = table.layout.rows[0], _Curves()

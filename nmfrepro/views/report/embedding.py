@@ -27,7 +27,7 @@ _SUBJECT = re.compile(rb"/Subject \(((?:\\.|[^\\)])*)\)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Picture:
+class EmbeddedPicture:
     """A picture of a results folder."""
 
     path: Path
@@ -48,7 +48,9 @@ class Picture:
         return self.uri.startswith("data:application/pdf")
 
 
-def pictures(folder: Path, limit: int, stale: Collection[Path] = (), title: str = "") -> tuple[Picture, ...]:
+def pictures(
+    folder: Path, limit: int, stale: Collection[Path] = (), title: str = ""
+) -> tuple[EmbeddedPicture, ...]:
     """The pictures of a results folder, in alphabetical order of their names without the ending.
 
     Parameters
@@ -74,7 +76,7 @@ def pictures(folder: Path, limit: int, stale: Collection[Path] = (), title: str 
             said, uri, size, left_out = "", "", (0, 0), "cannot be read"
         caption = " ".join(said.split()).removeprefix(title) or _words(path.stem)
         caption = caption[:1].upper() + caption[1:]
-        found.append(Picture(path, caption, uri, size, path in stale, left_out))
+        found.append(EmbeddedPicture(path, caption, uri, size, path in stale, left_out))
     return tuple(found)
 
 

@@ -29,8 +29,8 @@ from ...spec import SMOKE
 from ...spec import files as specfiles
 from .. import comparison as comparetext
 from .chart import Chart, Swatch, charts, swatches
-from .embedding import Picture, pictures, share
-from .grid import Grid, grids
+from .embedding import EmbeddedPicture, pictures, share
+from .grid import ComparedTable, grids
 
 PICTURES = 16_000_000
 """Bytes that the pictures of all experiments together may take."""
@@ -49,12 +49,12 @@ class Experiment:
     caveats: tuple[str, ...] = ()  # what must be known before a verdict means anything
     used: int = 0  # published numbers that the free choices could be fitted to
     control: Control | None = None  # what the verdicts say of wrong pairs of methods
-    grids: tuple[Grid, ...] = ()  # the tables, every cell beside the published one
+    grids: tuple[ComparedTable, ...] = ()  # the tables, every cell beside the published one
     charts: tuple[
         Chart, ...
     ] = ()  # the tables as pictures that answer a pointer, where there are rows enough
     notes: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()  # what `nmfrepro plot` has drawn
+    pictures: tuple[EmbeddedPicture, ...] = ()  # what `nmfrepro plot` has drawn
     # Trials of the plan, those with a result, and those that failed.
     planned: int = 0
     present: int = 0

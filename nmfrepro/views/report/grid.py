@@ -40,7 +40,7 @@ class GridRow:
 
 
 @dataclass(frozen=True)
-class Grid:
+class ComparedTable:
     """One metric."""
 
     title: str  # name and unit of the metric
@@ -56,7 +56,7 @@ class Grid:
         return self.rows[method].cells[row] if self.turned else self.rows[row].cells[method]
 
 
-def grids(table: Table, comparisons: Sequence[Comparison]) -> list[Grid]:
+def grids(table: Table, comparisons: Sequence[Comparison]) -> list[ComparedTable]:
     """The blocks of a table, each beside what was published of its metric."""
     return [_grid(table, block, _beside(comparisons, block.metric)) for block in table.blocks]
 
@@ -70,18 +70,18 @@ def _beside(comparisons: Sequence[Comparison], metric: Metric) -> dict[tuple[str
     return found
 
 
-def _grid(table: Table, block: Block, beside: dict[tuple[str, str], Pair]) -> Grid:
+def _grid(table: Table, block: Block, beside: dict[tuple[str, str], Pair]) -> ComparedTable:
     known = len(beside)
     lines = [_row(table, block, row, beside) for row in block.lines]
     title, corner, paired = heading(block.metric), ", ".join(table.layout.rows), len(beside) < known
     width = sum(max(len(label), NARROWEST) for label in table.labels)
     if not table.layout.methods_down and width <= WIDEST:
         average = lines.pop() if block.average else None
-        return Grid(title, corner, table.labels, tuple(lines), average, paired, False)
+        return ComparedTable(title, corner, table.labels, tuple(lines), average, paired, False)
     columns = zip(table.labels, zip(*(line.cells for line in lines), strict=True), strict=True)
     turned = tuple(GridRow(label, None, cells) for label, cells in columns)
     heads = tuple(row.name if row is block.average else f"{corner} = {row.name}" for row in block.lines)
-    return Grid(title, "method", heads, turned, None, paired, True)
+    return ComparedTable(title, "method", heads, turned, None, paired, True)
 
 
 def _row(table: Table, block: Block, row: TableRow, beside: dict[tuple[str, str], Pair]) -> GridRow:

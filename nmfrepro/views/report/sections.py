@@ -69,7 +69,7 @@ class ClaimRow:
 
 
 @dataclass(frozen=True)
-class Section:
+class PaperSection:
     """A paper with its experiments, or the user's own ones."""
 
     key: str  # of the paper: "nlcf"; "" for experiments of no paper
@@ -106,7 +106,7 @@ class Section:
         return tally((row.verdict for row in self.claims), CLAIMS)
 
 
-def sections(experiments: Sequence[Experiment]) -> list[Section]:
+def sections(experiments: Sequence[Experiment]) -> list[PaperSection]:
     """All experiments, each in one section: papers as the catalogue has them, own runs last."""
     by_paper: dict[str, list[tuple[int, Experiment]]] = {}
     for number, each in enumerate(experiments, 1):
@@ -116,7 +116,7 @@ def sections(experiments: Sequence[Experiment]) -> list[Section]:
         if those := by_paper.get(key):
             those.sort(key=lambda pair: not pair[1].comparisons)
             title, citation = _named(key) if key else ("Own runs", "")
-            found.append(Section(key, title, citation, tuple(those)))
+            found.append(PaperSection(key, title, citation, tuple(those)))
     return found
 
 
