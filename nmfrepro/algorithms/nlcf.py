@@ -8,6 +8,7 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
+from .engine.graph import Graph
 from .engine.multiplicative import TwoFactor, cross_term, multiply, silent_samples, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
@@ -69,12 +70,15 @@ class NLCF(TwoFactor):
         multiply(stack, "U", stack.product("V", stack.XT), A, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """Eq. 8, or 12 of NLCF-G, both sides divided by 2(μ + 1)."""
+        """Eq. 8."""
+        self.move_V(stack, repeats)
+
+    def move_V(self, stack: Stack, repeats: int, graph: Graph | None = None) -> None:
+        """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
         A = stack.gram(stack["U"], "UU")
         d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
         lengths = np.add(d[:, :, None], stack.state["c in V"], out=stack.scratch("c + d", stack["V"].shape))
         A /= 1 + self.mu
-        graph = stack.state.get("pull")
         multiply(stack, "V", stack.product("U", stack.X), A, repeats, push=lengths, graph=graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:

@@ -55,11 +55,15 @@ class NLCFG(NLCF, GraphOptions):
         return super().objective(X, U, V) + self.lam * float(np.sum(V * (V * W.sum(axis=0) - V @ W)))
 
     def prepare(self, stack: Stack) -> None:
-        """The graph of the samples; its weights times λ/(μ+1), since `update_V` divides by 2(μ+1)."""
+        """The graph of the samples; its weights times λ/(μ+1), since `move_V` divides by 2(μ+1)."""
         super().prepare(stack)
         graph = self.graph(stack.problem)
         stack.state["graph"] = graph
         stack.state["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
+
+    def update_V(self, stack: Stack, repeats: int) -> None:
+        """Eq. 12."""
+        self.move_V(stack, repeats, stack.state["pull"])
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NLCF's, and λ tr(V L Vᵀ) in V."""

@@ -62,6 +62,7 @@ class NMFSC(TwoFactor):
         "The paper moves U first, Hoyer's program V (order: VU).",
         "The method that the TNMF paper calls NNSC is this one.",
     )
+    stacked = True
 
     sparseness_u: float | str | None = _sparseness("U")
     sparseness_v: float | str | None = _sparseness("V")

@@ -228,6 +228,21 @@ def test_a_change_of_the_objective_or_an_update_needs_a_declaration_of_its_own()
     assert has_fast(OtherReading)
 
 
+def test_a_hook_of_the_printed_pass_is_run(X):
+    calls = []
+
+    class Counted(algorithms.get("nmf")):
+        def end_pass(self, stack):
+            calls.append(stack.restarts)
+
+    for more, passes in (({}, 1000), ({"max_iter": 20}, 20)):
+        assert not any("fast solver" in note for note in factorize(X, Counted, 3, **more).notes)
+        assert len(calls) == passes
+        calls.clear()
+    with pytest.raises(SpecError, match="has no fast solver"):
+        factorize(X, Counted, 3, solver="fast")
+
+
 def test_kkt_residual_says_what_is_wrong(X):
     with pytest.raises(SpecError, match="no KKT residual"):
         kkt_residual(X, "nmf_kl", {})

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from contract import ITERATIVE, data, method_and_problem
 
-from nmfrepro import algorithms
+from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.nmf import NMF
-from nmfrepro.core.errors import FitError
+from nmfrepro.core.errors import FitError, SpecError
 from nmfrepro.core.problem import FitSettings, Problem
 from nmfrepro.factorization import fit
-from nmfrepro.method import TwoFactor, ratio
+from nmfrepro.method import FreeScale, TwoFactor, ratio
 
 # Parameters that choose another update.
 VARIANTS = {
@@ -112,6 +112,91 @@ def test_what_a_class_writes_anew_is_what_runs():
     start = {name: Changed().start(Problem(data(), 3), name, 0, 0) for name in "UV"}
     np.testing.assert_array_equal(found.factors["U"], start["U"])
     assert "order" not in Changed.fit_settings
+
+
+def doubled(method, problem):
+    return {"X": 2 * problem.X}
+
+
+class Mixin:
+    given = doubled
+
+
+class Given(NMF):
+    given = doubled
+
+
+class Mixed(Mixin, NMF):
+    pass
+
+
+class WithReading(FreeScale, Given):
+    pass
+
+
+class Weighted(Bare):
+    """A helper whose name begins as a move's does is none."""
+
+    def update_weighted(self, X, W, U, V):
+        return U, V
+
+
+@pytest.mark.parametrize("cls", [Given, Mixed, WithReading])
+@pytest.mark.parametrize("restarts", [1, 3])
+def test_data_given_anew_is_what_is_factorized(cls, restarts):
+    X = data()
+    found, wanted = (
+        factorize(each, method, 3, restarts=restarts, max_iter=5)
+        for each, method in ((X, cls), (2 * X, Bare))
+    )
+    for factor, values in wanted.factors.items():
+        np.testing.assert_allclose(found.factors[factor], values, rtol=1e-12)
+    assert not any("fast" in note for note in factorize(X, cls, 3).notes)
+
+
+def test_every_method_computes_on_what_it_is_given():
+    """Whatever `given` is overridden with, no fast tier of ours goes on with the problem's own."""
+    for name in ITERATIVE:
+        method, problem = method_and_problem(name, data())
+        asked, inherited = [], type(method).given
+
+        def given(self, problem, asked=asked, inherited=inherited):
+            asked.append(problem)
+            return inherited(self, problem)
+
+        own = type("Own", (type(method),), {"given": given})
+        assert not own.stacked
+        fit(own(**method.parameters), problem, FitSettings(max_iter=1), 0)
+        assert asked
+
+
+def test_a_helper_is_no_fast_tier():
+    assert not Weighted.stacked
+
+
+@pytest.mark.parametrize(
+    ("base", "written", "said"),
+    [
+        (NMF, ["objective", "update_V"], "update_V .* one objective without objectives"),
+        (NMF, ["update", "objectives"], "objectives .* one update without update_U or update_V"),
+        (NMF, ["given", "end_pass"], "end_pass .* one given without objectives or prepare"),
+        (Bare, ["update_V", "objectives"], None),
+        (Bare, ["update_V"], "update_V .* one objective without objectives"),
+        (Bare, ["end_pass"], "end_pass of the fast tier, and of the plain one update"),
+        (Bare, ["prepare"], "prepare .* one update"),
+        (NMF, ["given", "prepare"], None),
+        (NMF, ["end_pass", "lost"], None),
+    ],
+)
+def test_half_a_fast_tier_is_refused_unless_it_is_said_to_be_whole(base, written, said):
+    content = {name: lambda *arguments: None for name in written}
+    if said is None:
+        assert type("Own", (base,), content).stacked
+        return
+    with pytest.raises(SpecError, match=f"Own writes {said}.* say stacked = True"):
+        type("Own", (base,), content)
+    assert type("Own", (base,), content | {"stacked": True}).stacked
+    assert not type("Own", (base,), content | {"stacked": False}).stacked
 
 
 class Complex(Bare):

@@ -1,6 +1,7 @@
 """What every algorithm declares, and the two kinds there are: iterative and direct."""
 
 import inspect
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
@@ -185,8 +186,9 @@ class Iterative(Algorithm):
     varies : tuple of str
         Parameters that fits stacked on one start may have each their own value of; `Stack.each` gives it.
     stacked : bool
-        Whether the fast tier runs.  A class that writes `update` or `objective` anew, and nothing of the fast
-        tier, has none: an inherited one would compute something else.
+        Whether the fast tier runs.  A class that writes `given`, `update` or `objective` anew, and nothing of
+        the fast tier, has none: an inherited one would compute something else.  One that writes a part of
+        both is refused, unless it says which.
     """
 
     factors: ClassVar[dict[str, tuple[str, ...]]]
@@ -207,16 +209,36 @@ class Iterative(Algorithm):
         own = vars(cls)
         if "objective" in own and {"stack", "exact"} & set(inspect.signature(cls.objective).parameters):
             cls.objectives = cls.objective  # type: ignore[method-assign]  # its name in version 0.1
-        moves = any(name.startswith("update_") and callable(value) for name, value in own.items())
         if "stacked" not in own:
-            if moves or "objectives" in own:
-                cls.stacked = True
-            elif "update" in own or "objective" in own:
-                cls.stacked = False
+            cls._choose_tier()
         if not cls.stacked and "fit_settings" not in own:
             cls.fit_settings = tuple(
                 name for name in cls.fit_settings if name not in ("order", "inner", "solver")
             )
+
+    @classmethod
+    def _choose_tier(cls) -> None:
+        """Set `stacked` by what is written since the last class whose fast tier is known to be whole."""
+        lineage = itertools.takewhile(lambda each: not vars(each).get("stacked"), cls.__mro__)
+        written = set(itertools.chain.from_iterable(map(vars, lineage)))
+        moves = {f"update_{factor}" for factor in getattr(cls, "factors", ())}
+        fast = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
+        # What the fast tier has in the place of what the plain one has.
+        counterparts = {
+            "update": moves,
+            "objective": {"objectives"},
+            "given": {"prepare", *moves, "objectives"},
+        }
+        plain = [name for name, those in counterparts.items() if name in written and not those & written]
+        if plain and fast:
+            missing = " or ".join(sorted(counterparts[plain[0]]))
+            raise SpecError(
+                f"{cls.__name__} writes {', '.join(sorted(fast))} of the fast tier, and of the plain one "
+                f"{plain[0]} without {missing}: write that too, or say stacked = True where the inherited "
+                "one computes the same, or stacked = False to run update alone"
+            )
+        if plain or fast:
+            cls.stacked = not plain
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """What `update` and `objective` get besides the factors, made once for every restart: X alone."""
@@ -263,7 +285,10 @@ class Iterative(Algorithm):
         raise NotImplementedError(f"{self.name} has no fast solver")
 
     def end_pass(self, stack: Stack) -> None:
-        """What is computed anew after every factor has moved; called once per iteration."""
+        """What is computed anew after every factor has moved; called once per iteration.
+
+        A method that writes it has no fast solver, whose passes end otherwise.
+        """
 
     def lost(self, stack: Stack) -> Array:
         """Which restarts cannot become a factorization any more; asked for when the objective is recorded."""

@@ -212,7 +212,7 @@ def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
 
 
 def has_fast(cls: type) -> bool:
-    """Whether a method declares its factors' quadratic problems.
+    """Whether a method declares its factors' quadratic problems, and does nothing at the end of a pass.
 
     A subclass with an objective or an update of its own needs a declaration of its own, too.
     """
@@ -225,6 +225,8 @@ def has_fast(cls: type) -> bool:
     declared = owner("quadratic")
     needed = ("objectives", *(f"update_{factor}" for factor in cls.factors))
     known = cls.stacked and cls.__mro__[declared] is not Iterative
+    # A pass of its own ends otherwise: factors are carried on, and taken back.
+    known = known and cls.end_pass is Iterative.end_pass
     return known and all(declared <= owner(name) for name in needed)
 
 
