@@ -243,6 +243,15 @@ class Protocol:
         """What a cell of a table averages over, in words."""
         return "random draws of classes"
 
+    def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
+        """What share of the data two draws have in common, in the trials `at` the coordinates of a row.
+
+        It is taken for the correlation of differences between methods, see
+        `nmfrepro.analysis.significance.paired`.  Draws that are all of the same data, 1, tell nothing of
+        other data.
+        """
+        return 1.0
+
     def own_choice(self, method: str) -> frozenset[str]:
         """Parameters of a method that are chosen anew in every trial, if it has them all."""
         return frozenset()

@@ -246,6 +246,10 @@ class Clustering(Protocol):
         """Scores of clusters that are read from a fit in another way."""
         return {}
 
+    def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
+        """The share of the classes that are drawn."""
+        return min(1.0, at["k"] / n_classes)
+
     def own_choice(self, method: str) -> frozenset[str]:
         """Those of `choose`."""
         return frozenset(raw_grids(self.choose, method))

@@ -288,6 +288,10 @@ class Recognition(Protocol):
     def repeated(self) -> str:
         return f"{'published' if self.splits else 'random'} splits into training and test samples"
 
+    def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
+        """The share of the images that are not for training, as Nadeau and Bengio propose."""
+        return 1 - at["train"] * n_classes / n_samples
+
     @property
     def chosen_name(self) -> str:
         return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"

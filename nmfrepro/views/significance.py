@@ -8,7 +8,7 @@ import numpy as np
 
 from ..analysis.significance import Friedman
 from ..analysis.significance.pairwise import ROPE, Pairwise, matrix
-from ..analysis.significance.scores import Scores
+from ..analysis.significance.scores import Scores, Trial
 from . import wording
 from .document import Document, Grid, Section
 from .tables import p_value
@@ -56,9 +56,16 @@ def document(
     if test is None:
         left.append("Friedman's test needs at least 3 methods and 2 rows that all of them have.")
     datasets = scores.datasets
-    assumed = wording.notes("tested", ranked=test is not None, pairs=bool(pairs), datasets=datasets)
+    chances, silent = any(each.posterior for each in pairs), pairs[0].silent if pairs else ()
+    told = f"{scores.coordinate} = {', '.join(map(_row, silent))}" if silent else ""
+    shown = {"ranked": test is not None, "pairs": bool(pairs), "chances": chances, "silent": told}
+    assumed = wording.notes("tested", datasets=datasets, **shown)
     sections.append(Section("Notes", None, [*left, *assumed, *notes]))
     return Document(f"{scores.metric.title}: {scores.source}", sections)
+
+
+def _row(where: Trial) -> str:
+    return str(where[0]) if len(where) == 1 else str(where)
 
 
 def _means(scores: Scores) -> Section:

@@ -40,6 +40,11 @@ class Row:
     # classes, the share of test images for random splits.
     correlation: float
 
+    @property
+    def tells(self) -> bool:
+        """Whether it says anything of other data: it has two draws that do not have all data in common."""
+        return len(self.differences) > 1 and self.correlation < 1
+
 
 def correlated(rows: Sequence[Row]) -> Gain | None:
     """The mean over rows with an error that heeds the correlation of draws.
@@ -51,9 +56,9 @@ def correlated(rows: Sequence[Row]) -> Gain | None:
     Returns
     -------
     Gain or None
-        None where no row has two draws and ρ < 1.
+        None where no row `tells` anything.
     """
-    used = [row for row in rows if len(row.differences) > 1 and row.correlation < 1]
+    used = [row for row in rows if row.tells]
     if not used:
         return None
     parts = []

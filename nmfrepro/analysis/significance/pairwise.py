@@ -13,7 +13,7 @@ from ...core.errors import ResultsError, suggest
 from ..compare.gain import Gain, gain
 from . import holm, signed_rank
 from .paired import Row, correlated, student_posterior
-from .scores import Scores
+from .scores import Scores, Trial
 from .signedrank import Posterior, signed_rank_posterior
 
 ROPE = 1.0
@@ -39,6 +39,7 @@ class Pairwise:
     # Over datasets from the Bayesian signed-rank test, over draws of one dataset from the correlated t-test;
     # None where neither can tell.
     posterior: Posterior | None
+    silent: tuple[Trial, ...]  # rows that the t-test leaves out, since they tell nothing of other data
 
 
 def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> list[Pairwise]:
@@ -78,17 +79,19 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     for first, second in names:
         # Scores are ratios of small counts: equal differences must not be split by rounding.
         differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)
-        by_row: dict[tuple[int, ...], list[float]] = {}
+        by_row: dict[Trial, list[float]] = {}
         for at, difference in zip(order, differences, strict=True):
             by_row.setdefault(() if scores.datasets else at[:-1], []).append(float(difference))
-        rows = [Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()]
-        beyond = correlated(rows)
+        rows = {
+            where: Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()
+        }
+        beyond = correlated(list(rows.values()))
         posterior = student_posterior(beyond, rope) if beyond else None
         found.append(
             Pairwise(
                 first,
                 second,
-                gain([row.differences for row in rows]),
+                gain([row.differences for row in rows.values()]),
                 int((differences > 0).sum()),
                 int((differences == 0).sum()),
                 int((differences < 0).sum()),
@@ -97,6 +100,7 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
                 signed_rank(differences),
                 math.nan,
                 signed_rank_posterior(list(differences), rope) if scores.datasets else posterior,
+                tuple(where for where, row in rows.items() if not row.tells),
             )
         )
     adjusted = holm([each.p for each in found])

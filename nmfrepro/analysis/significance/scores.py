@@ -13,6 +13,7 @@ from ...core.errors import ResultsError
 from ...metrics import Metric
 from ...protocols import description
 from ..tables import make_table
+from ..tables.layout import Layout
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Scores:
     # Per method, the score of every trial by its coordinates; empty where only means are known.
     trials: Mapping[str, Mapping[Trial, float]]
     left_out: tuple[str, ...]  # methods and rows that could not be used, and why
-    # By row, how much the differences of two draws are correlated over datasets like this one.
+    # By row, how much the differences of two draws are correlated over datasets like this one: `in_common`.
     correlations: Mapping[Trial, float] = field(default_factory=dict)
     datasets: bool = False  # whether the rows are datasets, and trials their means
 
@@ -99,19 +100,14 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             for i in columns
         },
         tuple(left),
-        {row.where: _correlation(results.run, table.layout.rows, row.where) for row in rows if row.where},
+        {row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where},
     )
 
 
-def _correlation(run: RunRecord, names: tuple[str, ...], where: Trial) -> float:
-    """Of the differences of two draws: shared classes, or the share of test images; see `paired`."""
-    at = dict(zip(names, where, strict=True))
-    data = run.dataset
-    if run.protocol.reads_encodings and "k" in at:
-        return min(1.0, at["k"] / data.classes)
-    if run.kind == "recognition" and "train" in at:
-        return 1 - at["train"] * data.classes / data.n
-    return 1.0
+def _in_common(run: RunRecord, layout: Layout, where: Trial) -> float:
+    """What the protocol says two draws of a row have in common."""
+    at = dict(layout.fixed) | dict(zip(layout.rows, where, strict=True))
+    return run.protocol.in_common(at, run.dataset.n, run.dataset.classes)
 
 
 def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:

@@ -13,6 +13,7 @@ from nmfrepro import protocols
 from nmfrepro.analysis.significance.pairwise import matrix, pairwise
 from nmfrepro.analysis.significance.scores import Scores, Trial, of_datasets, of_results
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.core.options import options_of
 from nmfrepro.views.significance import document
 
 
@@ -78,6 +79,43 @@ def test_draws_are_correlated_by_the_classes_they_share(tmp_path: Path, write_re
         tmp_path / "s", lambda label, at: 0.5, cells=cells, metrics=["nn"], kind="recognition"
     )
     assert of_results(splits).correlations == {(2,): pytest.approx(320 / 400)}
+
+
+@pytest.mark.parametrize("kind", protocols.registry())
+def test_rows_are_left_out_of_probabilities_only_where_that_is_said(
+    tmp_path: Path, write_results: Any, kind: str
+) -> None:
+    """Of every protocol: what draws have in common is its own to say, whatever its coordinates are called."""
+    cls = protocols.get(kind)
+    required = {name: [2] for name, each in options_of(cls).items() if each.required}
+    places = [(k, draw) for k, draws in ((2, 3), (4, 3), (40, 2), (50, 2)) for draw in range(draws)]
+    cells = [dict.fromkeys(cls.coordinates, min(k, 8)) | {"k": k, "draw": draw} for k, draw in places]
+    spec = {"protocol": required, "dataset": {"scale": "grey"}, "seed": 1}
+    metric = next(iter(cls.metrics), None)
+    if metric is None:
+        return  # times alone, which stand elsewhere
+    random = np.random.default_rng(0)
+    run = write_results(
+        tmp_path / "r",
+        lambda label, at: float(random.uniform(0.4, 0.6)),
+        columns=(("A", "nmf"), ("B", "nlcf"), ("C", "cf")),
+        cells=cells,
+        metrics=[metric],
+        kind=kind,
+        spec=spec,
+    )
+    scores = of_results(run)
+    pairs = pairwise(scores)
+    notes = document(scores, None, pairs, 0.05).sections[-1].notes
+    said = {
+        "clustering": ["Probabilities leave out k = 40, 50"],
+        "readings": ["Probabilities leave out k = 40, 50"],
+        "recognition": [],
+    }.get(kind, ["There are no probabilities"])
+    assert [note.partition(":")[0] for note in notes if "all their data in common" in note] == said
+    known = said != ["There are no probabilities"]
+    assert any("correlated t-test" in note for note in notes) == known
+    assert all((each.posterior is not None) == known for each in pairs)
 
 
 def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
