@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
+from typing import Protocol as Shape
 
 import numpy as np
 
@@ -20,6 +21,14 @@ from ..metrics import Metric
 
 # The note under a table of a protocol whose option `square` is on.
 SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
+
+
+class Beside(Shape):
+    """What a protocol has read beside the images, as published splits."""
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What of it decides the numbers of trials, for their keys."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class Samples:
     image_shape : (rows, columns) or None
     classes : tuple of int or str
         The original label of each code.
+    beside : Beside or None
+        What the protocol's `ready` has read.
     """
 
     identity: str
@@ -44,6 +55,7 @@ class Samples:
     y: np.ndarray
     image_shape: tuple[int, int] | None
     classes: tuple[int | str, ...] = ()
+    beside: Beside | None = None
 
     def __post_init__(self) -> None:
         # Trials share them: what one wrote to its images would change those after it.
@@ -203,15 +215,15 @@ class Protocol:
     def check_fit(self, algorithm: Algorithm, settings: FitSettings) -> None:
         """Raise `SpecError` where a method cannot be run with such settings; by default it can."""
 
-    def ready(self, samples: Samples) -> Self:
-        """The protocol with all that it reads beside the data, checked against it.
+    def ready(self, samples: Samples) -> Samples:
+        """The samples with all that the protocol reads beside them, checked against them.
 
         Raises
         ------
         SpecError, DataError
             If something is not there or does not fit the data.
         """
-        return self
+        return samples
 
     def cells(self, n_classes: int) -> Iterator[dict[str, int]]:
         """Coordinates of the trials of one algorithm, in plan order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -115,8 +115,6 @@ class Recognition(Protocol):
         help="where a parameter stands before its own scan: as the spec gives it, or as LDS-NMF balances it "
         "with the loss of a fit without regularisation",
     )
-    # What `ready` has read from `splits`.
-    published: Splits | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         require_each_once(self, "train", "dimensions", "classifiers")
@@ -147,20 +145,18 @@ class Recognition(Protocol):
         if grids := grids_of(self.scan, algorithm):
             found["scan"] = {name: list(values) for name, values in grids.items()}
             found["scan_start"] = self.scan_start
-        if self.published is not None:
-            found["splits"] = self.published.sha256
         return found
 
-    def ready(self, samples: Samples) -> Self:
+    def ready(self, samples: Samples) -> Samples:
         """With the published splits."""
         if self.splits is None:
-            return self
+            return samples
         published = read_splits(Path(self.splits), len(samples.y))
         published.check(samples.y, self.train[0])
         there = len(published.train)
         why = f" is {self.repeats}, but {self.splits} holds {there} splits"
         require(self.repeats <= there, Setting("repeats"), why)
-        return replace(self, published=published)
+        return replace(samples, beside=published)
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Images left to test on, dimensions that the data has, and methods that can code new samples."""
@@ -231,8 +227,11 @@ class Recognition(Protocol):
         clock = Clock()
         train, k, draw = (task.coordinates[name] for name in self.coordinates)
         names = (task.seed, samples.identity, train, draw)
-        published = self.published and self.published.split(draw)
-        split = published or draw_split(samples.y, train, self.validation, *names)
+        if self.splits is None:
+            split = draw_split(samples.y, train, self.validation, *names)
+        else:
+            assert isinstance(samples.beside, Splits), "the samples are not those of `ready`"
+            split = samples.beside.split(draw)
         problem = make_problem(
             samples.X[split.train].T,
             components(task.algorithm, k, self.square),

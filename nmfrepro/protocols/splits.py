@@ -36,6 +36,11 @@ class Splits:
             digest.update(f"{len(part)} ".encode() + part.astype("<i8").tobytes())
         return digest.hexdigest()
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """The splits by content, for keys."""
+        return {"splits": self.sha256}
+
     def split(self, draw: int) -> Split:
         """One of them."""
         return Split(self.train[draw], self.train[draw][:0], self.test[draw])

@@ -109,14 +109,14 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
     samples = Samples(dataset.drawn_as, X, dataset.y, dataset.image_shape, dataset.classes)
     try:
         spec.protocol.check(found(dataset), algorithms)
-        spec = replace(spec, protocol=spec.protocol.ready(samples))
+        samples = spec.protocol.ready(samples)
     except SpecError as error:
         raise SpecError(f"{spec.path}: {error}") from None
     signed = all(algorithm.signed for algorithm in algorithms)
     (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
     for dtype in {entry.fit.dtype for entry in spec.entries}:
         check_magnitude(X, dataset.called, dtype)
-    return Prepared(spec, dataset, samples, make_plan(spec, dataset))
+    return Prepared(spec, dataset, samples, make_plan(spec, dataset, samples.beside))
 
 
 def found(dataset: Dataset) -> datasets.Expected:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets, protocols
+from ..algorithms import Algorithm
 from ..core.errors import ResultsError
 from ..core.terminal import counted
 from ..datasets.loading import how_to_get
+from ..protocols import Protocol
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
 from ..results.record import RunRecord, StoredRecord, TrialRecord
@@ -135,7 +137,9 @@ def _why(
         return f"no rows of {name} on {dataset.name} are stored"
     where = ", ".join(f"{name} {value}" for name, value in trial.task.coordinates.items())
     nearest = min(found, key=len)
-    return ", ".join(nearest) or f"no row for {where}"
+    files = [name for name in spec.protocol.paths if getattr(spec.protocol, name) is not None]
+    read = f" with these {' and '.join(files)}" if files else ""
+    return ", ".join(nearest) or f"no row for {where}{read}"
 
 
 def _differences(
@@ -151,7 +155,7 @@ def _differences(
         yield f"scale is {spec.dataset.scale}, stored {run.scale}"
     if spec.seed != run.seed:
         yield f"seed is {spec.seed}, stored {run.seed}"
-    if spec.protocol.identity(entry.algorithm) != run.protocol.identity(entry.algorithm):
+    if _options(spec.protocol, entry.algorithm) != _options(run.protocol, entry.algorithm):
         yield "the protocol has other settings"
     for part in ("revision", "parameters", "fit"):
         one, two = mine.get(part), theirs.get(part)
@@ -160,6 +164,12 @@ def _differences(
         for key in dict.fromkeys((*one, *two)):
             if one.get(key) != two.get(key):
                 yield f"{key} is {one.get(key)}, stored {two.get(key)}"
+
+
+def _options(protocol: Protocol, algorithm: Algorithm) -> dict[str, Any]:
+    """What options decide; of files to read, whether they are given: what was in them is not recorded."""
+    files = {name: getattr(protocol, name) is not None for name in protocol.paths}
+    return protocol.identity(algorithm) | files
 
 
 def _remedy(prepared: Prepared, run: RunRecord) -> str:

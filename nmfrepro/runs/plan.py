@@ -12,6 +12,7 @@ from typing import Any
 from ..core.errors import SpecError, suggest
 from ..datasets import Dataset
 from ..protocols import Task
+from ..protocols.base import Beside
 from ..registry.plugins import source_hash
 from ..spec import Entry, Spec
 from ..spec.checks import too_many
@@ -30,8 +31,10 @@ class Trial:
     task: Task
 
 
-def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
+def make_plan(spec: Spec, dataset: Dataset, beside: Beside | None = None) -> tuple[Trial, ...]:
     """All trials of a spec: cell by cell, and in each cell the algorithms in the spec's order.
+
+    `beside` is what the protocol has read beside the dataset.
 
     Raises
     ------
@@ -39,7 +42,7 @@ def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
         If there are too many, or two entries are the same work under two labels.
     """
     trials: dict[str, Trial] = {}
-    shared = [_content(spec, dataset, entry) for entry in spec.entries]
+    shared = [_content(spec, dataset, beside, entry) for entry in spec.entries]
     if why := too_many(spec.protocol, len(dataset.classes), len(spec.entries)):
         raise SpecError(f"{spec.path}: {why}")
     for coordinates in spec.protocol.cells(len(dataset.classes)):
@@ -54,7 +57,7 @@ def make_plan(spec: Spec, dataset: Dataset) -> tuple[Trial, ...]:
     return tuple(trials.values())
 
 
-def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
+def _content(spec: Spec, dataset: Dataset, beside: Beside | None, entry: Entry) -> dict[str, Any]:
     """Everything that decides the numbers of a column's trials but where they lie, and nothing else."""
     algorithm, scale = entry.algorithm, spec.dataset.scale
     # While a method is being written nobody raises its revision: the file of a plug-in is the revision.
@@ -68,7 +71,7 @@ def _content(spec: Spec, dataset: Dataset, entry: Entry) -> dict[str, Any]:
         # The hash is of the values as stored; "grey" divides them by the levels.
         "scale": [scale, float(dataset.levels) if scale == "grey" and dataset.levels else None],
         "seed": spec.seed,
-        "protocol": spec.protocol.identity(algorithm),
+        "protocol": {**spec.protocol.identity(algorithm), **(beside.identity if beside else {})},
         "algorithm": [algorithm.name, algorithm.revision, *entry.fit.revision],
         "parameters": algorithm.parameters,
         "fit": entry.fit.identity(algorithm.fit_settings),

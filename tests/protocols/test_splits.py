@@ -113,11 +113,14 @@ def protocol(path: Path, **options: Any) -> Recognition:
 def test_a_run_takes_the_published_split_and_its_key_names_it_by_content(samples, tmp_path: Path) -> None:
     nmf = build(algorithms.get("nmf"), {}, "algorithm nmf")
     task = Task({"train": 3, "k": 4, "draw": 1}, nmf, FitSettings(max_iter=20), 7)
-    own = protocol(write(tmp_path, "csv", 1)).ready(samples)
-    assert own.run(task, samples).arrays["samples"].tolist() == sorted(TRAIN[1])
+    own = protocol(write(tmp_path, "csv", 1))
+    ready = own.ready(samples)
+    assert own.run(task, ready).arrays["samples"].tolist() == sorted(TRAIN[1])
+    with pytest.raises(AssertionError, match="not those of `ready`"):  # rather than random splits
+        own.run(task, samples)
     moved = protocol(write(tmp_path, "npz", 0)).ready(samples)
-    assert own.identity(nmf) == moved.identity(nmf)
-    assert own.identity(nmf) != replace(own, published=None, splits=None).identity(nmf)
+    assert ready.beside.identity == moved.beside.identity
+    assert samples.beside is replace(own, splits=None).ready(samples).beside is None
     assert own.repeated == "published splits into training and test samples"
 
 

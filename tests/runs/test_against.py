@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from tiny import entry, make_spec, run_here, write_spec
 
+from nmfrepro import protocols
 from nmfrepro import runs as runner
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.core.options import build, options_of
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
-from nmfrepro.runs import Summary, prepare, run, verify
+from nmfrepro.runs import Prepared, Summary, prepare, run, verify
 from nmfrepro.runs.against import find_stored
 
 NMF, NLCF = entry("nmf"), entry("nlcf", mu=0.1)
@@ -106,6 +110,41 @@ def test_rows_of_other_settings_are_not_taken_and_it_is_said_why(
     entries = changes.pop("entries", [NMF])
     with pytest.raises(ResultsError, match=why):
         find_stored(prepare(make_spec(tmp_path, entries, **changes)), str(stored))
+
+
+def options(kind: str, folder: Path) -> dict[str, Any]:
+    """What a protocol needs on the tiny data; everything it can read from files is given."""
+    splits = folder / "splits.npz"
+    if not splits.exists():
+        train = np.arange(24).reshape(3, 8)[:, :4].ravel()
+        np.savez(splits, trainIdx=train[:, None], testIdx=np.setdiff1d(np.arange(24), train)[:, None])
+    given = {"train": 4, "splits": str(splits), "starts": 2, "images": 4}
+    known = options_of(protocols.get(kind))
+    required = {name: 2 for name, each in known.items() if each.required}
+    chosen = required | {name: value for name, value in given.items() if name in known} | {"repeats": 1}
+    return {name: [value] if known[name].item else value for name, value in chosen.items()}
+
+
+@pytest.mark.parametrize("kind", [kind for kind, cls in protocols.registry().items() if not cls.stores])
+def test_what_no_setting_has_to_do_with_is_not_said_of_the_protocol(tmp_path: Path, kind: str) -> None:
+    cls = protocols.get(kind)
+
+    def prepared(max_iter: int) -> Prepared:
+        spec = make_spec(tmp_path, [entry("nmf", fit={"max_iter": max_iter})], metrics=cls.shown)
+        protocol = build(cls, options(kind, tmp_path), f"protocol {kind}")
+        return prepare(replace(spec, protocol=protocol))
+
+    run(prepared(30), tmp_path / "stored", jobs=1, announce=lambda line: None)
+    with pytest.raises(ResultsError) as caught:
+        find_stored(prepared(20), str(tmp_path / "stored"))
+    assert "(NMF: max_iter is 20, stored 30)" in str(caught.value)
+    if "splits" in cls.paths:
+        (tmp_path / "splits.npz").unlink()
+        turned = np.arange(24).reshape(3, 8)[:, 4:].ravel()
+        rest = np.setdiff1d(np.arange(24), turned)
+        np.savez(tmp_path / "splits.npz", trainIdx=turned[:, None], testIdx=rest[:, None])
+        with pytest.raises(ResultsError, match="NMF: no row for train 4, k 2, draw 0 with these splits"):
+            find_stored(prepared(30), str(tmp_path / "stored"))
 
 
 def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: Path) -> None:
