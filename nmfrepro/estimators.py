@@ -26,13 +26,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import algorithms, factorization
 from .algorithms import Algorithm
+from .algorithms.engine.graph import GraphOptions
 from .core import seeds
 from .core.errors import SpecError
 from .core.options import REQUIRED, build, options_of
 from .core.problem import FitSettings
 
-# Labels are no factor: scikit-learn's own KMeans is the estimator for it.
-LEFT_OUT = ("kmeans",)
+# Settings that are None where they are not given, of methods with more than one solver: see
+# `factorization.default_solver`.
+NOT_GIVEN = ("max_iter", "order", "solver")
 TYPES = (np.float64, np.float32)
 
 
@@ -54,7 +56,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_iter_ : int
     notes_ : tuple of str
         What a reader of the fit must know: dead columns, and whether the fast solver was used, which is the
-        default where `max_iter`, `order` and `inner` are left as they are.
+        default where neither `max_iter` nor `order` nor `inner` is given.
     """
 
     algorithm: ClassVar[type[Algorithm]]
@@ -70,9 +72,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         names = [name for name in cls.fit_settings if name not in own]
         given = {name: getattr(self, name) for name in names}
         if "solver" in given:
-            budget = None if self.max_iter == FitSettings().max_iter else self.max_iter
-            chosen = factorization.default_solver(cls, [budget, self.order, self.inner])
-            given |= {"solver": self.solver or chosen, "order": self.order or "UV"}
+            chosen = factorization.default_solver(cls, [self.max_iter, self.order, self.inner])
+            given["solver"] = self.solver or chosen
+            for name in NOT_GIVEN:
+                if given[name] is None:
+                    del given[name]
         settings = build(FitSettings, given, type(self).__name__)
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn
@@ -196,7 +200,7 @@ def _on_basis(cls: type[Algorithm]) -> bool:
 
 def inductive(cls: type[Algorithm]) -> bool:
     """Whether new samples can be coded: a projection, and encodings that neither graph nor labels shape."""
-    shaped = cls.needs_labels or "neighbors" in options_of(cls)
+    shaped = cls.needs_labels or issubclass(cls, GraphOptions)
     return not shaped and (cls.basis is not None or cls.project is not Algorithm.project)
 
 
@@ -206,8 +210,7 @@ def _signature(cls: type[Algorithm], given: Mapping[str, Any]) -> inspect.Signat
     defaults: dict[str, Any] = {name: known.default for name, known in own.items()} | dict(given)
     run = {field.name: field.default for field in fields(FitSettings) if field.name in cls.fit_settings}
     defaults |= {name: default for name, default in run.items() if name not in own}
-    # Not given: see `factorization.default_solver`.
-    defaults |= {name: None for name in ("order", "solver") if "solver" in run}
+    defaults |= {name: None for name in NOT_GIVEN if "solver" in run}
     defaults |= {"image_shape": None} if cls.needs_image_shape else {}
     defaults |= {"random_state": 0}
     made = inspect.Parameter
@@ -255,7 +258,7 @@ def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
         If there is no such method, or no estimator of it.
     """
     cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
-    if cls.name in LEFT_OUT:
+    if not cls.has_encodings:
         raise SpecError(f"{cls.name} has no estimator here; use scikit-learn's own")
     given = tuple(algorithm.settings.items()) if isinstance(algorithm, Algorithm) else ()
     return _estimator(cls, given)  # type: ignore[arg-type]  # a class has a hash, whatever its instances have
@@ -274,7 +277,8 @@ def _documentation(made: type[Factorization], signature: inspect.Signature) -> s
         "random_state": "names the random starts: a whole number, a RandomState or None",
     }
     if "solver" in signature.parameters:
-        texts["solver"] += "; None: fast where it can be and max_iter, order and inner are left as they are"
+        texts["solver"] += "; None: fast where it can be and neither max_iter nor order nor inner is given"
+        texts["max_iter"] += f"; None: {FitSettings().max_iter}"
     parameters = [each for name, each in signature.parameters.items() if name != "self"]
     lines = [*inspect.cleandoc(cls.__doc__ or cls.__name__).splitlines(), "", "Parameters", "----------"]
     for each in parameters:
@@ -305,7 +309,7 @@ def _documentation(made: type[Factorization], signature: inspect.Signature) -> s
 
 def names() -> dict[str, type[Algorithm]]:
     """The estimators by class name, each with its method."""
-    return {cls.__name__: cls for name, cls in algorithms.registry().items() if name not in LEFT_OUT}
+    return {cls.__name__: cls for cls in algorithms.registry().values() if cls.has_encodings}
 
 
 def __dir__() -> list[str]:

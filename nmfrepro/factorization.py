@@ -28,7 +28,7 @@ def factorize(
     k: int,
     *,
     seed: int = 0,
-    restarts: int = 1,
+    restarts: int | None = None,
     max_iter: int | None = None,
     tol: float = 0.0,
     order: str | None = None,
@@ -53,7 +53,8 @@ def factorize(
         Columns of the basis, at least 1.
     seed : int
         Names the random streams; the same seed gives the same fit, whatever whole-number type it has.
-    restarts : int
+    restarts : int, optional
+        The method's own number if not given: 1 for all that improve random factors.
     tol : float
     inner : str or dict
     dtype : str
@@ -104,17 +105,18 @@ def factorize(
     seed = seeds.whole(seed)
     cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
     own = options_of(cls)
+    # What is a parameter of the method, and for others a setting of the fit.
     if "init" in own and isinstance(init, str):
         parameters["init"], init = init, None
-    if "restarts" in own and (restarts != 1 or not isinstance(algorithm, Algorithm)):
-        parameters["restarts"], restarts = restarts, 1
+    if "restarts" in own and restarts is not None:
+        parameters["restarts"], restarts = restarts, None
     method = configured(algorithm, parameters)
     for name, unusual in (("order", order not in (None, "UV")), ("inner", inner is not None)):
         if unusual and issubclass(cls, Iterative) and name not in cls.fit_settings:
             raise SpecError(f"{cls.name} moves its factors in its own order and takes no {name}")
-    settings = {"restarts": restarts, "tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
-    settings |= {} if max_iter is None else {"max_iter": max_iter}
-    settings |= {} if order is None else {"order": order}
+    settings = {"tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
+    given = {"restarts": restarts, "max_iter": max_iter, "order": order}
+    settings |= {name: value for name, value in given.items() if value is not None}
     settings["solver"] = solver or default_solver(cls, [max_iter, order, inner, init])
     if isinstance(init, str):
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
@@ -206,7 +208,7 @@ def kkt_residual(
     name, axes = next(iter(method.factors.items()))
     if name not in factors or np.ndim(factors[name]) != len(axes):
         raise SpecError(f"{method.name}: factors need {name}, a matrix, as in fit.factors")
-    k = factors[name].shape[axes.index("k")]
+    k = np.shape(factors[name])[axes.index("k")]
     problem = make_problem(X, k, labels=labels, image_shape=image_shape)
     check(method, problem, FitSettings())
     run = StackedRun(method, problem, [first_factors(method, problem, 0, 0, factors)], [])

@@ -198,6 +198,22 @@ def test_the_module_shows_estimators_alone_and_each_has_examples_that_run() -> N
         assert (runner.failures, runner.tries) == (0, 5), name
 
 
+@pytest.mark.parametrize(
+    "more", [{}, {"max_iter": 1000}, {"max_iter": 7}, {"order": "UV"}, {"inner": "auto"}]
+)
+@pytest.mark.parametrize("name", ["NLCF", "NMFKL", "GNMF", "NMFSC"])
+def test_one_rule_says_which_solver_runs(name: str, more: dict[str, Any]) -> None:
+    """What is given says which iterations run, in an estimator as in `factorize`."""
+    if name == "GNMF" and "inner" in more:
+        more = {"inner": {"U": 1, "V": 2}}
+    values = VALUES.get(name, {}) | more
+    model = getattr(estimators, name)(3, **values).fit(X)
+    fit = factorize(X.T, model.method_, 3, **more)
+    assert model.notes_ == fit.notes
+    for factor, expected in fit.factors.items():
+        np.testing.assert_array_equal(model.factors_[factor], expected)
+
+
 def test_an_estimator_of_a_class_or_instance() -> None:
     assert estimators.of("nlcf") is estimators.of(NLCF) is estimators.NLCF
     model = estimators.of(NLCF(mu=0.3))(n_components=3, max_iter=5)

@@ -39,6 +39,7 @@ class KMeans(Direct):
         "Start: k different samples; k-means++, the habit of today's libraries, is init: k-means++.",
     )
     signed = True
+    has_encodings = False
 
     init: str = option("random", choices=("random", "k-means++"), help="how the first centers are chosen")
     restarts: int = option(1, low=1, help="starts; the one with the lowest objective is kept")

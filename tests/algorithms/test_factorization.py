@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from nmfrepro import factorize
-from nmfrepro.algorithms import get
+from nmfrepro import factorize, kkt_residual
+from nmfrepro.algorithms import get, registry
 from nmfrepro.algorithms.kmeans import KMeans
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core import seeds
 from nmfrepro.core.errors import DataError, FitError, SpecError
+from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Problem
 
 X = np.arange(12.0).reshape(4, 3)
@@ -96,10 +97,41 @@ def test_a_class_or_an_instance_stands_for_its_name() -> None:
         factorize(Y, KMeans(restarts=5), 2).objective[-1]
         == factorize(Y, "kmeans", 2, restarts=5).objective[-1]
     )
+    with pytest.raises(SpecError, match="leave restarts out"):
+        factorize(Y, KMeans(restarts=5), 2, restarts=1)
     with pytest.raises(SpecError, match="leave mu out"):
         factorize(Y, NLCF(), 2, mu=1)
     with pytest.raises(SpecError, match="int is no method"):
         factorize(Y, int, 2)  # type: ignore[arg-type]
+
+
+OWN_RESTARTS = [name for name, cls in registry().items() if "restarts" in options_of(cls)]
+
+
+@pytest.mark.parametrize("name", OWN_RESTARTS)
+def test_a_call_that_gives_no_restarts_has_those_of_the_method(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cls, used = get(name), []
+    inherited = cls.fit  # type: ignore[attr-defined]
+
+    def counted(method, *arguments):  # type: ignore[no-untyped-def]
+        used.append(method.restarts)
+        return inherited(method, *arguments)
+
+    monkeypatch.setattr(cls, "fit", counted)
+    Y = np.random.default_rng(0).random((6, 8))
+    for more in ({}, {"restarts": 1}, {"restarts": 3}):
+        factorize(Y, name, 2, **more)  # type: ignore[arg-type]
+    assert used == [options_of(cls)["restarts"].default, 1, 3]
+
+
+def test_factors_of_a_kkt_residual_may_be_lists() -> None:
+    factors = factorize(X, "nmf", 2, max_iter=5).factors
+    lists = {name: factor.tolist() for name, factor in factors.items()}
+    assert kkt_residual(X, "nmf", lists) == kkt_residual(X, "nmf", factors)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="factors need U, a matrix"):
+        kkt_residual(X, "nmf", {"U": [1.0, 2.0]})  # type: ignore[dict-item]
 
 
 def test_a_matrix_that_lies_on_its_side_gets_a_hint() -> None:

@@ -150,3 +150,20 @@ def test_a_fit_says_what_a_method_of_its_kind_never_does(spoil, note):
     fit = solver.solve(Spoilt(), Problem(clusters(20, 12, 3), 3), settings, 1)
     found = [each for each in fit.notes if note and re.fullmatch(note, each)]
     assert (len(found) == 1) if note else (fit.notes == ())
+
+
+@pytest.mark.parametrize("tol", [0.0, 1e-3])
+def test_what_is_lost_or_not_finite_has_not_converged(tol):
+    """Such restarts end at once, which is no limit found."""
+
+    class Lost(get("nmf")):
+        def lost(self, stack):
+            return np.ones(stack.restarts, dtype=bool)
+
+    class Overflown(get("nmf")):
+        def objectives(self, stack, exact):
+            return super().objectives(stack, exact) if exact else np.full(stack.restarts, np.inf)
+
+    for cls in (Lost, Overflown):
+        fit = factorize(clusters(20, 12, 3), cls, 3, restarts=2, tol=tol, max_iter=200)
+        assert (fit.n_iter, fit.converged) == (10, False)

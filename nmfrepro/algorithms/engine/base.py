@@ -54,6 +54,8 @@ class Algorithm:
     needs_image_shape, needs_labels : bool
     fixed_budget : bool
         The number of iterations is part of the method: tol must be 0 and `inner` off unless asked for.
+    has_encodings : bool
+        Whether a fit has encodings, and not labels alone.
     basis : str or None
         The factor (m × k) that new samples are coded on by least squares; None: they are not.
     fit_settings : tuple of str
@@ -73,6 +75,7 @@ class Algorithm:
     needs_image_shape: ClassVar[bool] = False
     needs_labels: ClassVar[bool] = False
     fixed_budget: ClassVar[bool] = False
+    has_encodings: ClassVar[bool] = True
     basis: ClassVar[str | None] = None
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 

@@ -1,6 +1,5 @@
 """The loop around an iterative method: restarts, stopping rule, objective trace, finite checks."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -250,26 +249,29 @@ def _advance(run: PlainRun | StackedRun, settings: FitSettings, first: int) -> l
             run.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
             record()
-            stopped = np.array([_has_stopped(traces[each], settings.tol, iteration) for each in ids.tolist()])
-            stopped |= run.lost()
+            running = [traces[each] for each in ids.tolist()]
+            # These end at once, and have not converged.
+            failed = run.lost() | ~np.isfinite([trace[-1] for trace in running])
+            settled = np.array([_has_settled(trace, settings.tol, iteration) for trace in running]) & ~failed
+            stopped = settled | failed
             if stopped.any():
-                finished += _retire(run, ids, stopped, traces, iteration)
+                finished += _retire(run, ids, stopped, traces, iteration, settled, recorded=True)
                 ids = ids[~stopped]
                 if not len(ids):
                     return finished
                 run.keep(~stopped)
     everyone = np.ones(len(ids), dtype=bool)
-    return finished + _retire(run, ids, everyone, traces, settings.max_iter, converged=False)
+    return finished + _retire(
+        run, ids, everyone, traces, settings.max_iter, ~everyone, recorded=settings.max_iter == 0
+    )
 
 
-def _has_stopped(trace: list[float], tol: float, iteration: int) -> bool:
+def _has_settled(trace: list[float], tol: float, iteration: int) -> bool:
     """Whether the relative decrease per recorded step, averaged over the run's last half, is at most tol.
 
     The average over half the run keeps a flat stretch from ending it, and so does a decrease that is picking
-    up: leaving a plateau, it grows; on the way to a limit it shrinks.  A non-finite value ends it at once.
+    up: leaving a plateau, it grows; on the way to a limit it shrinks.
     """
-    if not math.isfinite(trace[-1]):
-        return True
     quarter = len(trace) // 4
     if tol == 0 or iteration < PATIENCE or quarter == 0:
         return False
@@ -283,20 +285,21 @@ def _retire(
     stopped: Array,
     traces: dict[int, list[float]],
     iteration: int,
-    converged: bool = True,
+    converged: Array,
+    recorded: bool,
 ) -> list[_Finished]:
-    """Take the stopped restarts' factors and replace (or add) their last objective by the exact one."""
+    """Take the stopped restarts' factors, and their exact objective for the one just recorded, if it was."""
     exact = run.objectives(exact=True)
     notes = run.notes() if isinstance(run, FastRun) else [()] * len(ids)
     out = []
     for position in np.flatnonzero(stopped):
         restart = int(ids[position])
         trace = traces[restart]
-        if (converged or iteration == 0) and trace:
+        if recorded:
             trace.pop()
         trace.append(float(exact[position]))
         factors = run.public(int(position))
-        out.append(_Finished(restart, factors, trace, iteration, converged, notes[position]))
+        out.append(_Finished(restart, factors, trace, iteration, bool(converged[position]), notes[position]))
     return out
 
 
