@@ -79,7 +79,7 @@ def two_factors(a: Arrays) -> list[Product]:
 def with_graph(a: Arrays) -> list[Product]:
     """And V W, by the quicker of a sparse and a dense product as the method chooses."""
     assert isinstance(a.method, GraphOptions)
-    W = a.method.graph(a.problem).W.astype(a.dtype)
+    W = a.method.graph(a.problem).astype(a.dtype)
     if a.problem.n <= 80:
         return [*two_factors(a), a.data("n", W.toarray())]
     columns = np.ascontiguousarray(a.factor("n").reshape(-1, a.problem.n).T)

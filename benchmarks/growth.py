@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 
 import click
 import numpy as np
+from scipy.sparse import csr_array
 from timing import clock, machine, show, timed_solve
 
 from nmfrepro import algorithms
 from nmfrepro.algorithms.engine.base import Iterative
-from nmfrepro.algorithms.engine.graph import Graph
 from nmfrepro.algorithms.engine.solver import solve
 from nmfrepro.core.options import build
 from nmfrepro.core.problem import FitSettings, Problem
@@ -60,7 +60,7 @@ def traced(method: Iterative, X: np.ndarray, labels: np.ndarray | None) -> tuple
     took: list[float] = []
 
     class Watched(type(method)):  # type: ignore[misc]
-        def graph(self, problem: Problem) -> Graph:
+        def graph(self, problem: Problem) -> csr_array:
             start = clock()
             found = super().graph(problem)
             took.append(clock() - start)

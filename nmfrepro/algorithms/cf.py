@@ -1,7 +1,6 @@
 """Concept factorization."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -35,23 +34,21 @@ class CF(Iterative):
     factors = {"Wc": ("n", "k"), "V": ("n", "k")}
     roles = {"Wc": "basis", "V": "encodings"}
 
-    def given(self, problem: Problem) -> dict[str, Any]:
-        """X and K = XᵀX."""
-        return {"X": problem.X, "K": problem.X.T @ problem.X}
-
-    def update(self, X: Array, K: Array, Wc: Array, V: Array) -> tuple[Array, ...]:
-        """W, then V."""
+    def update(self, X: Array, Wc: Array, V: Array) -> tuple[Array, ...]:
+        """W, then V, with K = XᵀX."""
+        K = X.T @ X
         Wc = Wc * ratio(K @ V, K @ Wc @ (V.T @ V))
         V = V * ratio(K @ Wc, V @ (Wc.T @ K @ Wc))
         return Wc, V
 
-    def objective(self, X: Array, K: Array, Wc: Array, V: Array) -> float:
+    def objective(self, X: Array, Wc: Array, V: Array) -> float:
         """‖X − X W Vᵀ‖²."""
         return float(np.sum((X - X @ Wc @ V.T) ** 2))
 
     def prepare(self, stack: Stack) -> None:
         """K, unless two products with X are cheaper than one with it."""
-        if stack.problem.n <= 2 * stack.problem.m:
+        m, n = stack.X.shape
+        if n <= 2 * m:
             stack.state["K"] = stack.XT @ stack.X
 
     def update_Wc(self, stack: Stack, repeats: int) -> None:

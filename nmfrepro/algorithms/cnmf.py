@@ -32,18 +32,21 @@ class LabelConstrained(Iterative):
         return {**super().dimensions(problem), "p": int(rows_of_Z(problem).max()) + 1}
 
     def given(self, problem: Problem) -> dict[str, Any]:
-        """X and A."""
+        """X and A, sparse."""
+        from scipy.sparse import csr_array  # here, so that listing the algorithms needs no SciPy
+
         rows = rows_of_Z(problem)
-        return {"X": problem.X, "A": np.eye(int(rows.max()) + 1, dtype=problem.X.dtype)[rows]}
+        return {
+            "X": problem.X,
+            "A": csr_array((np.ones(len(rows), problem.X.dtype), rows, np.arange(len(rows) + 1))),
+        }
 
     def prepare(self, stack: Stack) -> None:
         """XA takes the place of X; the sizes N and the row of Z of every sample."""
-        rows = rows_of_Z(stack.problem)
-        sums = np.zeros((int(rows.max()) + 1, stack.problem.m), stack.dtype)
-        np.add.at(sums, rows, stack.X.T)
-        stack.state["rows"] = rows
-        stack.state["N"] = np.bincount(rows).astype(stack.dtype)
-        stack.use(sums.T)
+        A = stack.given["A"]
+        stack.state["rows"] = A.indices
+        stack.state["N"] = A.sum(axis=0)
+        stack.use(stack.X @ A)
 
     def embedding(self, factors: Factors, problem: Problem) -> Array:
         """AZ, with unit columns of U."""
@@ -115,7 +118,7 @@ class CNMF(LabelConstrained):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X‖² − 2⟨(XA)ᵀU, Z⟩ + ⟨UᵀU, ZᵀNZ⟩, or the residual."""
-        X, U, Z = stack.problem.X, stack["U"], stack["Z"]
+        X, U, Z = stack.given["X"], stack["U"], stack["Z"]
         if not exact:
             squared = float(np.vdot(X, X))
             grams = inner(stack.gram_of("U"), self._gram_Z(stack))

@@ -52,4 +52,4 @@ class CNMFKL(LabelConstrained):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y over all samples."""
-        return divergence(stack, exact, stack["U"], stack["Z"][:, :, stack.state["rows"]], stack.problem.X)
+        return divergence(stack, exact, stack["U"], stack["Z"][:, :, stack.state["rows"]], stack.given["X"])

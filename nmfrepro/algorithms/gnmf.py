@@ -8,7 +8,7 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
-from .engine.graph import GraphOptions
+from .engine.graph import Graph, GraphOptions
 from .engine.multiplicative import multiply
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -63,7 +63,7 @@ class GNMF(NMF, GraphOptions):
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """X and W."""
-        return {"X": problem.X, "W": self.graph(problem).W}
+        return {"X": problem.X, "W": self.graph(problem)}
 
     def update(self, X: Array, W: Any, U: Array, V: Array) -> tuple[Array, ...]:  # type: ignore[override]
         """U as in NMF; λE and λW pull encodings towards their neighbours'."""
@@ -79,7 +79,7 @@ class GNMF(NMF, GraphOptions):
 
     def prepare(self, stack: Stack) -> None:
         """The graph, and its weights times λ."""
-        graph = self.graph(stack.problem)
+        graph = Graph(stack.given["W"])
         stack.state["graph"] = graph
         stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
-from .engine.graph import GraphOptions
+from .engine.graph import Graph, GraphOptions
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nlcf import NLCF
@@ -39,7 +39,7 @@ class NLCFG(NLCF, GraphOptions):
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """X and W."""
-        return {"X": problem.X, "W": self.graph(problem).W}
+        return {"X": problem.X, "W": self.graph(problem)}
 
     def update(self, X: Array, W: Any, U: Array, V: Array) -> tuple[Array, ...]:  # type: ignore[override]
         """Eq. 11, which is NLCF's, and 12."""
@@ -57,7 +57,7 @@ class NLCFG(NLCF, GraphOptions):
     def prepare(self, stack: Stack) -> None:
         """The graph of the samples; its weights times λ/(μ+1), since `move_V` divides by 2(μ+1)."""
         super().prepare(stack)
-        graph = self.graph(stack.problem)
+        graph = Graph(stack.given["W"])
         stack.state["graph"] = graph
         stack.state["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
 

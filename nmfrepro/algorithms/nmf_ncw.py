@@ -8,7 +8,6 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.plain import Array, ratio
-from .engine.stack import Stack
 from .nmf import NMF
 
 
@@ -33,6 +32,7 @@ class NMFNCW(NMF):
         "A zero sample has d = 0 and keeps x′ = 0.",
     )
 
+    stacked = True
     read_options = ("normalize", "read")
 
     read: str = option(
@@ -44,10 +44,6 @@ class NMFNCW(NMF):
     def given(self, problem: Problem) -> dict[str, Any]:
         """X′ takes the place of X."""
         return {"X": ratio(problem.X, np.sqrt(degrees(problem.X)))}
-
-    def prepare(self, stack: Stack) -> None:
-        """X′ takes the place of X."""
-        stack.use(self.given(stack.problem)["X"])
 
     def embedding(self, factors: dict[str, Array], problem: Problem) -> Array:
         """V′ with unit columns of U, or D^½ times it."""

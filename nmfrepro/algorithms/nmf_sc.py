@@ -157,7 +157,7 @@ class NMFSC(TwoFactor):
 
     def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
         """`repeats` projected steps of one factor, each restart with the step length that suits it."""
-        ratio = self.constraint(name, stack.problem)
+        ratio = stack.given["ratios"][name]
         if ratio is None:
             return lee_seung(stack, name, other, data, repeats)
         product, gram = stack.product(other, data), stack.gram_of(other)

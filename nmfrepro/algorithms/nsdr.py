@@ -85,7 +85,7 @@ class NSDR(Iterative):
 
     def prepare(self, stack: Stack) -> None:
         """R₊ and R₋, n × n, shared by all restarts."""
-        R = self.given(stack.problem)["R"]
+        R = stack.given["R"]
         stack.state["R+"] = np.maximum(R, 0).astype(stack.dtype)
         stack.state["R-"] = np.maximum(-R, 0).astype(stack.dtype)
 

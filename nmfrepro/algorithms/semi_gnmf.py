@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.problem import Problem
-from .engine.graph import Graph, neighbor_graph
 from .engine.plain import Array
 from .gnmf import GNMF
 
@@ -41,11 +40,10 @@ class SemiGNMF(GNMF):
     )
     needs_labels = True
 
-    def graph(self, problem: Problem) -> Graph:
-        """The graph of the samples, rewritten where both are labelled."""
+    def graph(self, problem: Problem) -> csr_array:
+        """The weights, rewritten where both samples are labelled."""
         assert problem.labels is not None
-        W = neighbor_graph(problem.X, self.neighbors, self.weights, self.width)
-        return Graph(with_labels(W, problem.labels))
+        return with_labels(super().graph(problem), problem.labels)
 
 
 def with_labels(W: csr_array, labels: Array) -> csr_array:

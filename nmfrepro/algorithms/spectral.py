@@ -54,7 +54,7 @@ class Spectral(Direct, GraphOptions):
         FitError
             If the eigenvectors cannot be found to full precision.
         """
-        A = normalized_similarity(self.graph(problem).W)
+        A = normalized_similarity(self.graph(problem))
         values, U = leading_eigenvectors(A, problem.k, seed)
         lengths = np.linalg.norm(U, axis=1, keepdims=True)
         rows = U / np.where(lengths > 0, lengths, 1)

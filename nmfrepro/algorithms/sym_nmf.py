@@ -48,7 +48,7 @@ class SymmetricNMF(Iterative, GraphOptions):
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """A, in the type of the factors."""
-        return {"A": normalized_similarity(self.graph(problem).W).astype(problem.X.dtype)}
+        return {"A": normalized_similarity(self.graph(problem)).astype(problem.X.dtype)}
 
     def update(self, A: Any, W: Array, H: Array) -> tuple[Array, ...]:
         """w_j ← max(0, w_j + (Ah_j − W(HᵀH)_j + α(h_j − w_j)) / ((HᵀH)_jj + α)) for every j; then H so."""

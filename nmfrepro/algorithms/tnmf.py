@@ -67,7 +67,7 @@ class TNMF(Iterative):
     def given(self, problem: Problem) -> dict[str, Any]:
         """X and H."""
         pooling = np.ones((problem.k, problem.k)) if self.pooling is None else np.array(self.pooling)
-        return {"X": problem.X, "H": pooling}
+        return {"X": problem.X, "H": pooling.astype(problem.X.dtype)}
 
     def update(self, X: Array, H: Array, W: Array, S: Array) -> tuple[Array, ...]:
         """Eq. 12 and 13."""
@@ -86,11 +86,6 @@ class TNMF(Iterative):
         """The fast solver does not rescale W."""
         if self.unit_columns and settings.solver == "fast":
             raise SpecError("tnmf: unit_columns rescales W in every printed update; use solver: printed")
-
-    def prepare(self, stack: Stack) -> None:
-        """H."""
-        if self.pooling is not None:
-            stack.state["H"] = np.array(self.pooling, dtype=stack.dtype)
 
     def update_W(self, stack: Stack, repeats: int) -> None:
         """Eq. 12."""
@@ -114,7 +109,7 @@ class TNMF(Iterative):
         if self.pooling is None:
             weight *= S.shape[1]
             return weight
-        return np.matmul(stack.state["H"].T, weight, out=stack.scratch("pull", S.shape))
+        return np.matmul(stack.given["H"].T, weight, out=stack.scratch("pull", S.shape))
 
     def _pooled(self, stack: Stack, S: Array) -> Array:
         """P, of shape (R, t, n), or (R, 1, n) where its columns are equal; the caller may change it."""
@@ -123,7 +118,7 @@ class TNMF(Iterative):
             shape = (len(S), 1, S.shape[2])
             P = np.sum(squares, axis=1, keepdims=True, out=stack.scratch("P", shape))
         else:
-            P = np.matmul(stack.state["H"], squares, out=stack.scratch("P", S.shape))
+            P = np.matmul(stack.given["H"], squares, out=stack.scratch("P", S.shape))
         P += self.epsilon
         return np.sqrt(P, out=P)
 

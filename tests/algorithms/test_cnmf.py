@@ -46,7 +46,7 @@ def test_it_is_nmf_on_one_sample_per_class(stream):
     constant = np.sum(X**2) - np.sum(merged**2)
     np.testing.assert_allclose(fit.objective, nmf.objective + constant, rtol=1e-11)
     method, problem = algorithms.get("cnmf")(), Problem(X, 3, labels=LABELS)
-    stack = Stack(problem, {"U": U.T[None], "Z": Z.T[None]})
+    stack = Stack(problem, {"U": U.T[None], "Z": Z.T[None]}, given=method.given(problem))
     method.prepare(stack)
     assert stack.X.shape == (7, 6)
 

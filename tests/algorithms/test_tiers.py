@@ -53,6 +53,35 @@ def test_the_fast_tier_is_the_plain_one(name, more, iterations):
     )
 
 
+@pytest.mark.parametrize(("name", "more"), CASES, ids=str)
+def test_the_fast_tier_computes_on_what_is_given(name, more):
+    """Data, graph, pooling weights and matrix of another `given` reach both tiers alike."""
+    method, problem = method_and_problem(name, data(), **more)
+    inherited = type(method).given
+    # H of ones is never formed: there pooling says it.
+    changed = {"X", "W", "R", *(["H"] if "pooling" in more else [])}
+
+    def given(self, problem):
+        found = inherited(self, problem)
+        return found | {each: 1.5 * found[each] for each in changed & found.keys()}
+
+    settings = FitSettings(max_iter=5)
+    fast, plain = (
+        fit(
+            type("Own", (type(method),), {"given": given, "stacked": stacked})(**method.parameters),
+            problem,
+            settings,
+            7,
+        )
+        for stacked in (True, False)
+    )
+    for factor, values in plain.factors.items():
+        np.testing.assert_allclose(
+            fast.factors[factor], values, rtol=0, atol=1e-12 * np.abs(values).max(), err_msg=factor
+        )
+    np.testing.assert_allclose(fast.objective, plain.objective, rtol=1e-12)
+
+
 class Bare(TwoFactor):
     """NumPy and nothing else, in place."""
 

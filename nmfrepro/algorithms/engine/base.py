@@ -244,7 +244,10 @@ class Iterative(Algorithm):
             cls.stacked = not plain
 
     def given(self, problem: Problem) -> dict[str, Any]:
-        """What `update` and `objective` get besides the factors, made once for every restart: X alone."""
+        """What `update` and `objective` get besides the factors, made once for every restart: X alone.
+
+        The fast tier has it in ``stack.given``, and X in ``stack.X``.
+        """
         return {"X": problem.X}
 
     def update(self, *given: Any, **factors: Any) -> Any:

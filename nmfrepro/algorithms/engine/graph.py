@@ -57,9 +57,9 @@ class GraphOptions:
                 f", and weights is {self.weights!r}",
             )
 
-    def graph(self, problem: Problem) -> Graph:
-        """The graph of the samples."""
-        return Graph(neighbor_graph(problem.X, self.neighbors, self.weights, self.width))
+    def graph(self, problem: Problem) -> csr_array:
+        """Weights W of the graph of the samples, symmetric."""
+        return neighbor_graph(problem.X, self.neighbors, self.weights, self.width)
 
 
 class Graph:

@@ -42,9 +42,10 @@ class OnImages(Iterative):
         return max(1, WORK_BYTES // (numbers * problem.X.itemsize))
 
     def prepare(self, stack: Stack) -> None:
-        """The images unfolded, with rows first, a copy of X, and with columns first, a view."""
-        images = as_images(stack.X, stack.problem.image_shape, self.name)
-        _, rows, columns = images.shape
+        """The images, and unfolded: with rows first, a copy, and with columns first, a view."""
+        images = stack.given["X"]
+        samples, rows, columns = images.shape
+        stack.use(images.reshape(samples, -1).T)
         stack.state["left"] = np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, -1)
         stack.state["right"] = stack.XT.reshape(-1, columns).T
 

@@ -177,7 +177,7 @@ class StackedRun:
             )
             for name in algorithm.factors
         }
-        self.stack = Stack(problem, stacked, own)
+        self.stack = Stack(problem, stacked, own, algorithm.given(problem))
         self.moves = [
             (self.stack.moving(name), getattr(algorithm, f"update_{name}"), repeats)
             for name, repeats in order

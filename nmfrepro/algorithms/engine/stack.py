@@ -39,11 +39,14 @@ class Stack:
         First values by name, each with restarts in front; the stack takes them over.
     own : mapping of str to sequence of float
         Parameters that every restart has its own value of.
+    given : mapping of str to Any
+        What the method's `given` returned, as the plain tier gets it.
 
     Attributes
     ----------
     X, XT : ndarray
-        The data, (m, n), and its transpose, (n, m), both C-contiguous.
+        The data, (m, n), and its transpose, (n, m), both C-contiguous: X of `given` where that is a matrix,
+        else the problem's own.
     state : dict
         What a method remembers besides its factors, by name; `PerRestart` values are shortened by `keep`.
     tiny : float
@@ -51,9 +54,13 @@ class Stack:
     """
 
     def __init__(
-        self, problem: Problem, factors: Factors, own: Mapping[str, Sequence[float]] = MappingProxyType({})
+        self,
+        problem: Problem,
+        factors: Factors,
+        own: Mapping[str, Sequence[float]] = MappingProxyType({}),
+        given: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        self.problem = problem
+        self.problem, self.given = problem, given
         self.dtype = problem.X.dtype
         self.state: dict[str, Any] = {
             name: PerRestart(np.array(values, self.dtype)[:, None, None]) for name, values in own.items()
@@ -69,7 +76,8 @@ class Stack:
         # What `product` takes, where it puts it, and what it gives out, made once.
         self._products: dict[str, dict[int, tuple[Array, ...]]] = {name: {} for name in factors}
         self._scratch: dict[tuple[str, tuple[int, ...]], Array] = {}
-        self.use(problem.X)
+        X = given.get("X")
+        self.use(X if isinstance(X, np.ndarray) and X.ndim == 2 else problem.X)
 
     def use(self, X: Array) -> None:
         """Work on `X` instead of the problem's own, for methods that transform it first."""
