@@ -168,19 +168,20 @@ def run(
     elif overrides or smoke or also:
         raise TypeError("overrides, also and smoke are for specs that are read from a file or a mapping")
     prepared = runner.prepare(spec, None if data_dir is None else Path(data_dir))
-    summary = runner.run(
-        prepared,
-        Path(results),
-        jobs=jobs,
-        dask=dask,
-        submit=submit,
-        only=only,
-        fresh=fresh,
-        keep_failed=keep_failed,
-        stored=None if against is None else find_stored(prepared, str(against), only),
-        announce=(lambda text: None) if quiet else print,
-        progress=None if quiet or sys.stderr is None else partial(Shown, spec.name),
-    )
+    with in_keywords():  # from here on; a spec's own mistakes are told as it is written
+        summary = runner.run(
+            prepared,
+            Path(results),
+            jobs=jobs,
+            dask=dask,
+            submit=submit,
+            only=only,
+            fresh=fresh,
+            keep_failed=keep_failed,
+            stored=None if against is None else find_stored(prepared, str(against), only),
+            announce=(lambda text: None) if quiet else print,
+            progress=None if quiet or sys.stderr is None else partial(Shown, spec.name),
+        )
     if summary.interrupted:
         raise KeyboardInterrupt
     if summary.failed:

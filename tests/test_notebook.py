@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from tiny import entry, make_spec, write_spec
 
 import nmfrepro
 from nmfrepro import frames, notebook
 from nmfrepro import runs as runner
 from nmfrepro.algorithms.nlcf import NLCF
+from nmfrepro.cli import group
 from nmfrepro.cli.run import run_command
-from nmfrepro.core.errors import SpecError
+from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.spec.mappings import tree_of
 from nmfrepro.spec.reader import read_mapping, read_spec
@@ -169,6 +171,50 @@ def test_run_takes_what_the_command_takes() -> None:
     shown_alone = {"specs", "dry_run", "profile", "plugin", "help"}
     options = {str(each.name) for each in run_command.params} - shown_alone
     assert options <= set(inspect.signature(nmfrepro.run).parameters)
+
+
+@pytest.mark.parametrize(
+    ("verb", "source", "given", "options", "python", "shell"),
+    [
+        ("run", "tiny.yaml", {"only": ["zz"]}, "--only zz", "only='zz' matches no", "--only zz matches no"),
+        ("run", "tiny.yaml", {"against": "r"}, "--against r", "against='r': none", "--against r: none"),
+        ("run", "tiny.yaml", {"dask": "x"}, "--dask x", "dask='x': not the", "--dask x: not the"),
+        ("run", "timed.yaml", {"dask": "x"}, "--dask x", "run it without dask", "run it without --dask"),
+        (
+            "run",
+            "slow.yaml",
+            {"dask": "x"},
+            "--dask x",
+            "add overrides=['timeout=null']",
+            "add --set timeout=null",
+        ),
+        ("stats", "r", {"control": "C"}, "--control C", "control='C': no such", "--control C: no such"),
+        ("compare", "r", {}, "", "give published='NAME', one", "give --published NAME, one"),
+    ],
+)
+def test_an_error_names_settings_as_its_reader_writes_them(
+    tmp_path: Path,
+    write_results: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    source: str,
+    given: Any,
+    options: str,
+    python: str,
+    shell: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = write_spec(tmp_path).read_text()
+    (tmp_path / "slow.yaml").write_text(f"{text}timeout: 9\n")
+    (tmp_path / "timed.yaml").write_text(
+        text.replace("clustering, clusters: [2, 3], repeats: 2", "runtime, classes: [2]")
+    )
+    write_results(tmp_path / "r", lambda label, at: 0.5)
+    with pytest.raises(NmfreproError) as caught:
+        getattr(nmfrepro, verb)(source, **given)
+    assert python in str(caught.value)
+    assert "--" not in str(caught.value)
+    assert shell in str(CliRunner().invoke(group, [verb, source, *options.split()]).exception)
 
 
 def test_settings_are_replaced_in_files_only(tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import SpecError, suggest
+from ..core.errors import Place, Setting, SpecError, one_line, suggest
 from ..papers import PublishedTable, load
 from ..results.folder import Results
 from ..runs.plan import canonical
 from ..spec import Entry, Spec
+from ..spec.overrides import key_of
 from ..spec.reader import check_alternatives, read_spec
 from .tables import Cell, make_table
 
@@ -60,28 +61,33 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     ----------
     path : Path
     overrides : sequence of str
-        As ``--set``.
+        As ``--set``; a seed is that of the reported table.
     only : sequence of str
         Columns or algorithm names to calibrate; all by default.
 
     Raises
     ------
     SpecError
-        If the spec has no alternatives, or one that cannot be run, or no published table, or `only` names
-        no column or one without alternatives.
+        If the spec has no alternatives, or one that cannot be run or is in `overrides` too, or no published
+        table, or `only` names no column or one without alternatives.
     """
     base = read_spec(path, overrides)
     if not base.alternatives:
         raise SpecError(
             f"{path}: has no alternatives; list them as alternatives: {{fit.max_iter: [100, 300]}}"
         )
+    for each in overrides:
+        if (key := key_of(each)) in base.alternatives:
+            why = f"{key} is among the alternatives, which are tried in its place; leave it out"
+            raise SpecError(why, place=Place(one_line(f"--set {each}")))
     check_alternatives(base)
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     for name in only:
         if not any(name in (entry.label, entry.algorithm.name) for entry in base.entries):
             labels = [entry.label for entry in base.entries]
-            raise SpecError(f"--only {name} matches no column; {suggest(name, labels)}")
+            raise SpecError(Setting("only", name), f" matches no column; {suggest(name, labels)}")
+    others = [each for each in overrides if key_of(each) != "seed"]
     found = []
     for entry in base.entries:
         if only and entry.label not in only and entry.algorithm.name not in only:
@@ -92,7 +98,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         for chosen in itertools.product(*concerned.values()):
             settings = dict(zip(concerned, chosen, strict=True))
             sets = [f"{key}={_text(value)}" for key, value in settings.items()]
-            spec = read_spec(path, [*overrides, *sets, f"seed={base.seed + SEED_OFFSET}"])
+            spec = read_spec(path, [*others, *sets, f"seed={base.seed + SEED_OFFSET}"])
             spec = replace(spec, protocol=spec.protocol.as_printed())
             found.append(Combination(entry.label, settings, spec))
     if not found:

@@ -12,9 +12,10 @@ from ..core.terminal import safe
 from ..results.folder import read
 from ..runs import prepare, run
 from ..runs.workers import available_cores
+from ..spec.overrides import key_of
 from ..spec.reader import find_spec
 from .options import data_dir, jobs, offered_specs, overrides, results_root
-from .verbs import Verb, echo
+from .verbs import Verb, echo, refuse
 
 
 @click.command("calibrate", cls=Verb)
@@ -42,6 +43,10 @@ def calibrate_command(
     from tqdm import tqdm
 
     path = find_spec(spec)
+    if any(key_of(each) == "protocol.repeats" for each in overrides):
+        refuse(
+            "--set protocol.repeats: how many draws are used for choosing is given by --draws; leave it out"
+        )
     settings = [*overrides, f"protocol.repeats={draws}"]
     todo = combinations(path, settings, only)
     folder = results / f"{path.stem}-calibration"

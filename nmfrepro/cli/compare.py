@@ -21,28 +21,26 @@ from .verbs import Verb, echo, keep, refuse
 @click.command("compare", cls=Verb)
 @click.argument("results", type=PATH, default=Path("results"))
 @click.argument("other", type=PATH, required=False)
-@click.option(
-    "--published", "name", metavar="NAME", help="The published table [default: the one the spec names]."
-)
+@click.option("--published", metavar="NAME", help="The published table [default: the one the spec names].")
 @select
-def compare_command(results: Path, other: Path | None, name: str | None, select: str) -> None:
+def compare_command(results: Path, other: Path | None, published: str | None, select: str) -> None:
     """Compare RESULTS with the published numbers, cell by cell, or with the results in OTHER.
 
     Against published numbers, RESULTS may be a results root with several runs, and compare.md is written
     into each run's folder.
     """
     if other is not None:
-        if name is not None:
+        if published is not None:
             refuse("--published is for one folder; two folders are compared with each other")
         echo(document.markdown(of_two_runs(read(results), read(other), select), escaped=False))
         return
     several = folders(results)
     for folder in several:
         found = read(folder)
-        if len(several) > 1 and name is None and not found.run.published:
+        if len(several) > 1 and published is None and not found.run.published:
             echo(f"{folder}: names no published table, left out", err=True)
             continue
-        comparison = against_published(found, name, select)
+        comparison = against_published(found, published, select)
         if folder != several[0]:
             echo("\n")
         echo(document.markdown(comparison, escaped=False))

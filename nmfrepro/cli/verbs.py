@@ -91,7 +91,9 @@ def spelling(command: click.Command) -> Spelling:
     That is an option of the command; else, for one that reads no spec but has ``--set``, what follows it;
     else a key of the spec.
     """
-    options = {each.name: each.opts[-1] for each in command.params if isinstance(each, click.Option)}
+    options = {
+        each.name: max(each.opts, key=len) for each in command.params if isinstance(each, click.Option)
+    }
     by_set = "--set" in options.values() and not {"spec", "specs"} & {each.name for each in command.params}
 
     def spell(setting: Setting) -> str:

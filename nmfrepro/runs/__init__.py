@@ -204,7 +204,7 @@ def run(
     """
     spec, start = prepared.spec, time.perf_counter()
     if dask or submit:
-        cluster.check(spec, "--dask" if dask else "--submit")
+        cluster.check(spec, "dask" if dask else "submit")
     wanted = select(prepared.plan, only)
     store = Store(
         results / spec.name,

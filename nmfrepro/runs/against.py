@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import datasets, protocols
 from ..algorithms import Algorithm
-from ..core.errors import ResultsError
+from ..core.errors import ResultsError, Setting
 from ..core.terminal import counted
 from ..datasets.loading import how_to_get
 from ..protocols import Protocol
@@ -48,11 +48,11 @@ def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> St
     ResultsError
         If no row can be taken; the message says why.
     """
-    spec = prepared.spec
+    spec, against = prepared.spec, Setting("against", source)
     if spec.protocol.alone or "seconds" in spec.metrics:
-        raise ResultsError(f"--against {source}: times of another machine are not comparable; leave it out")
+        raise ResultsError(against, ": times of another machine are not comparable; leave it out")
     if spec.keep or spec.protocol.stores:
-        raise ResultsError(f"--against {source}: arrays that {spec.name} keeps are not stored; leave it out")
+        raise ResultsError(against, f": arrays that {spec.name} keeps are not stored; leave it out")
     wanted = {trial.key: trial for trial in select(prepared.plan, only)}
     missing, runs = dict(wanted), []
     taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
@@ -74,8 +74,10 @@ def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> St
     reasons = _reasons(prepared, list(missing.values()), runs)
     if not taken:
         raise ResultsError(
-            f"--against {source}: none of its rows is of these trials ({'; '.join(reasons)}); or leave "
-            "--against out, and all columns are computed"
+            against,
+            f": none of its rows is of these trials ({'; '.join(reasons)}); or leave ",
+            Setting("against"),
+            " out, and all columns are computed",
         )
     return Stored(tuple(taken), (*told, *(f"not stored: {reason}" for reason in reasons)))
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..core.errors import NmfreproError, SpecError
+from ..core.errors import NmfreproError, Setting, SpecError
 from ..registry import plugins
 from ..spec import Spec
 from .attempts import Finished, Job, attempt, worker_name
@@ -41,7 +41,7 @@ POLL = 0.5
 PATIENCE = 10
 
 
-def check(spec: Spec, option: str = "--dask") -> None:
+def check(spec: Spec, option: str = "dask") -> None:
     """Refuse what only processes of this machine can do.
 
     Raises
@@ -52,12 +52,14 @@ def check(spec: Spec, option: str = "--dask") -> None:
     if spec.protocol.alone:
         raise SpecError(
             f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
-            f"only; run it without {option}"
+            "only; run it without ",
+            Setting(option),
         )
     if spec.timeout is not None:
         raise SpecError(
             f"{spec.path}: timeout: workers elsewhere cannot be told to end a trial that takes too long; "
-            "add --set timeout=null"
+            "add ",
+            Setting("overrides", "timeout=null", "['timeout=null']"),
         )
 
 
@@ -204,32 +206,36 @@ _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^\s/]+:\d+/?|inproc://\S+")
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
     """A client of the cluster, once that has a worker."""
+    dask = Setting("dask", address)
     if not _ADDRESS.fullmatch(address):
-        raise NmfreproError(f"--dask {address}: not the address of a scheduler; write tcp://host:8786")
+        raise NmfreproError(dask, ": not the address of a scheduler; write tcp://host:8786")
     try:
         import distributed
     except ModuleNotFoundError:
-        raise NmfreproError("--dask needs the package distributed: pip install distributed") from None
+        raise NmfreproError(
+            Setting("dask"), " needs the package distributed: pip install distributed"
+        ) from None
     # Its tracebacks would come on top of the one line that we say.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise NmfreproError(f"--dask {address}: no scheduler answers there ({_first_line(error)})") from None
+        raise NmfreproError(dask, f": no scheduler answers there ({_first_line(error)})") from None
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise NmfreproError(
-                f"--dask {address}: the cluster has no worker; start one with: "
-                f"dask worker {address} --nthreads 1"
+                dask,
+                f": the cluster has no worker; start one with: dask worker {address} --nthreads 1",
             ) from None
         try:
             yield client
         except (OSError, TimeoutError) as error:
             raise NmfreproError(
-                f"--dask {address}: the scheduler is gone ({_first_line(error)}); finished trials are kept, "
-                "and the same command goes on"
+                dask,
+                f": the scheduler is gone ({_first_line(error)}); finished trials are kept, and the same "
+                "command goes on",
             ) from None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..core.errors import SpecError, suggest
+from ..core.errors import Setting, SpecError, suggest
 from ..datasets import Dataset
 from ..protocols import Task
 from ..protocols.base import Beside
@@ -104,5 +104,5 @@ def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
     for pattern in patterns:
         if not any(matches(trial, pattern) for trial in everything):
             labels = dict.fromkeys(trial.label for trial in everything)
-            raise SpecError(f"--only {pattern} matches no column; {suggest(pattern, labels)}")
+            raise SpecError(Setting("only", pattern), f" matches no column; {suggest(pattern, labels)}")
     return [trial for trial in everything if not patterns or any(matches(trial, p) for p in patterns)]

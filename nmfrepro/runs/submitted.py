@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import NmfreproError
+from ..core.errors import NmfreproError, Setting
 from ..registry import plugins
 from ..spec.scalars import resolve
 from .attempts import Finished, Job
@@ -120,11 +120,11 @@ def _executor(where: str, logs: Path) -> Any:
     try:
         import submitit
     except ModuleNotFoundError:
-        raise NmfreproError("--submit needs the package submitit: pip install submitit") from None
+        raise NmfreproError(Setting("submit"), " needs the package submitit: pip install submitit") from None
     try:
         executor = submitit.AutoExecutor(folder=logs, cluster=system)
         executor.update_parameters(**{name: resolve(value) for name, _, value in pairs})
     except (RuntimeError, ValueError, NameError, TypeError, AssertionError) as error:
         text = " ".join(str(error).split())
-        raise NmfreproError(f"--submit {where}: {text or type(error).__name__}") from None
+        raise NmfreproError(Setting("submit", where), f": {text or type(error).__name__}") from None
     return executor

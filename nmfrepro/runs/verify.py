@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import algorithms, protocols
 from ..algorithms import Algorithm
-from ..core.errors import ResultsError, SpecError
+from ..core.errors import ResultsError, Setting, SpecError
 from ..core.options import build
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
@@ -93,7 +93,10 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
     if now != then:
         raise ResultsError(
             f"{folder}: made with data of sha256 {then[:12]} ({run.dataset.origin}), "
-            f"but here is {now[:12]} ({prepared.dataset.origin}); give --data-dir or --file"
+            f"but here is {now[:12]} ({prepared.dataset.origin}); give ",
+            Setting("data_dir"),
+            " or ",
+            Setting("file"),
         )
     recorded = set(run.trials)
     changed = {

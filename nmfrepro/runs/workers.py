@@ -22,7 +22,7 @@ from multiprocessing.connection import wait
 from types import FrameType
 from typing import Self
 
-from ..core.errors import NmfreproError
+from ..core.errors import NmfreproError, Setting
 from .attempts import READY, STARTED, Finished, Job, attempt, other_plugins, serve, worker_name
 from .plan import Trial
 
@@ -202,8 +202,9 @@ def _start(job: Job) -> _Worker:
         return _Worker(job)
     except OSError as error:
         raise NmfreproError(
-            f"no further worker process can be started ({error.strerror}); give fewer --jobs, "
-            "finished trials are kept"
+            f"no further worker process can be started ({error.strerror}); give fewer ",
+            Setting("jobs"),
+            ", finished trials are kept",
         ) from None
 
 

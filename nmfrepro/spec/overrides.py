@@ -39,8 +39,9 @@ def apply_overrides(
     given += [(f"--also {each}", f"algorithms+={each}") for each in also]
     for written, override in given:
         place = Place(one_line(written))
-        key, equals, text = override.partition("=")
-        path = [part.strip() for part in key.split(".")]
+        _, equals, text = override.partition("=")
+        key = key_of(override)
+        path = key.split(".")
         if not equals or not all(path):
             complaints.add(place, "write --set key=value, for example --set fit.max_iter=50")
         elif not text.strip():
@@ -55,6 +56,11 @@ def apply_overrides(
                 for mistake in error.mistakes:  # lines and columns mean nothing on a command line
                     complaints.add(place, mistake.at(place))
     return tree
+
+
+def key_of(override: str) -> str:
+    """The dotted key of a ``key=value``, without spaces around its parts."""
+    return ".".join(part.strip() for part in override.partition("=")[0].split("."))
 
 
 def with_alternative(tree: Node, key: str, value: Node) -> Node:

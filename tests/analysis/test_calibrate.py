@@ -50,6 +50,19 @@ def test_draws_for_choosing_are_not_those_that_are_reported(spec):
     assert all(each.spec.seed != reported.seed for each in combinations(spec))
 
 
+def test_what_is_set_holds_for_all_combinations_but_where_calibration_has_its_own(spec, tmp_path):
+    found = combinations(spec, ["seed=3", "fit.restarts=2"])
+    assert {(each.spec.seed, each.spec.entries[0].fit.restarts) for each in found} == {(4, 2)}
+    assert {each.spec.seed for each in combinations(spec, ["seed = 3"])} == {4}
+    with pytest.raises(SpecError, match=r"^--set fit\.max_iter=3: fit\.max_iter is among the alternatives"):
+        combinations(spec, ["fit.max_iter=3"])
+    with pytest.raises(SpecError, match=r"^--set seed=4: seed is set twice"):
+        combinations(spec, ["seed=3", "seed=4"])
+    outcome = CliRunner().invoke(group, ["calibrate", str(spec), "--set", "protocol.repeats=4"])
+    assert outcome.exit_code == 2
+    assert "is given by --draws; leave it out" in outcome.stderr
+
+
 def test_a_run_uses_what_the_spec_says_not_its_alternatives(spec):
     assert read_spec(spec).entries[0].fit.max_iter == 5
 

@@ -222,7 +222,7 @@ def test_where_no_scheduler_answers_one_line_says_so(tmp_path: Path, monkeypatch
         "nonsense://x": "not the address of a scheduler; write tcp://host:8786",
     }
     for nowhere, answer in answers.items():
-        with pytest.raises(NmfreproError, match=rf"^--dask {nowhere}: {answer}$"):
+        with pytest.raises(NmfreproError, match=rf"^dask: {nowhere}: {answer}$"):
             run_all(prepared(tmp_path, "nothing"), nowhere)
 
 
@@ -245,7 +245,7 @@ def test_a_scheduler_that_goes_away_is_told(
         work = cluster.run_on_cluster(ready.plan, ready.job, local.scheduler_address, Interrupts(), silent)
         assert next(work).error == ""
         local.close()
-        with pytest.raises(NmfreproError, match=r"^--dask .*: the scheduler is gone .* goes on$"):
+        with pytest.raises(NmfreproError, match=r"^dask: .*: the scheduler is gone .* goes on$"):
             list(work)
     assert "Traceback" not in capfd.readouterr().err
 
@@ -260,10 +260,10 @@ def test_without_distributed_one_line_says_what_to_install(
 
 def test_what_a_cluster_cannot_do_is_refused(tmp_path: Path) -> None:
     spec = make_spec(tmp_path, timeout=9)
-    with pytest.raises(SpecError, match=r"tiny\.yaml: timeout: .* add --set timeout=null"):
+    with pytest.raises(SpecError, match=r"tiny\.yaml: timeout: .* add overrides: timeout=null"):
         cluster.check(spec)
     timed = build(protocols.get("runtime"), {}, "protocol")
-    with pytest.raises(SpecError, match="run it without --dask"):
+    with pytest.raises(SpecError, match="run it without dask"):
         cluster.check(replace(spec, protocol=timed))
 
 

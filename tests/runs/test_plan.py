@@ -236,7 +236,7 @@ def test_only_matches_labels_and_methods(tmp_path: Path, only: tuple[str, ...], 
 
 def test_only_that_matches_nothing_names_the_columns(tmp_path: Path) -> None:
     plan = prepare(make_spec(tmp_path)).plan
-    with pytest.raises(SpecError, match="--only nlfc matches no column; allowed: NMF"):
+    with pytest.raises(SpecError, match="only: nlfc matches no column; allowed: NMF"):
         select(plan, ["nlfc"])
 
 

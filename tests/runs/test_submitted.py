@@ -51,10 +51,10 @@ def test_what_a_job_that_was_ended_left_is_run_again(tmp_path: Path) -> None:
 
 def test_what_cannot_be_submitted_is_told_in_a_line(tmp_path: Path) -> None:
     spec = prepared(tmp_path)
-    for where, why in (("slurm", "--submit slurm: .*slurm"), ("local,colour=red", "colour"), ("lsf", "lsf")):
+    for where, why in (("slurm", "submit: slurm: .*slurm"), ("local,colour=red", "colour"), ("lsf", "lsf")):
         with pytest.raises(NmfreproError, match=why):
             run(spec, tmp_path / "jobs", submit=where)
-    with pytest.raises(SpecError, match="--set timeout=null"):
+    with pytest.raises(SpecError, match="add overrides: timeout=null"):
         run(prepare(make_spec(tmp_path, timeout=5.0)), tmp_path / "jobs", submit=HERE)
     command = [
         sys.executable,

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ... import papers
-from ...core.errors import ResultsError
+from ...core.errors import ResultsError, Setting
 from ...papers import PublishedCell, PublishedTable
 from ...papers.catalogue import TableSource
 from ..tables import Block, Cell, Table, TableRow, make_table
@@ -47,8 +47,9 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     chosen = name or results.run.published
     if not chosen:
         raise ResultsError(
-            f"{results.folder}: the spec names no published table; give --published NAME, one of "
-            + ", ".join(papers.names())
+            f"{results.folder}: the spec names no published table; give ",
+            Setting("published", "NAME"),
+            f", one of {', '.join(papers.names())}",
         )
     main = papers.load(chosen)
     rules = Rules(margin_of(results), not unjudged(results, main.source))

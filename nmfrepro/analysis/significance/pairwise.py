@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ...core.errors import ResultsError, suggest
+from ...core.errors import ResultsError, Setting, suggest
 from ..compare.gain import Gain, gain
 from . import holm, signed_rank
 from .paired import Row, correlated, student_posterior
@@ -66,7 +66,9 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
         If there is no such control.
     """
     if control is not None and control not in scores.labels:
-        raise ResultsError(f"--control {control}: no such method; {suggest(control, scores.labels)}")
+        raise ResultsError(
+            Setting("control", control), f": no such method; {suggest(control, scores.labels)}"
+        )
     trials = scores.trials
     shared = set.intersection(*map(set, trials.values())) if trials else set()
     order = [trial for trial in next(iter(trials.values()), {}) if trial in shared]

@@ -67,7 +67,7 @@ def test_a_control_is_held_against_each_other_method() -> None:
     found = pairwise(scored(**trials), control="c")
     assert [(each.first, each.second) for each in found] == [("c", "a"), ("c", "b"), ("c", "d")]
     assert max(each.p_holm for each in found) <= 3 * max(each.p for each in found)
-    with pytest.raises(ResultsError, match="--control x: no such method"):
+    with pytest.raises(ResultsError, match="control: x: no such method"):
         pairwise(scored(**trials), control="x")
 
 
