@@ -10,10 +10,10 @@ import pytest
 from scipy.optimize import nnls
 
 from nmfrepro import algorithms, factorize, kkt_residual
-from nmfrepro.algorithms.engine.fast import Quadratic, descend, fast_pass, has_fast, violation
+from nmfrepro.algorithms.engine.fast import Quadratic, descend, has_fast, violation
 from nmfrepro.algorithms.engine.graph import Graph, neighbor_graph
 from nmfrepro.algorithms.engine.multiplicative import TwoFactor
-from nmfrepro.algorithms.engine.solver import StackedRun, first_factors
+from nmfrepro.algorithms.engine.solver import FastRun, first_factors
 from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.problem import Problem
@@ -47,7 +47,7 @@ def started(name: str, X: np.ndarray, restarts: Iterable[int] = (0,)) -> tuple:
     method = algorithms.get(name)(**more)
     problem = Problem(X, K, shape, labels)
     starts = [first_factors(method, problem, 0, restart, None) for restart in restarts]
-    return method, StackedRun(method, problem, starts, []).stack
+    return method, FastRun(method, problem, starts, [])
 
 
 def test_the_methods_that_have_it():
@@ -70,7 +70,8 @@ def literal(problem: Quadratic, F: np.ndarray) -> float:
 @pytest.mark.parametrize("name", [name for name in FAST if name not in ("tnmf", "cnmf")])
 def test_a_method_declares_its_own_objective(name, X):
     """Between two values of a factor, objective and quadratic differ alike, but for one positive number."""
-    method, stack = started(name, X)
+    method, run = started(name, X)
+    stack = run.stack
     for factor in method.factors:
         problem = method.quadratic(stack, factor)
         copy = replace(problem, A=problem.A.copy(), B=problem.B.copy())
@@ -88,7 +89,8 @@ def test_a_method_declares_its_own_objective(name, X):
 @pytest.mark.parametrize("name", FAST)
 def test_sweeps_end_at_the_solution_of_nnls(name, X):
     """A factor's problem as one of nonnegative least squares, by its Hessian's Cholesky factor."""
-    method, stack = started(name, X)
+    method, run = started(name, X)
+    stack = run.stack
     for factor in method.factors:
         problem = method.quadratic(stack, factor)
         F = np.random.default_rng(1).random(stack.flat(factor).shape)
@@ -139,15 +141,14 @@ def test_the_same_bytes_twice(name, X):
 def test_a_start_in_a_stack_is_the_one_alone(name, X):
     method, together = started(name, X, restarts=range(3))
     for _ in range(25):
-        fast_pass(method, together)
+        together.advance()
     for restart in range(3):
         _, alone = started(name, X, restarts=[restart])
         for _ in range(25):
-            fast_pass(method, alone)
+            alone.advance()
         for factor in method.factors:
-            np.testing.assert_allclose(
-                together[factor][restart], alone[factor][0], rtol=0, atol=1e-8 * alone[factor].max()
-            )
+            one = alone.stack[factor][0]
+            np.testing.assert_allclose(together.stack[factor][restart], one, rtol=0, atol=1e-8 * one.max())
 
 
 def test_it_ends_no_higher_than_the_printed_updates(X):

@@ -22,7 +22,7 @@ import numpy as np
 from ...core.errors import SpecError
 from ...core.problem import FitSettings
 from .base import Iterative
-from .stack import PerRestart, Stack
+from .stack import Stack
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -272,21 +272,17 @@ class Momentum:
         return Momentum(*(getattr(self, each.name)[running] for each in fields(self)))
 
 
-def fast_pass(method: Iterative, stack: Stack) -> None:
-    """Basis, then encodings from where they were carried on to; taken back where the objective rose.
+def warm_pass(method: Iterative, stack: Stack) -> None:
+    """One of the first passes of a run: the method's own updates, repeated as ``inner: auto`` has it."""
+    repeats = method.auto_inner(stack.problem)
+    for name in method.factors:
+        with stack.moving(name):
+            getattr(method, f"update_{name}")(stack, repeats.get(name, 1))
 
-    The first passes of a run, `warm` of the method, are its own updates, repeated as ``inner: auto`` has it.
-    """
+
+def fast_pass(method: Iterative, stack: Stack, now: Momentum) -> None:
+    """Basis, then encodings from where they were carried on to; taken back where the objective rose."""
     first, last = method.factors
-    warmed = stack.state.get("warmed", 0)
-    if warmed < method.warm:
-        repeats = method.auto_inner(stack.problem)
-        for name in (first, last):
-            with stack.moving(name):
-                getattr(method, f"update_{name}")(stack, repeats.get(name, 1))
-        stack.state["warmed"] = warmed + 1
-        return
-    now = stack.state["momentum"].values if "momentum" in stack.state else _begin(method, stack)
     before = {name: stack.flat(name).copy() for name in method.factors}
     with stack.moving(last):
         np.copyto(stack.flat(last), now.ahead)
@@ -311,10 +307,11 @@ def fast_pass(method: Iterative, stack: Stack) -> None:
     now.succeeded = succeeded
 
 
-def _begin(method: Iterative, stack: Stack) -> Momentum:
+def first_momentum(method: Iterative, stack: Stack) -> Momentum:
+    """What the first pass after the warm ones begins with."""
     basis, encodings = (stack.flat(name) for name in method.factors)
     share = np.full((stack.restarts, 1, 1), FIRST)
-    now = Momentum(
+    return Momentum(
         reached=method.objectives(stack, exact=False),
         share=share,
         bound=np.ones_like(share),
@@ -323,8 +320,6 @@ def _begin(method: Iterative, stack: Stack) -> Momentum:
         moved=basis.copy(),
         ahead=encodings.copy(),
     )
-    stack.state["momentum"] = PerRestart(now)
-    return now
 
 
 def _descend(method: Iterative, stack: Stack, name: str, sweeps: int) -> None:

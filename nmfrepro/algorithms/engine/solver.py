@@ -11,7 +11,7 @@ import numpy as np
 from ...core.errors import FitError, SpecError
 from ...core.problem import Fit, FitSettings, Problem
 from .base import Iterative
-from .fast import fast_pass, kkt
+from .fast import Momentum, fast_pass, first_momentum, kkt, warm_pass
 from .plain import Array, Factors, PlainRun
 from .stack import Stack
 
@@ -222,9 +222,24 @@ class StackedRun:
 class FastRun(StackedRun):
     """Restarts by the fast solver; see `nmfrepro.algorithms.engine.fast`."""
 
+    warmed = 0
+    momentum: Momentum | None = None
+
     def advance(self) -> None:
-        """One pass over X."""
-        fast_pass(self.algorithm, self.stack)
+        """One pass over X; the first ones, `warm` of the method, are printed."""
+        if self.warmed < self.algorithm.warm:
+            warm_pass(self.algorithm, self.stack)
+            self.warmed += 1
+            return
+        if self.momentum is None:
+            self.momentum = first_momentum(self.algorithm, self.stack)
+        fast_pass(self.algorithm, self.stack, self.momentum)
+
+    def keep(self, running: Array) -> None:
+        """Drop the restarts that have stopped."""
+        super().keep(running)
+        if self.momentum is not None:
+            self.momentum = self.momentum[running]
 
     def notes(self) -> list[tuple[str, ...]]:
         """By restart, that it was fast, and how far the factors are from a stationary point."""
