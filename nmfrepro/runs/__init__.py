@@ -111,7 +111,7 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
         spec.protocol.check(found(dataset), algorithms)
         samples = spec.protocol.ready(samples)
     except SpecError as error:
-        raise SpecError(f"{spec.path}: {error}") from None
+        raise spec.located(error) from None
     signed = all(algorithm.signed for algorithm in algorithms)
     (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
     for dtype in {entry.fit.dtype for entry in spec.entries}:

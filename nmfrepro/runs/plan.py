@@ -44,7 +44,7 @@ def make_plan(spec: Spec, dataset: Dataset, beside: Beside | None = None) -> tup
     trials: dict[str, Trial] = {}
     shared = [_content(spec, dataset, beside, entry) for entry in spec.entries]
     if why := too_many(spec.protocol, len(dataset.classes), len(spec.entries)):
-        raise SpecError(f"{spec.path}: {why}")
+        raise spec.located(SpecError(why))
     for coordinates in spec.protocol.cells(len(dataset.classes)):
         for entry, content in zip(spec.entries, shared, strict=True):
             key = _digest(content | {"coordinates": dict(coordinates)})

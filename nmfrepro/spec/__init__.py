@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..algorithms import Algorithm
+from ..core.errors import NmfreproError, Place
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
@@ -45,4 +47,10 @@ class Spec:
     # What `nmfrepro calibrate` tries for settings the paper does not state, by dotted key; a run uses what
     # the spec itself says.
     alternatives: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    # Where the protocol's option is written that an error is about; of a spec that was not read, its path.
+    places: Callable[[NmfreproError], Place] | None = field(default=None, compare=False, repr=False)
     overrides: tuple[str, ...] = ()  # what ``--set`` put in the place of what the file says, as it was given
+
+    def located(self, error: NmfreproError) -> NmfreproError:
+        """The error with the place where what it is about is written."""
+        return error.at(self.places(error) if self.places else Place(str(self.path)))

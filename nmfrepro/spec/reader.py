@@ -229,8 +229,8 @@ class _Reader:
         entries = read_entries(listed, fit, complaints) if listed else ()
         # What is said of a part of the methods would be wrong of all.
         complete = len(entries) > 0 and len(complaints) == before
-        if listed and complete and dataset and protocol and section:
-            about = replace(section, nodes={**section.nodes, "algorithms": listed})
+        about = replace(section, nodes={**section.nodes, "algorithms": listed}) if section and listed else top
+        if complete and dataset and protocol:
             check_possible(dataset, protocol, about, entries, complaints)
         alternatives = self._alternatives(top)
         check_words(top, dataset, protocol, complaints)
@@ -242,6 +242,7 @@ class _Reader:
             "title": head.title or self._name,
             "metrics": protocol.shown if head.metrics is None else head.metrics,
             "alternatives": alternatives,
+            "places": about.place_of,
         }
         return Spec(self._name, self._path, dataset=dataset, protocol=protocol, entries=entries, **said)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tiny import write_data
 
 from nmfrepro.cli.check import check_command
 from nmfrepro.spec.files import experiments
@@ -137,3 +138,25 @@ def test_what_needs_no_data_is_found_without_it_and_the_rest_with_it(check) -> N
     result = check("file.yaml", "--data")
     assert result.exit_code == 2
     assert "faces.npz" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "place", "said"),
+    [
+        ([], "good.yaml:3:40", "clusters has k = 40, but the dataset has 3 classes"),
+        (["--set", "protocol.clusters=[9]"], "--set protocol.clusters=[9]", "clusters has k = 9, but"),
+        (
+            ["--set", "protocol.clusters=[2]", "--set", "algorithms=[nmf, twodnmf]"],
+            "--set algorithms=[nmf, twodnmf]",
+            "twodnmf works on images as matrices",
+        ),
+    ],
+)
+def test_what_the_data_refuses_is_told_where_it_is_written(check, given, place, said) -> None:
+    write_data(Path())
+    written = GOOD.replace(
+        "{name: orl, size: 32x32, scale: grey}", "{file: tiny.npz, scale: grey, levels: 255}"
+    )
+    Path("good.yaml").write_text(written)
+    result = check("good.yaml", "--data", *given)
+    assert (result.exit_code, result.stderr.startswith(f"{place}: {said}")) == (2, True), result.stderr
