@@ -81,7 +81,7 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
         ("data", run.dataset.sha256, other.dataset.sha256),
         ("scale", run.scale, other.scale),
         ("seed", run.seed, other.seed),
-        ("protocol", run.spec.get("protocol"), other.spec.get("protocol")),
+        ("protocol", run.protocol_options, other.protocol_options),
         ("cells", run.cells, other.cells),
     ):
         if one != two:
@@ -97,8 +97,7 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
             )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | theirs
-    entries = [entry for each in (run, other) for entry in each.spec.get("algorithms", ())]
-    by_label = {str(entry.get("label")): entry for entry in reversed(entries)}
+    by_label = {str(entry.get("label")): entry for entry in reversed((*run.entries, *other.entries))}
     named = [by_label[column.label] for column in columns if column.label in by_label]
     known = (*run.earlier_environments, other.environment, *other.earlier_environments)
     return replace(

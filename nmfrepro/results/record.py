@@ -152,7 +152,7 @@ class RunRecord:
         if any(cell.keys() != set(self.coordinates) for cell in self.cells) or not self.metrics:
             raise ValueError("cells lack coordinates, or there are no metrics")
         # Checked now rather than at first use.
-        _ = (self.protocol, self.seed, self.scale, self.inferred, self.margin)
+        _ = (self.protocol, self.seed, self.scale, self.inferred, self.margin, self.timeout, self.entries)
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
@@ -192,30 +192,52 @@ class RunRecord:
         """Whether everything was shrunk, so that the numbers reproduce nothing."""
         return self.name.endswith(SMOKE)
 
+    def _written(self, hint: Any, name: str, default: Any = None) -> Any:
+        """What the spec says under a key, checked to be of a type."""
+        return from_json(hint, self.spec.get(name, default), f"spec.{name}")
+
+    @cached_property
+    def protocol_options(self) -> Mapping[str, Any]:
+        """The protocol's options as they were written out."""
+        return self._written(Mapping[str, Any], "protocol", {})
+
     @cached_property
     def protocol(self) -> Protocol:
         """The protocol with its options; where that is a plug-in's not in use, one that says so."""
-        options = from_json(Mapping[str, Any], self.spec.get("protocol", {}), "spec.protocol")
         try:
-            return protocols.recorded(self.kind, options)
+            return protocols.recorded(self.kind, self.protocol_options)
         except SpecError as error:
             raise ValueError(str(error)) from None
 
     @cached_property
     def seed(self) -> int | None:
         """What names the random streams."""
-        return from_json(int | None, self.spec.get("seed"), "spec.seed")
+        return self._written(int | None, "seed")
+
+    @cached_property
+    def dataset_options(self) -> Mapping[str, Any]:
+        """The options of the dataset as they were written out."""
+        return self._written(Mapping[str, Any], "dataset", {})
 
     @cached_property
     def scale(self) -> str | None:
         """What the data's values were divided by."""
-        dataset = from_json(Mapping[str, Any], self.spec.get("dataset", {}), "spec.dataset")
-        return from_json(str | None, dataset.get("scale"), "spec.dataset.scale")
+        return from_json(str | None, self.dataset_options.get("scale"), "spec.dataset.scale")
+
+    @cached_property
+    def timeout(self) -> float | None:
+        """Seconds that a trial might take."""
+        return self._written(float | None, "timeout")
+
+    @cached_property
+    def entries(self) -> tuple[Mapping[str, Any], ...]:
+        """The columns as the spec lists them, each with its label, revision, parameters and fit settings."""
+        return self._written(tuple[Mapping[str, Any], ...], "algorithms", [])
 
     @cached_property
     def margin(self) -> float | None:
         """Points within which means are called reproduced; None: the default."""
-        margin = from_json(float | None, self.spec.get("margin"), "spec.margin")
+        margin = self._written(float | None, "margin")
         if margin is not None and not 0 < margin <= 100:
             raise ValueError("spec.margin is not between 0 and 100")
         return margin
@@ -223,7 +245,7 @@ class RunRecord:
     @cached_property
     def inferred(self) -> tuple[str, ...]:
         """Settings found by calibration against the published numbers."""
-        return from_json(tuple[str, ...], self.spec.get("inferred", []), "spec.inferred")
+        return self._written(tuple[str, ...], "inferred", [])
 
 
 @dataclass(frozen=True)

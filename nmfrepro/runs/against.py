@@ -132,7 +132,7 @@ def _why(
     alike = [run for run in runs if run.kind == spec.protocol.kind and run.dataset.name in same]
     found = []
     for run in alike:
-        for said in run.spec.get("algorithms", ()):
+        for said in run.entries:
             if said.get("algorithm") == name:
                 found.append(list(_differences(prepared, entry, written, run, said)))
     if not found:

@@ -196,7 +196,6 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
     ResultsError
         If it is not complete, or not one that this version can run.
     """
-    timeout: float | None = run.spec.get("timeout")
     try:
         protocols.get(run.kind)  # a plug-in's may not be in use
         return Spec(
@@ -204,12 +203,12 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
             path=folder / "run.json",
             title=run.title,
             published=run.published,
-            dataset=build(DatasetOptions, run.spec.get("dataset", {}), "dataset"),
+            dataset=build(DatasetOptions, dict(run.dataset_options), "dataset"),
             protocol=run.protocol,
             entries=tuple(map(_entry, run.columns)),
             seed=run.seed or 0,
             metrics=run.metrics,
-            timeout=timeout,
+            timeout=run.timeout,
         )
     except SpecError as error:
         text = f"{folder / 'run.json'}: not a spec that this version can run ({error})"
