@@ -107,6 +107,12 @@ image whose features are nearest.
     "Seconds of a split's fits (wall clock)",
 )
 PARTS = (CLUSTERING, RECOGNITION)
+SHOWN = {
+    "ranks": "Mean ranks over the datasets",
+    "pairs": "By how much each method is ahead of each other",
+    "pareto": "Mean score against seconds of a fit",
+}
+"""What the pictures show, by the first word of their names."""
 
 
 def reference() -> list[Results]:
@@ -161,7 +167,7 @@ def time_taken(runs: Sequence[Results]) -> str:
         rows="\n".join(markdown_lines(rows, 1)),
         trials=sum(int(row[3]) for row in rows[1:]),
         hours=total / 3600,
-        processors=", ".join(sorted(environments)),
+        processors=", ".join(sorted(map(str, environments))),
     )
 
 
@@ -186,11 +192,7 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
     yield f"{', '.join(test.groups[0]) if test.groups else 'none'}."
     yield f"Not beaten in both {scores.metric.title} and seconds: {', '.join(unbeaten(seconds, means))}."
     title = scores.metric.title
-    for kind, alt in (
-        ("ranks", "Mean ranks over the datasets"),
-        ("pairs", "By how much each method is ahead of each other"),
-        ("pareto", "Mean score against seconds of a fit"),
-    ):
+    for kind, alt in SHOWN.items():
         yield from ("", f"![{alt}, {title}](field/{kind}-{slug(title)}.png)")
 
 
@@ -204,7 +206,7 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             scores = of_datasets(own, metric)
             title = scores.metric.title
             yield rank_diagram("The field", title, {"": friedman(scores.means, scores.labels)}, looks)
-            yield pair_matrix("The field", title, pairwise(scores), best_first(scores))
+            yield pair_matrix("The field", scores.metric, pairwise(scores), best_first(scores))
             means, seconds = mean_scores(scores), mean_seconds(own, scores)
             yield pareto("The field", scores.metric, seconds, means, looks, part.axis)
 
@@ -240,6 +242,14 @@ def best_two(scores: Scores, row: str) -> str:
     return ", ".join(f"{scores.labels[i]} {means[i]:.1f}" for i in order)
 
 
+def headed(picture: Picture) -> Picture:
+    """With what it shows of the whole field as its heading; a matrix of pairs keeps what its cells are."""
+    kind = picture.name.partition("-")[0]
+    cells = [picture.figure.get_suptitle()] if kind == "pairs" else []
+    picture.figure.suptitle("\n".join([f"The field: {SHOWN[kind].lower()}", *cells]), fontsize="medium")
+    return picture
+
+
 def slimmed(path: Path) -> None:
     """A picture with a palette in the place of full colours."""
     with Image.open(path) as picture:
@@ -254,4 +264,4 @@ if __name__ == "__main__":
     (DOCS / "field.md").write_text(page(found), encoding="utf-8")
     with drawing(), rc_context({"savefig.dpi": 100}):  # the matrix of 23 methods is large
         for picture in pictures(found):
-            slimmed(picture.write(DOCS / "field", "png"))
+            slimmed(headed(picture).write(DOCS / "field", "png"))

@@ -56,7 +56,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     bar.set_label(f"Row ahead of column,\n{heading(metric)}")
     bar.ax.set_ylim(-limit, limit)
     bar.outline.set_visible(False)
-    won = f"win/tie/loss in {pairs[0].n} draws"
+    won = f"win/tie/loss in {pairs[0].n} pairs"
     figure.suptitle(f"{metric.title}: mean lead, and {won}; bold: p < {ALPHA:g} (Wilcoxon, Holm)")
     alt = f"{title}: matrix of all pairs, {metric.title}; {order[0]} has the best mean"
     return Picture(f"pairs-{slug(metric.title)}", alt, figure)
