@@ -170,7 +170,7 @@ def test_running_times_as_ratios(tmp_path: Path, write_results: Any) -> None:
 
 def test_no_published_table_is_one_line(tmp_path: Path, write_results: Any) -> None:
     results = write_results(tmp_path / "r", lambda label, at: 0.5)
-    with pytest.raises(ResultsError, match="names no published table; give --published"):
+    with pytest.raises(ResultsError, match="names no published table; give published: NAME"):
         compare_published(results)
     with pytest.raises(ResultsError, match="nothing in it is in ldsnmf/table1_ar"):
         compare_published(results, "ldsnmf/table1_ar")
