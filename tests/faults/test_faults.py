@@ -168,7 +168,7 @@ def test_c24_the_scale_of_the_data_moves_no_stop(tmp_path: Path) -> None:
         ("-1", ":3:49: clusters must be a whole number >= 1, not -1"),
         ("2.5", ":3:49: clusters must be a whole number >= 1, not 2.5"),
         ("[]", ":3:48: clusters must name at least one"),
-        ("6", ": clusters has k = 6, but the dataset has 5 classes"),
+        ("6", ":3:48: clusters has k = 6, but the dataset has 5 classes"),
     ],
 )
 def test_c24_clusters_out_of_range_are_refused_before_work(tmp_path: Path, k: str, said: str) -> None:
