@@ -113,12 +113,12 @@ def main() -> None:
     except MemoryError as error:
         echo(f"Error: out of memory ({error}); take a smaller k, fewer restarts or float32", err=True)
         sys.exit(2)
-    except (
-        OSError
-    ) as error:  # the verbs name what they read and write; left are impossible paths, the output, the system
-        where = f"{error.filename}: no such path" if error.filename else "the system refused"
-        if error.errno in OUTPUT:
-            where = "the output cannot be written"
+    except OSError as error:
+        # The verbs name what they read and write; left are impossible paths, the output, and the system.
+        if error.filename is not None:
+            where = f"{error.filename}: no such path"
+        else:
+            where = "the output cannot be written" if error.errno in OUTPUT else "the system refused"
         with contextlib.suppress(OSError):
             echo(f"Error: {where} ({error.strerror})", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end

@@ -15,7 +15,7 @@ from .tables import (
     latex_rows,
     latex_table,
     markdown_lines,
-    one_line,
+    unbroken,
 )
 
 
@@ -48,7 +48,7 @@ class Document:
 
 def markdown(document: Document, escaped: bool = True) -> str:
     """As GitHub-flavoured markdown; without `escaped`, as it is read in a terminal."""
-    text, cell = (escape_markdown, escape_cell) if escaped else (one_line, one_line)
+    text, cell = (escape_markdown, escape_cell) if escaped else (unbroken, unbroken)
     parts = [f"# {text(document.title)}"]
     parts += [f"**{text(document.warning)}**"] if document.warning else []
     for section in document.sections:
@@ -88,7 +88,7 @@ def latex(document: Document) -> str:
     for section in (Section("", notes=[document.warning]), *document.sections):
         notes = [*filter(None, (section.paragraph, *section.notes))]
         if section.grid is None:
-            lines += [f"% {' '.join(note.split())}" for note in notes]
+            lines += [f"% {unbroken(note)}" for note in notes]
             continue
         head, *rows = [[f"{{{escape_latex(cell)}}}" for cell in row] for row in section.grid.rows]
         columns = "l" * section.grid.left + "r" * (len(head) - section.grid.left)

@@ -77,7 +77,7 @@ def list_metrics() -> list[str]:
     """Every metric, and the protocols that have it."""
     rows = []
     for name, metric in protocols.metrics().items():
-        users = [kind for kind, cls in protocols.registry().items() if name in (*cls.metrics, *cls.times)]
+        users = [kind for kind, cls in protocols.registry().items() if name in cls.measures()]
         rows.append((name, metric.title, ", ".join(users), metric.text))
     return table(rows, ("name", "in tables", "protocols", "what it is"))
 

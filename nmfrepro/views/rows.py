@@ -9,7 +9,7 @@ from ..analysis.tables import summary
 from ..analysis.tables.layout import layout_of
 from ..protocols import description
 from ..results.record import RunRecord, TrialRecord
-from .tables import TERMINAL, cell_text, heading, markdown_lines, one_line
+from .tables import TERMINAL, cell_text, heading, markdown_lines, unbroken
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
 
@@ -22,8 +22,8 @@ def listing(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str
     for trial in trials:
         where = [str(trial.coordinates[name]) for name in run.coordinates]
         scores = [_score(trial, name) for name in metrics]
-        said = [one_line(_fact(trial, name)) for name in facts]
-        rows.append([one_line(trial.label), *where, *scores, *said])
+        said = [unbroken(_fact(trial, name)) for name in facts]
+        rows.append([unbroken(trial.label), *where, *scores, *said])
     return markdown_lines(rows)
 
 

@@ -32,7 +32,7 @@ def markdown(table: Table, digits: int = 1, escaped: bool = True) -> str:
 
     Without `escaped`, as it is read in a terminal: names as they are, no back-slashes.
     """
-    style, text = (MARKDOWN, escape_markdown) if escaped else (TERMINAL, one_line)
+    style, text = (MARKDOWN, escape_markdown) if escaped else (TERMINAL, unbroken)
     parts = [f"# {text(table.title)}"]
     for block in table.blocks:
         lines = markdown_lines(grid(table, block, style, digits))
@@ -178,14 +178,14 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
     return text + style.marks[cell.mark]
 
 
-def one_line(text: str) -> str:
+def unbroken(text: str) -> str:
     """Text without breaks, one space between words."""
     return " ".join(text.split())
 
 
 def escape_markdown(text: str) -> str:
     """Text that markdown shows as it is, on one line."""
-    escaped = _MARKUP.sub(r"\\\g<0>", one_line(text))
+    escaped = _MARKUP.sub(r"\\\g<0>", unbroken(text))
     return f"\\{escaped}" if escaped.startswith(("_", "#", "~")) else escaped
 
 
@@ -218,7 +218,7 @@ _LATEX_CHARACTERS = {
 
 def escape_latex(text: str) -> str:
     """Text that LaTeX sets as it is."""
-    return "".join(_LATEX_CHARACTERS.get(c, c) for c in one_line(text))
+    return "".join(_LATEX_CHARACTERS.get(c, c) for c in unbroken(text))
 
 
 def spreadsheet_safe(text: str) -> str:
@@ -227,7 +227,7 @@ def spreadsheet_safe(text: str) -> str:
 
 
 MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
-TERMINAL = Style("±", ("**", "**"), "–", one_line)
+TERMINAL = Style("±", ("**", "**"), "–", unbroken)
 LATEX = Style(
     r"$\pm$",
     (r"\textbf{", "}"),

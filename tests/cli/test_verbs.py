@@ -96,6 +96,26 @@ def test_an_impossible_path_is_one_line_that_names_it(verb: str) -> None:
     assert re.fullmatch(r"Error: a{300}.*: no such path \(File name too long\)\n", done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("OSError(errno.ENOSPC, 'full')", "the output cannot be written (full)"),
+        ("OSError(errno.ENOSPC, 'full', 'a/b')", "a/b: no such path (full)"),
+        ("OSError(errno.EAGAIN, 'no fork')", "the system refused (no fork)"),
+    ],
+)
+def test_a_failure_of_the_system_is_named_as_what_it_is(error: str, said: str) -> None:
+    program = f"""
+import errno
+from nmfrepro import cli
+def fail(**options): raise {error}
+cli.group.main = fail
+cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, f"Error: {said}\n")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
 def test_a_full_disk_is_one_line() -> None:
     """D34."""
