@@ -71,13 +71,8 @@ def pareto(
     at = {label: (seconds[label], scores[label]) for label in scores}
     steps = zip(*(at[label] for label in front), strict=True)
     axes.step(*steps, where="post", color="black", linewidth=0.8, alpha=0.5, zorder=1)
-    seen: set[tuple[str, str]] = set()
     for label in sorted(scores, key=scores.__getitem__, reverse=not metric.lower_is_better):
-        look = looks[label]
-        # Without lines, whose dashes differ, the second of one colour and marker is told apart by its middle.
-        face = {"mfc": "white"} if (look.colour, look.marker) in seen else {}
-        seen.add((look.colour, look.marker))
-        axes.plot(*at[label], label=text(label), **look.line | {"linestyle": "none"} | face)
+        axes.plot(*at[label], label=text(label), **looks[label].line | {"linestyle": "none"})
     axes.set_xlabel(timed)
     axes.set_ylabel(heading(metric))
     plain_log(axes.xaxis)

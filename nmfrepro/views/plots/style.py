@@ -70,14 +70,20 @@ def look_of(algorithm: str) -> Look:
 
 
 def looks_of(columns: Iterable[str]) -> list[Look]:
-    """The looks of a table's columns; a method's second column is hollow, with the next dash, and so on."""
-    seen: Counter[str] = Counter()
+    """The looks of a table's columns; the second of one colour and marker is hollow, and so on.
+
+    A method's second column also has the next dash.
+    """
+    methods: Counter[str] = Counter()
+    drawn: Counter[tuple[str, str]] = Counter()
     found = []
     for algorithm in columns:
-        look, number = look_of(algorithm), seen[algorithm]
-        dash = DASHES[(DASHES.index(look.dash) + number) % len(DASHES)]
-        found.append(replace(look, dash=dash, hollow=number % 2 == 1))
-        seen[algorithm] += 1
+        look = look_of(algorithm)
+        dash = DASHES[(DASHES.index(look.dash) + methods[algorithm]) % len(DASHES)]
+        point = look.colour, look.marker
+        found.append(replace(look, dash=dash, hollow=drawn[point] % 2 == 1))
+        methods[algorithm] += 1
+        drawn[point] += 1
     return found
 
 

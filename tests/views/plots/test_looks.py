@@ -28,3 +28,10 @@ def test_a_second_column_of_a_method_keeps_its_colour():
     assert first.dash != second.dash
     assert second.hollow
     assert other == look_of("nmf")
+
+
+def test_two_methods_of_one_colour_and_marker_differ_in_their_middle():
+    first, second = looks_of(["cim_nmf", "gnmf"])
+    assert (first.colour, first.marker) == (second.colour, second.marker)
+    assert not first.hollow
+    assert second.hollow
