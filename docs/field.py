@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from nmfrepro.analysis.significance import friedman
 from nmfrepro.analysis.significance.pairwise import pairwise
@@ -28,8 +27,6 @@ from nmfrepro.views.tables import markdown_lines
 
 DOCS = Path(__file__).parent
 REFERENCE = DOCS.parent / "results" / "reference"
-COLOURS = 128
-"""Of a picture: a palette makes the matrices of all pairs a third as large."""
 
 HEAD = """# The field: all methods, one protocol
 
@@ -250,13 +247,6 @@ def headed(picture: Picture) -> Picture:
     return picture
 
 
-def slimmed(path: Path) -> None:
-    """A picture with a palette in the place of full colours."""
-    with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    small.save(path, optimize=True)
-
-
 if __name__ == "__main__":
     from matplotlib import rc_context
 
@@ -264,4 +254,4 @@ if __name__ == "__main__":
     (DOCS / "field.md").write_text(page(found), encoding="utf-8")
     with drawing(), rc_context({"savefig.dpi": 100}):  # the matrix of 23 methods is large
         for picture in pictures(found):
-            slimmed(headed(picture).write(DOCS / "field", "png"))
+            headed(picture).write(DOCS / "field", "png")
