@@ -18,7 +18,7 @@ from nmfrepro.analysis.significance.pairwise import pairwise
 from nmfrepro.analysis.significance.scores import Scores, of_datasets, of_results
 from nmfrepro.results.folder import Results, read
 from nmfrepro.views.plots.matrix import pair_matrix
-from nmfrepro.views.plots.pareto import fit_seconds, pareto, unbeaten
+from nmfrepro.views.plots.pareto import fit_seconds, pareto, timed_by, unbeaten
 from nmfrepro.views.plots.picture import Picture, slug
 from nmfrepro.views.plots.ranks import rank_diagram
 from nmfrepro.views.plots.style import drawing, looks_of
@@ -65,7 +65,6 @@ class Part:
     readings: Mapping[str, str]
     text: str
     seconds: str
-    axis: str
 
 
 CLUSTERING = Part(
@@ -84,7 +83,6 @@ out: they see labels of the images that are clustered.
 - Each fit is read in two ways: by the largest entry of an encoding, and by k-means on the encodings (ten
   starts).""",
     "processor seconds of one fit on one core, at the chosen value and without the reading",
-    "Seconds of one fit (processor)",
 )
 RECOGNITION = Part(
     "Recognition",
@@ -101,7 +99,6 @@ image whose features are nearest.
   ten-thousandfold (5 to 49,000 on ORL), and the shortest decide the distances. With basis vectors of unit
   length it recognises 86 % on ORL (five splits), not 30 %.""",
     "wall-clock seconds of a split's fits on one core of a busy machine, three for a method with a parameter",
-    "Seconds of a split's fits (wall clock)",
 )
 PARTS = (CLUSTERING, RECOGNITION)
 SHOWN = {
@@ -205,7 +202,7 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             yield rank_diagram("The field", title, {"": friedman(scores.means, scores.labels)}, looks)
             yield pair_matrix("The field", scores.metric, pairwise(scores), best_first(scores))
             means, seconds = mean_scores(scores), mean_seconds(own, scores)
-            yield pareto("The field", scores.metric, seconds, means, looks, part.axis)
+            yield pareto("The field", scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
 
 
 def mean_scores(scores: Scores) -> dict[str, float]:

@@ -176,6 +176,8 @@ class Protocol:
         Whether a table has a row of averages.
     reads_encodings : bool
         Whether clusters are read from the encodings, whose scale then matters.
+    processor_time : bool
+        Whether phases are timed by what the processor spent on them; else by the wall clock.
     pictures : tuple of str
         The kinds of pictures its results have, as `nmfrepro.views.plots` calls them.
     """
@@ -192,6 +194,7 @@ class Protocol:
     stores: ClassVar[bool] = False
     averaged: ClassVar[bool] = False
     reads_encodings: ClassVar[bool] = False
+    processor_time: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
     @classmethod
@@ -263,6 +266,15 @@ class Protocol:
         other data.
         """
         return 1.0
+
+    @property
+    def fits(self) -> str:
+        """What the phase "fit" of a trial's times is of, in words."""
+        return "one fit"
+
+    def clock(self) -> Clock:
+        """What times the phases of a trial."""
+        return Clock(time.process_time if self.processor_time else time.perf_counter)
 
     def own_choice(self, method: str) -> frozenset[str]:
         """Parameters of a method that are chosen anew in every trial, if it has them all."""

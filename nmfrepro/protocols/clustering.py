@@ -173,7 +173,7 @@ class Clustering(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, choose what is to be chosen on other draws, factorize, read the clusters, score."""
-        clock = self._clock()
+        clock = self.clock()
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity, k, draw)
         chosen = self._images(samples, draw_classes(samples, *names), names)
@@ -207,10 +207,6 @@ class Clustering(Protocol):
             arrays={"labels": clusters},
             seconds=clock.seconds,
         )
-
-    def _clock(self) -> Clock:
-        """What phases are timed by."""
-        return Clock()
 
     def _images(self, samples: Samples, members: np.ndarray, names: tuple[object, ...]) -> np.ndarray:
         """Which of the images of the drawn classes, `members`, are clustered: all."""
@@ -249,6 +245,11 @@ class Clustering(Protocol):
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
         """The share of the classes that are drawn."""
         return min(1.0, at["k"] / n_classes)
+
+    @property
+    def fits(self) -> str:
+        """With `choose`, also those of choosing where these are not booked apart."""
+        return "a draw's fits, choosing too" if self.choose and self.choosing == "fit" else super().fits
 
     def own_choice(self, method: str) -> frozenset[str]:
         """Those of `choose`."""

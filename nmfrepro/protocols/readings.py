@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -15,7 +14,7 @@ from ..core import seeds
 from ..core.options import option
 from ..core.problem import Fit
 from ..metrics import Metric
-from .base import Clock, Samples, require
+from .base import Samples, require
 from .clustering import METRICS, Clustering
 from .reading import read_clusters
 
@@ -41,6 +40,7 @@ class Readings(Clustering):
     }
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_kmeans", "nmi", "nmi_kmeans")
     readings: ClassVar[tuple[str, ...]] = ("", "_kmeans")
+    processor_time: ClassVar[bool] = True  # other programs on the machine hardly matter to it
     pictures: ClassVar[tuple[str, ...]] = (*Clustering.pictures, "pareto")
     # Apart from the fit, so that times of fits can be compared between methods.
     choosing: ClassVar[str] = "choose"
@@ -61,10 +61,6 @@ class Readings(Clustering):
     def smoke(self) -> Self:
         """As clustering's, with one draw."""
         return replace(super().smoke(), repeats=1)
-
-    def _clock(self) -> Clock:
-        """Of the processor, so that other programs on the machine hardly matter."""
-        return Clock(time.process_time)
 
     def _images(self, samples: Samples, members: np.ndarray, names: tuple[object, ...]) -> np.ndarray:
         """At most `images` of each class."""

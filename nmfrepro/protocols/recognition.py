@@ -21,7 +21,6 @@ from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
 from .base import (
     SQUARE,
-    Clock,
     Outcome,
     Protocol,
     Samples,
@@ -224,7 +223,7 @@ class Recognition(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Split, fit on the training images, project all, classify."""
-        clock = Clock()
+        clock = self.clock()
         train, k, draw = (task.coordinates[name] for name in self.coordinates)
         names = (task.seed, samples.identity, train, draw)
         if self.splits is None:
@@ -290,6 +289,11 @@ class Recognition(Protocol):
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
         """The share of the images that are not for training, as Nadeau and Bengio propose."""
         return 1 - at["train"] * n_classes / n_samples
+
+    @property
+    def fits(self) -> str:
+        """With `scan`, one for every value."""
+        return "a split's fits" if self.scan else super().fits
 
     @property
     def chosen_name(self) -> str:

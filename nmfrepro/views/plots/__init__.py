@@ -22,7 +22,7 @@ from .dimensions import dimension_curves
 from .finish import finish, of_the_user
 from .matrix import pair_matrix
 from .montage import basis_pictures
-from .pareto import fit_seconds, pareto
+from .pareto import fit_seconds, pareto, timed_by
 from .picture import FORMATS, Picture
 from .ranks import rank_diagram
 from .style import FONT_SIZE, Look, drawing, look_of, looks_of
@@ -181,7 +181,8 @@ def _pareto(run: _Drawn) -> Iterator[Picture]:
         if block.metric.ranked and len(scores.means):
             means = dict(zip(scores.labels, map(float, scores.means.mean(axis=0)), strict=True))
             times = {label: seconds[label] for label in means}
-            yield pareto(run.table.title, block.metric, times, means, run.looks)
+            timed = timed_by(run.results.run.protocol)
+            yield pareto(run.table.title, block.metric, times, means, run.looks, timed)
 
 
 # The kinds of pictures that protocols name.

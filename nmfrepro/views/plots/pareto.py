@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...metrics import Metric
+from ...protocols import Protocol
 from ..tables import heading
 from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
 from .style import Look
@@ -27,6 +28,11 @@ def fit_seconds(results: Results) -> dict[str, float]:
     return {label: math.fsum(times[at] for at in common) / len(common) for label, times in found.items()}
 
 
+def timed_by(protocol: Protocol) -> str:
+    """What `fit_seconds` are: "Seconds of one fit (processor)"."""
+    return f"Seconds of {protocol.fits} ({'processor' if protocol.processor_time else 'wall clock'})"
+
+
 def unbeaten(seconds: Mapping[str, float], scores: Mapping[str, float], lower: bool = False) -> list[str]:
     """The methods that no other beats in both seconds and score, quickest first (the Pareto front)."""
     front: list[str] = []
@@ -45,7 +51,7 @@ def pareto(
     seconds: Mapping[str, float],
     scores: Mapping[str, float],
     looks: Mapping[str, Look],
-    timed: str = "Seconds of one fit (processor)",
+    timed: str,
 ) -> Picture:
     """A point for each method: mean score against seconds of a fit, the front as steps.
 
@@ -57,7 +63,7 @@ def pareto(
         By label; scores in the metric's unit.
     looks : mapping of str to Look
     timed : str
-        What the seconds are, for the axis.
+        What the seconds are, for the axis: see `timed_by`.
 
     Returns
     -------

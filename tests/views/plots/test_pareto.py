@@ -1,13 +1,18 @@
 """Scores against seconds."""
 
 import itertools
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from picturetests import THREE, all_pictures, scores
 
+from nmfrepro import protocols
+from nmfrepro.core.options import build, options_of
 from nmfrepro.protocols import description
-from nmfrepro.views.plots.pareto import fit_seconds, pareto, unbeaten
+from nmfrepro.results.times import Times
+from nmfrepro.views.plots.pareto import fit_seconds, pareto, timed_by, unbeaten
 from nmfrepro.views.plots.style import drawing, looks_of
 
 
@@ -50,7 +55,7 @@ def test_a_point_for_each_method():
     seconds, scores = {"NMF": 0.1, "NLCF": 0.4, "Kmeans": 0.5}, {"NMF": 60.0, "NLCF": 80.0, "Kmeans": 70.0}
     looks = dict(zip(seconds, looks_of(["nmf", "nlcf", "kmeans"]), strict=True))
     with drawing():
-        picture = pareto("Field", description("accuracy"), seconds, scores, looks)
+        picture = pareto("Field", description("accuracy"), seconds, scores, looks, "Seconds of one fit")
     (panel,) = picture.figure.axes
     found = {line.get_label(): tuple(line.get_xydata()[0]) for line in panel.lines}
     assert {label: found[label] for label in seconds} == {
@@ -59,3 +64,35 @@ def test_a_point_for_each_method():
     names = picture.figure.legends[0].get_texts()
     assert {each.get_text() for each in names if each.get_fontweight() == "bold"} == {"NMF", "NLCF"}
     assert picture.name == "pareto-accuracy"
+
+
+CHOOSE, SCAN = {"mu": [0.1, 1.0]}, {"lam": [0.1, 1.0]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "axis"),
+    [
+        ("clustering", {}, "Seconds of one fit (wall clock)"),
+        ("clustering", {"choose": CHOOSE}, "Seconds of a draw's fits, choosing too (wall clock)"),
+        ("readings", {"choose": CHOOSE}, "Seconds of one fit (processor)"),
+        ("recognition", {}, "Seconds of one fit (wall clock)"),
+        ("recognition", {"scan": SCAN, "validation": True}, "Seconds of a split's fits (wall clock)"),
+        ("rank", {}, "Seconds of the fits from all starts (wall clock)"),
+        ("runtime", {}, "Seconds of one fit (processor)"),
+        ("convergence", {}, "Seconds of one fit (wall clock)"),
+    ],
+)
+def test_the_axis_says_what_the_seconds_are(kind, options, axis):
+    cls = protocols.get(kind)
+    required = {name: [2] if each.item else 2 for name, each in options_of(cls).items() if each.required}
+    assert timed_by(build(cls, required | options, kind)) == axis
+
+
+def test_the_axis_is_that_of_the_run_s_protocol(write_results, tmp_path, monkeypatch):
+    monkeypatch.setattr(protocols.get("clustering"), "pictures", ("pareto",))
+    results = write_results(tmp_path / "orl", scores, columns=THREE, metrics=("accuracy", "nmi"))
+    timed = [replace(trial, times=Times(trial.key, fit=0.1 * n)) for n, trial in enumerate(results.trials, 1)]
+    drawn = all_pictures(replace(results, trials=tuple(timed)))
+    assert sorted(drawn) == ["pareto-accuracy", "pareto-nmi"]
+    labels = {panel.get_xlabel() for picture in drawn.values() for panel in picture.figure.axes}
+    assert labels == {"Seconds of one fit (wall clock)"}
