@@ -8,7 +8,7 @@ import click
 
 from .. import papers
 from ..analysis.compare import compare_published, compare_runs, is_smoke, unjudged, used_for_choosing
-from ..analysis.tables.notes import data, fits, replaced
+from ..analysis.tables.notes import beside, data, fits, replaced
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import document
@@ -70,4 +70,5 @@ def of_two_runs(first: Results, second: Results, select: str) -> document.Docume
 
 def data_and_settings(results: Results) -> list[str]:
     """Data and settings of a run, a line each."""
-    return [data(results.run), *replaced(results.run), *fits(results.run)]
+    run = results.run
+    return [data(run), *beside(run), *replaced(run), *fits(run)]

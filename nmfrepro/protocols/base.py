@@ -68,6 +68,11 @@ class Samples:
         self.__post_init__()
 
     @property
+    def content_beside(self) -> Mapping[str, Any]:
+        """What of `beside` decides the numbers of trials; nothing where nothing was read."""
+        return self.beside.identity if self.beside else {}
+
+    @property
     def n_classes(self) -> int:
         """Number of distinct classes."""
         return int(self.y.max()) + 1

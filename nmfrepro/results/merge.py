@@ -82,6 +82,7 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
         ("scale", run.scale, other.scale),
         ("seed", run.seed, other.seed),
         ("protocol", run.protocol_options, other.protocol_options),
+        (f"content of {' and '.join({**run.beside, **other.beside})}", run.beside, other.beside),
         ("cells", run.cells, other.cells),
     ):
         if one != two:

@@ -133,6 +133,8 @@ class RunRecord:
     cells: tuple[Mapping[str, int], ...]  # coordinates of the plan's cells, in order
     trials: tuple[str, ...]  # keys of the planned trials: cell by cell, in each the columns in their order
     overrides: tuple[str, ...] = ()  # what ``--set`` replaced
+    # What the protocol read beside the data, by content: {"splits": their SHA-256}.
+    beside: Mapping[str, Any] = field(default_factory=dict)
     # Others, in which rows of the folder were made before.
     earlier_environments: tuple[EnvironmentRecord, ...] = ()
     stored: tuple[StoredRecord, ...] = ()  # rows that were made elsewhere and taken by ``--against``
@@ -162,7 +164,7 @@ class RunRecord:
     def to_json(self) -> dict[str, Any]:
         """What ``run.json`` holds."""
         content: dict[str, Any] = to_json(self)
-        for name in ("earlier_environments", "stored"):
+        for name in ("beside", "earlier_environments", "stored"):
             if not content[name]:
                 del content[name]
         for column, said in zip(self.columns, content["columns"], strict=True):

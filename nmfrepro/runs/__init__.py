@@ -116,7 +116,7 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
     (datasets.check_finite if signed else datasets.check_nonnegative)(X, dataset.called)
     for dtype in {entry.fit.dtype for entry in spec.entries}:
         check_magnitude(X, dataset.called, dtype)
-    return Prepared(spec, dataset, samples, make_plan(spec, dataset, samples.beside))
+    return Prepared(spec, dataset, samples, make_plan(spec, dataset, samples.content_beside))
 
 
 def found(dataset: Dataset) -> datasets.Expected:
@@ -208,7 +208,7 @@ def run(
     wanted = select(prepared.plan, only)
     store = Store(
         results / spec.name,
-        run_record(spec, prepared.dataset, prepared.plan),
+        run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside),
         row_columns(spec),
         fresh=fresh and not only,
     )

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets, protocols
-from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting
 from ..core.terminal import counted
 from ..datasets.loading import how_to_get
-from ..protocols import Protocol
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
 from ..results.record import RunRecord, StoredRecord, TrialRecord
@@ -25,7 +23,7 @@ from ..spec import Entry
 from ..spec.reader import resolved
 from . import Prepared, Stored
 from .plan import Trial, select
-from .verify import by_reason
+from .verify import by_reason, other_inputs
 
 REFERENCE = "reference"
 # More columns than these are counted, not named.
@@ -139,9 +137,7 @@ def _why(
         return f"no rows of {name} on {dataset.name} are stored"
     where = ", ".join(f"{name} {value}" for name, value in trial.task.coordinates.items())
     nearest = min(found, key=len)
-    files = [name for name in spec.protocol.paths if getattr(spec.protocol, name) is not None]
-    read = f" with these {' and '.join(files)}" if files else ""
-    return ", ".join(nearest) or f"no row for {where}{read}"
+    return ", ".join(nearest) or f"no row for {where}"
 
 
 def _differences(
@@ -155,10 +151,14 @@ def _differences(
         )
     if spec.dataset.scale != run.scale:
         yield f"scale is {spec.dataset.scale}, stored {run.scale}"
+    levels = run.dataset_options.get("levels")
+    if spec.dataset.scale == run.scale == "grey" and spec.dataset.levels != levels:
+        yield f"levels is {spec.dataset.levels}, stored {levels}"
     if spec.seed != run.seed:
         yield f"seed is {spec.seed}, stored {run.seed}"
-    if _options(spec.protocol, entry.algorithm) != _options(run.protocol, entry.algorithm):
+    if spec.protocol.identity(entry.algorithm) != run.protocol.identity(entry.algorithm):
         yield "the protocol has other settings"
+    yield from other_inputs(prepared, entry.algorithm, run)
     for part in ("revision", "parameters", "fit"):
         one, two = mine.get(part), theirs.get(part)
         if not (isinstance(one, dict) and isinstance(two, dict)):
@@ -166,12 +166,6 @@ def _differences(
         for key in dict.fromkeys((*one, *two)):
             if one.get(key) != two.get(key):
                 yield f"{key} is {one.get(key)}, stored {two.get(key)}"
-
-
-def _options(protocol: Protocol, algorithm: Algorithm) -> dict[str, Any]:
-    """What options decide; of files to read, whether they are given: what was in them is not recorded."""
-    files = {name: getattr(protocol, name) is not None for name in protocol.paths}
-    return protocol.identity(algorithm) | files
 
 
 def _remedy(prepared: Prepared, run: RunRecord) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 from ..core.errors import Setting, SpecError, suggest
 from ..datasets import Dataset
 from ..protocols import Task
-from ..protocols.base import Beside
 from ..registry.plugins import source_hash
 from ..spec import Entry, Spec
 from ..spec.checks import too_many
@@ -31,10 +30,10 @@ class Trial:
     task: Task
 
 
-def make_plan(spec: Spec, dataset: Dataset, beside: Beside | None = None) -> tuple[Trial, ...]:
+def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[Trial, ...]:
     """All trials of a spec: cell by cell, and in each cell the algorithms in the spec's order.
 
-    `beside` is what the protocol has read beside the dataset.
+    `beside` is what the protocol has read beside the dataset (`Samples.content_beside`).
 
     Raises
     ------
@@ -57,7 +56,7 @@ def make_plan(spec: Spec, dataset: Dataset, beside: Beside | None = None) -> tup
     return tuple(trials.values())
 
 
-def _content(spec: Spec, dataset: Dataset, beside: Beside | None, entry: Entry) -> dict[str, Any]:
+def _content(spec: Spec, dataset: Dataset, beside: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
     """Everything that decides the numbers of a column's trials but where they lie, and nothing else."""
     algorithm, scale = entry.algorithm, spec.dataset.scale
     # While a method is being written nobody raises its revision: the file of a plug-in is the revision.
@@ -71,7 +70,7 @@ def _content(spec: Spec, dataset: Dataset, beside: Beside | None, entry: Entry) 
         # The hash is of the values as stored; "grey" divides them by the levels.
         "scale": [scale, float(dataset.levels) if scale == "grey" and dataset.levels else None],
         "seed": spec.seed,
-        "protocol": {**spec.protocol.identity(algorithm), **(beside.identity if beside else {})},
+        "protocol": {**spec.protocol.identity(algorithm), **beside},
         "algorithm": [algorithm.name, algorithm.revision, *entry.fit.revision],
         "parameters": algorithm.parameters,
         "fit": entry.fit.identity(algorithm.fit_settings),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
@@ -30,8 +30,8 @@ from .plan import Trial, canonical
 MAX_PARAMETERS = 10_000
 
 
-def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> RunRecord:
-    """What ``run.json`` says of a run."""
+def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial], beside: Mapping[str, Any]) -> RunRecord:
+    """What ``run.json`` says of a run; `beside` is what the protocol has read beside the data."""
     return RunRecord(
         schema=SCHEMA,
         name=spec.name,
@@ -43,6 +43,7 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial]) -> RunRecord
         columns=tuple(map(_column, spec.entries)),
         spec=resolved(spec),
         overrides=spec.overrides,
+        beside=beside,
         dataset=DatasetRecord(
             name=dataset.name,
             source=dataset.source,

@@ -6,7 +6,7 @@ Nothing but the folder and the data is needed: the settings are those that ``run
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,6 @@ from ..core.errors import ResultsError, Setting, SpecError
 from ..core.options import build
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
-from ..protocols import Protocol
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
@@ -35,6 +34,8 @@ from .workers import Interrupts, run_trials
 OBJECTIVE_TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
 # Absolute, for metrics, which are fractions: an image on the border between two clusters may change sides.
 METRIC_TOLERANCE = 0.01
+# Why rows cannot come out the same where nothing else is known to be another.
+REVISION = "another revision of the method, or of how its data is drawn, now"
 SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
 
 
@@ -100,7 +101,7 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
         )
     recorded = set(run.trials)
     changed = {
-        trial.label: _why_changed(trial.task.algorithm, spec.protocol, run)
+        trial.label: ", ".join(other_inputs(prepared, trial.task.algorithm, run)) or REVISION
         for trial in prepared.plan
         if trial.key not in recorded
     }
@@ -114,18 +115,22 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
     return Verification(prepared, rows, trials, stored, len(there) - len(trials), changed)
 
 
-def _why_changed(algorithm: Algorithm, protocol: Protocol, run: RunRecord) -> str:
-    """Why a column's rows cannot come out the same."""
+def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> Iterator[str]:
+    """What decides a method's rows beside settings and data, and is another than it was for a run."""
+    mine, theirs = prepared.samples.content_beside, run.beside
+    for name in dict.fromkeys((*mine, *theirs)):
+        if mine.get(name) != theirs.get(name):
+            here, there = (str(content.get(name, "none"))[:12] for content in (mine, theirs))
+            yield f"the {name} differ in content: stored {there}, now {here}"
     recorded = {each.name: each.sha256 for each in run.environment.plugins}
-    for module in (type(algorithm).__module__, type(protocol).__module__):
+    for module in dict.fromkeys((type(algorithm).__module__, type(prepared.spec.protocol).__module__)):
         name, now = plugins.called(module), plugins.source_hash(module)
         then = recorded.get(name)
         if now is not None and then not in (None, now):
-            return (
+            yield (
                 f"plug-in {name} differs from the one that made the rows: sha256 was {then[:12]}, "
                 f"is {now[:12]}"
             )
-    return "another revision of the method, or of how its data is drawn, now"
 
 
 def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:

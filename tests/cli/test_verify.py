@@ -211,7 +211,9 @@ def test_a_recorded_spec_that_cannot_be_run_is_one_line(
 def test_every_setting_survives_the_way_through_run_json(tmp_path: Path) -> None:
     spec = read_spec(write_spec(tmp_path, EVERYTHING))
     prepared = prepare(spec)
-    back = verify.recorded_spec(run_record(spec, prepared.dataset, prepared.plan), tmp_path)
+    back = verify.recorded_spec(
+        run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside), tmp_path
+    )
     assert [trial.key for trial in prepare(back).plan] == [trial.key for trial in prepared.plan]
     assert resolved(back) == resolved(spec) | {"keep": [], "inferred": []}
 

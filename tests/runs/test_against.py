@@ -13,10 +13,13 @@ from tiny import entry, make_spec, run_here, write_spec
 
 from nmfrepro import protocols
 from nmfrepro import runs as runner
+from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group
+from nmfrepro.cli import group, skeleton
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import build, options_of
+from nmfrepro.protocols.recognition import Recognition
+from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
 from nmfrepro.runs import Prepared, Summary, prepare, run, verify
@@ -97,6 +100,7 @@ def test_stored_rows_are_verified_and_merged_like_others(tmp_path: Path, stored:
     [
         ({"seed": 2}, "seed is 2, stored 1"),
         ({"dataset": {"scale": "max"}}, "scale is max, stored grey"),
+        ({"dataset": {"levels": 510}}, "levels is 510.0, stored 255"),
         ({"protocol": {"assign": {"kmeans": {"restarts": 2}}}}, "the protocol has other settings"),
         ({"entries": [entry("nmf", fit={"max_iter": 5})]}, "max_iter is 5, stored 30"),
         ({"entries": [entry("nmf", normalize="none")]}, "normalize is none, stored unit"),
@@ -112,12 +116,19 @@ def test_rows_of_other_settings_are_not_taken_and_it_is_said_why(
         find_stored(prepare(make_spec(tmp_path, entries, **changes)), str(stored))
 
 
+def write_splits(path: Path, first: int) -> None:
+    """Two splits of the tiny data: four images of each class, from the `first` on, are for training."""
+    turned = [np.roll(np.arange(24).reshape(3, 8), -first - i, axis=1) for i in (0, 1)]
+    train = np.array([each[:, :4].ravel() for each in turned])
+    test = np.array([np.setdiff1d(np.arange(24), each) for each in train])
+    np.savez(path, trainIdx=train.T, testIdx=test.T)
+
+
 def options(kind: str, folder: Path) -> dict[str, Any]:
     """What a protocol needs on the tiny data; everything it can read from files is given."""
     splits = folder / "splits.npz"
     if not splits.exists():
-        train = np.arange(24).reshape(3, 8)[:, :4].ravel()
-        np.savez(splits, trainIdx=train[:, None], testIdx=np.setdiff1d(np.arange(24), train)[:, None])
+        write_splits(splits, 0)
     given = {"train": 4, "splits": str(splits), "starts": 2, "images": 4}
     known = options_of(protocols.get(kind))
     required = {name: 2 for name, each in known.items() if each.required}
@@ -138,13 +149,48 @@ def test_what_no_setting_has_to_do_with_is_not_said_of_the_protocol(tmp_path: Pa
     with pytest.raises(ResultsError) as caught:
         find_stored(prepared(20), str(tmp_path / "stored"))
     assert "(NMF: max_iter is 20, stored 30)" in str(caught.value)
-    if "splits" in cls.paths:
-        (tmp_path / "splits.npz").unlink()
-        turned = np.arange(24).reshape(3, 8)[:, 4:].ravel()
-        rest = np.setdiff1d(np.arange(24), turned)
-        np.savez(tmp_path / "splits.npz", trainIdx=turned[:, None], testIdx=rest[:, None])
-        with pytest.raises(ResultsError, match="NMF: no row for train 4, k 2, draw 0 with these splits"):
-            find_stored(prepared(30), str(tmp_path / "stored"))
+
+
+def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
+    def prepared() -> Prepared:
+        given = {"train": [4], "dimensions": [2], "repeats": 2, "splits": str(tmp_path / "splits.npz")}
+        protocol = build(Recognition, given, "protocol")
+        return prepare(replace(make_spec(tmp_path), protocol=protocol, metrics=("nn",)))
+
+    folders = []
+    for first in (0, 4):
+        write_splits(tmp_path / "splits.npz", first)
+        folders.append(run(prepared(), tmp_path / str(first), jobs=1, announce=lambda line: None).folder)
+    differ = "the splits differ in content: stored [0-9a-f]{12}, now [0-9a-f]{12}"
+    with pytest.raises(ResultsError, match=f"NMF: {differ}"):
+        find_stored(prepared(), str(folders[0]))
+    with pytest.raises(ResultsError, match=f"nothing to verify: NMF: {differ}"):
+        verify.open_results(folders[0])
+    assert not verify.open_results(folders[1]).changed
+    with pytest.raises(ResultsError, match="its content of splits is another than that of"):
+        merge(folders, tmp_path / "both")
+    (told,) = compare_runs(*map(read, folders))
+    assert not told.paired
+    said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
+    for which, folder in zip(("First", "Second"), folders, strict=True):
+        assert f"- {which}: The splits, by content: {read_run(folder).beside['splits'][:12]}.\n" in said
+    (told,) = compare_runs(*map(read, folders[:1] * 2))
+    assert told.paired
+
+
+def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    method, _ = skeleton.write("algorithm", "own_nmf", tmp_path)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    plugins.use([method])
+    folder = go(tmp_path, "stored", [entry("own_nmf")]).folder
+    recorded = read_run(folder).environment.plugins
+    monkeypatch.setattr(plugins, "content_hash", lambda module: "0" * 64)
+    with pytest.raises(ResultsError) as caught:
+        go(tmp_path, "made", [entry("own_nmf")], folder)
+    assert (
+        "OWN-NMF: plug-in own_nmf.py differs from the one that made the rows: "
+        f"sha256 was {str(recorded[0].sha256)[:12]}, is {'0' * 12}" in str(caught.value)
+    )
 
 
 def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: Path) -> None:

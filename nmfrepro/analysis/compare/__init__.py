@@ -267,7 +267,8 @@ def _over(side: Side, draws: Sequence[int]) -> Side:
 def same_draws(first: Results, second: Results) -> bool:
     """Whether two runs see the same images in every draw."""
     ours, theirs = (
-        (run.dataset.sha256, run.dataset.name, run.seed, run.kind) for run in (first.run, second.run)
+        (run.dataset.sha256, run.dataset.name, run.beside, run.seed, run.kind)
+        for run in (first.run, second.run)
     )
     return ours == theirs
 

@@ -103,6 +103,11 @@ def data(run: RunRecord) -> str:
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
 
 
+def beside(run: RunRecord) -> Iterable[str]:
+    """What was read beside the data, by content."""
+    yield from (f"The {name}, by content: {str(content)[:12]}." for name, content in run.beside.items())
+
+
 def _spread(table: Table, drawn: str) -> Iterable[str]:
     told = [f"{name} = {value}" for name, value in table.layout.fixed if value]  # 0 stands for all
     if told:
