@@ -54,4 +54,5 @@ def test_the_call_of_the_readme_runs():
 def test_both_commands_are_in_the_readme():
     text = README.read_text(encoding="utf-8")
     assert "nmfrepro run experiments/orl_nlcf.yaml" in text
-    assert re.search(r"^python -m pip install .*\[test\].* && python -m pytest -n auto", text, flags=re.MULTILINE)
+    command = r"^python -m pip install .*\[test\].* && python -m pytest -n auto"
+    assert re.search(command, text, flags=re.MULTILINE)
