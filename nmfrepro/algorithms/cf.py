@@ -45,11 +45,10 @@ class CF(Iterative):
         """‖X − X W Vᵀ‖²."""
         return float(np.sum((X - X @ Wc @ V.T) ** 2))
 
-    def prepare(self, stack: Stack) -> None:
+    def prepare(self, stack: Stack) -> Kernel:
         """K, unless two products with X are cheaper than one with it."""
         m, n = stack.X.shape
-        if n <= 2 * m:
-            stack.state["K"] = stack.XT @ stack.X
+        return Kernel(stack, stack.XT @ stack.X if n <= 2 * m else None)
 
     def update_Wc(self, stack: Stack, repeats: int) -> None:
         """KW may be at hand from V's last update."""
@@ -66,18 +65,16 @@ class CF(Iterative):
 
     def _times_K(self, stack: Stack, name: str) -> Array:
         """K times a factor, kept until the factor moves."""
-        if "K" in stack.state:
-            return stack.product(name, stack.state["K"])
+        kernel: Kernel = stack.state
+        if kernel.K is not None:
+            return stack.product(name, kernel.K)
         through_X = stack.product(name, stack.XT)
         return stack.kept(f"K {name}", (name,), lambda: stack.times(through_X, stack.X, f"K {name}"))
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """⟨VᵀV WᵀK, Wᵀ⟩ − 2⟨KV, W⟩ in W; in V NMF's with the basis XW."""
         if name == "Wc":
-            if "kernel" not in stack.state:
-                stack.state["kernel"] = Kernel(stack, stack.state.get("K"))
-            KV = self._times_K(stack, "V")
-            return Quadratic(stack.gram_of("V"), KV, kernel=stack.state["kernel"])
+            return Quadratic(stack.gram_of("V"), self._times_K(stack, "V"), kernel=stack.state)
         KW = self._times_K(stack, "Wc")
         return Quadratic(np.matmul(stack["Wc"], KW.transpose(0, 2, 1)), KW)
 

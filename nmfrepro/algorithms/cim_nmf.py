@@ -18,6 +18,27 @@ BLOCK_BYTES = 2**19
 CANCELLED = 1e-4
 
 
+@dataclass
+class Weights(PerRestart):
+    """What the updates of an iteration share.
+
+    Attributes
+    ----------
+    Q : ndarray, shape (R, m, n)
+        exp(−E∘E/2σ²) of the factors at the beginning of the iteration.
+    width : ndarray, shape (R,)
+        The 2σ² in it.
+    UV : ndarray, shape (R, m, n)
+        UVᵀ of the factors as they are, where `current` says so, else of earlier ones.
+    current : ndarray of bool, shape (R,)
+    """
+
+    Q: Array
+    width: Array
+    UV: Array
+    current: Array
+
+
 @dataclass(frozen=True)
 class CIMNMF(FreeScale):
     """Robust NMF with the correntropy induced metric: entries far off the fit hardly count.
@@ -82,17 +103,21 @@ class CIMNMF(FreeScale):
         """Two arrays of the size of X per restart."""
         return max(1, WORK_BYTES // (2 * problem.X.nbytes))
 
-    def prepare(self, stack: Stack) -> None:
-        """Q and UVᵀ of every restart."""
-        shape = (stack.restarts, *stack.X.shape)
-        stack.state["Q"] = PerRestart(np.empty(shape, stack.dtype))
-        stack.state["UV"] = PerRestart(np.empty(shape, stack.dtype))
-        stack.state["2σ²"] = PerRestart(np.empty(stack.restarts))
-        self.end_pass(stack)
+    def prepare(self, stack: Stack) -> Weights:
+        """Those of the starting factors."""
+        restarts, shape = stack.restarts, (stack.restarts, *stack.X.shape)
+        Q, UV = np.empty(shape, stack.dtype), np.empty(shape, stack.dtype)
+        weights = Weights(Q, np.empty(restarts), UV, np.empty(restarts, dtype=bool))
+        self._weigh(stack, weights)
+        return weights
 
     def end_pass(self, stack: Stack) -> None:
+        """The weights of the next iteration."""
+        self._weigh(stack, stack.state)
+
+    def _weigh(self, stack: Stack, weights: Weights) -> None:
         """UVᵀ, and Q = exp(−E∘E/2σ²) with the width that goes with it."""
-        for restart, (U, V, Q, UV) in enumerate(_each(stack)):
+        for restart, (U, V, Q, UV) in enumerate(_each(stack, weights)):
             total = 0.0
             for rows in _blocks(stack):
                 np.matmul(U[:, rows].T, V, out=UV[rows])
@@ -100,13 +125,13 @@ class CIMNMF(FreeScale):
                 if self.sigma is None:
                     total += float(np.einsum("ij,ij->", Q[rows], Q[rows], dtype=np.float64))
             width = total / stack.X.size if self.sigma is None else 2 * self.sigma**2
-            stack.state["2σ²"].values[restart] = width
+            weights.width[restart] = width
             for rows in _blocks(stack):
                 Q[rows] *= Q[rows]
                 # A perfect fit has width 0, and then all weights are 1.
                 Q[rows] *= -1 / width if width > 0 else 0
                 np.exp(Q[rows], out=Q[rows])
-        stack.state["UV holds"] = True
+        weights.current[:] = True
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """For all restarts, a block of rows of X at a time."""
@@ -117,14 +142,15 @@ class CIMNMF(FreeScale):
         self._move(stack, "V", repeats)
 
     def _move(self, stack: Stack, name: str, repeats: int) -> None:
+        weights: Weights = stack.state
         factor = stack[name]
         num, den = (stack.scratch(f"{part} {name}", factor.shape) for part in ("num", "den"))
         num[...] = 0
         for repeat in range(repeats):
             den[...] = 0
-            for restart, (U, V, Q, UV) in enumerate(_each(stack)):
+            for restart, (U, V, Q, UV) in enumerate(_each(stack, weights)):
                 for rows in _blocks(stack):
-                    if not stack.state["UV holds"]:
+                    if not weights.current[restart]:
                         np.matmul(U[:, rows].T, V, out=UV[rows])
                     weighted = stack.scratch(f"block{Q[rows].shape}", Q[rows].shape)
                     for total, data in ((num, stack.X), (den, UV))[min(repeat, 1) :]:
@@ -134,19 +160,19 @@ class CIMNMF(FreeScale):
                         else:
                             total[restart] += U[:, rows] @ weighted
             stack.multiply_ratio(factor, num, den)
-            stack.state["UV holds"] = False
+            weights.current[:] = False
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ (1 − Q) for the last weights, which are those of the current factors."""
-        widths, Q = (stack.state[name].values for name in ("2σ²", "Q"))
-        values = stack.X.size - Q.sum(axis=(1, 2), dtype=np.float64)
+        weights: Weights = stack.state
+        values = stack.X.size - weights.Q.sum(axis=(1, 2), dtype=np.float64)
         if exact or np.any(values < CANCELLED * stack.X.size):
             values[:] = 0
-            for restart, (_, _, _, UV) in enumerate(_each(stack)):
+            for restart, (UV, width) in enumerate(zip(weights.UV, weights.width, strict=True)):
                 for rows in _blocks(stack):
                     difference = (stack.X[rows] - UV[rows]).astype(np.float64)
                     difference *= difference
-                    difference *= -1 / widths[restart] if widths[restart] > 0 else 0
+                    difference *= -1 / width if width > 0 else 0
                     values[restart] -= np.expm1(difference, out=difference).sum()
         return values
 
@@ -159,10 +185,9 @@ class CIMNMF(FreeScale):
         return tuple(found)
 
 
-def _each(stack: Stack) -> Iterator[tuple[Array, ...]]:
+def _each(stack: Stack, weights: Weights) -> Iterator[tuple[Array, ...]]:
     """U, V, Q and UVᵀ of one restart after the other."""
-    Q, UV = (stack.state[name].values for name in ("Q", "UV"))
-    return zip(stack["U"], stack["V"], Q, UV, strict=True)
+    return zip(stack["U"], stack["V"], weights.Q, weights.UV, strict=True)
 
 
 def _blocks(stack: Stack) -> Iterator[slice]:

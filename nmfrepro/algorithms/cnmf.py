@@ -41,12 +41,11 @@ class LabelConstrained(Iterative):
             "A": csr_array((np.ones(len(rows), problem.X.dtype), rows, np.arange(len(rows) + 1))),
         }
 
-    def prepare(self, stack: Stack) -> None:
-        """XA takes the place of X; the sizes N and the row of Z of every sample."""
+    def prepare(self, stack: Stack) -> Array:
+        """N, the diagonal of AᵀA; XA takes the place of X."""
         A = stack.given["A"]
-        stack.state["rows"] = A.indices
-        stack.state["N"] = A.sum(axis=0)
         stack.use(stack.X @ A)
+        return A.sum(axis=0)
 
     def embedding(self, factors: Factors, problem: Problem) -> Array:
         """AZ, with unit columns of U."""
@@ -101,19 +100,22 @@ class CNMF(LabelConstrained):
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Eq. 3, as Z ⊙ ((XA)ᵀU) ⊘ (NZ UᵀU)."""
+        N: Array = stack.state
         AXU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
-        multiply(stack, "Z", AXU, UU, repeats, weights=stack.state["N"])
+        multiply(stack, "Z", AXU, UU, repeats, weights=N)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's on XA: ⟨ZᵀNZ, UᵀU⟩ − 2⟨XAZ, U⟩ in U; in Z every column is weighted by its N."""
         if name == "U":
             return Quadratic(self._gram_Z(stack), stack.product("Z", stack.XT))
-        return Quadratic(stack.gram_of("U"), stack.product("U", stack.X) / stack.state["N"])
+        N: Array = stack.state
+        return Quadratic(stack.gram_of("U"), stack.product("U", stack.X) / N)
 
     def _gram_Z(self, stack: Stack) -> Array:
         """ZᵀNZ per restart."""
+        N: Array = stack.state
         Z = stack["Z"]
-        NZ = np.multiply(Z, stack.state["N"], out=stack.scratch("NZ", Z.shape))
+        NZ = np.multiply(Z, N, out=stack.scratch("NZ", Z.shape))
         return np.matmul(NZ, Z.transpose(0, 2, 1))
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
@@ -125,7 +127,7 @@ class CNMF(LabelConstrained):
             fast = squared - 2 * cross_term(stack, "U", "Z") + grams
             if np.all(fast > CANCELLED[stack.dtype] * squared):
                 return fast
-        rows = stack.state["rows"]
+        rows = stack.given["A"].indices
         return np.array([residual(X, u, z[:, rows]) for u, z in zip(U, Z, strict=True)])
 
 

@@ -43,13 +43,15 @@ class CNMFKL(LabelConstrained):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (((XA) ⊘ (U Zᵀ)) Z) ⊘ (1 colsum(NZ))."""
-        move(stack, "U", "Z", stack.XT, (stack["Z"] @ stack.state["N"])[:, :, None], repeats)
+        N: Array = stack.state
+        move(stack, "U", "Z", stack.XT, (stack["Z"] @ N)[:, :, None], repeats)
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Z ← Z ⊙ (((XA) ⊘ (U Zᵀ))ᵀ U) ⊘ (N1 colsum(U))."""
-        sums = stack["U"].sum(axis=2, keepdims=True) * stack.state["N"]
-        move(stack, "Z", "U", stack.X, sums, repeats)
+        N: Array = stack.state
+        move(stack, "Z", "U", stack.X, stack["U"].sum(axis=2, keepdims=True) * N, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y over all samples."""
-        return divergence(stack, exact, stack["U"], stack["Z"][:, :, stack.state["rows"]], stack.given["X"])
+        X, A = stack.given["X"], stack.given["A"]
+        return divergence(stack, exact, stack["U"], stack["Z"][:, :, A.indices], X)

@@ -6,9 +6,27 @@ import numpy as np
 
 from ..core.errors import SpecError
 from ..core.problem import Problem
-from .engine.images import BetweenBases, as_images, images_residual
+from .engine.images import BetweenBases, Unfolded, as_images, images_residual, unfold
 from .engine.plain import Array, Factors, How, Shape
 from .engine.stack import CANCELLED, Stack
+
+
+@dataclass
+class Progress:
+    """How far the only start of a run has come.
+
+    Attributes
+    ----------
+    images : Unfolded
+    captured : ndarray, shape (1,), or None
+        Σ_n ‖D_n‖² after the last iteration; None before the first.
+    settled : bool
+        Whether it no longer grows, beyond rounding.
+    """
+
+    images: Unfolded
+    captured: Array | None = None
+    settled: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,25 +86,27 @@ class GLRAM(BetweenBases):
         length, columns = self.factors[name]
         return np.eye(lengths[length], lengths[columns])
 
-    def prepare(self, stack: Stack) -> None:
-        """The two unfoldings; a run has settled when D no longer grows."""
-        super().prepare(stack)
-        stack.state["settled"] = False
+    def prepare(self, stack: Stack) -> Progress:
+        """Nothing captured yet."""
+        return Progress(unfold(stack))
 
     def update_R(self, stack: Stack, repeats: int) -> None:
         """From X_nᵀL; a repeat would change nothing."""
-        self._lead(stack, "R", "L", stack.state["left"])
+        progress: Progress = stack.state
+        self._lead(stack, "R", "L", progress.images.left)
 
     def update_L(self, stack: Stack, repeats: int) -> None:
         """From X_nR."""
-        self._lead(stack, "L", "R", stack.state["right"])
+        progress: Progress = stack.state
+        self._lead(stack, "L", "R", progress.images.right)
 
     def update_D(self, stack: Stack, repeats: int) -> None:
         """D follows from L and R when both have moved, in `end_pass`."""
 
     def _lead(self, stack: Stack, name: str, other: str, unfolding: Array) -> None:
         """Leading eigenvectors of Σ_n B_nB_nᵀ, B_n X_n or its transpose times the other base."""
-        if stack.state["settled"]:
+        progress: Progress = stack.state
+        if progress.settled:
             return
         base = stack[name]
         B = stack.product(other, unfolding).reshape(len(base), -1, base.shape[2])
@@ -94,22 +114,23 @@ class GLRAM(BetweenBases):
 
     def end_pass(self, stack: Stack) -> None:
         """D_n = LᵀX_nR; once Σ_n ‖D_n‖² no longer grows beyond rounding, the run has settled."""
-        if stack.state["settled"]:
+        progress: Progress = stack.state
+        if progress.settled:
             return
         with stack.moving("D"):
             L, D = stack["L"], stack["D"]
-            XR = stack.product("R", stack.state["right"]).reshape(*D.shape[:2], D.shape[3], -1)
+            XR = stack.product("R", progress.images.right).reshape(*D.shape[:2], D.shape[3], -1)
             np.matmul(L[:, None], XR.transpose(0, 1, 3, 2), out=D)
-        captured = np.einsum("rban,rban->r", D, D, dtype=np.float64)
-        before = stack.state.get("captured")
-        stack.state["captured"] = captured
+        before, captured = progress.captured, np.einsum("rban,rban->r", D, D, dtype=np.float64)
         rounding = 1 + 4 * np.finfo(np.float64).eps
-        stack.state["settled"] = before is not None and bool(np.all(captured <= rounding * before))
+        progress.settled = before is not None and bool(np.all(captured <= rounding * before))
+        progress.captured = captured
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X‖² − Σ_n ‖D_n‖², which holds after a pass; else the residual."""
-        if not exact and "captured" in stack.state:
-            fast = stack.X_squared - stack.state["captured"]
+        progress: Progress = stack.state
+        if not exact and progress.captured is not None:
+            fast = stack.X_squared - progress.captured
             if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
                 return fast
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))

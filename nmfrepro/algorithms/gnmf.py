@@ -8,7 +8,7 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
-from .engine.graph import Graph, GraphOptions
+from .engine.graph import Graph, GraphOptions, Smoothing
 from .engine.multiplicative import multiply
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -77,21 +77,23 @@ class GNMF(NMF, GraphOptions):
         LV = W.sum(axis=1)[:, None] * V - W @ V
         return super().objective(X, U, V) + self.lam * float(np.sum(V * LV))
 
-    def prepare(self, stack: Stack) -> None:
+    def prepare(self, stack: Stack) -> Smoothing:
         """The graph, and its weights times λ."""
         graph = Graph(stack.given["W"])
-        stack.state["graph"] = graph
-        stack.state["pull"] = graph.scaled(self.lam, stack.dtype)
+        return Smoothing(graph, pull=graph.scaled(self.lam, stack.dtype))
 
     def update_V(self, stack: Stack, repeats: int) -> None:
+        smoothing: Smoothing = stack.state
         XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
-        multiply(stack, "V", XU, UU, repeats, graph=stack.state["pull"])
+        multiply(stack, "V", XU, UU, repeats, graph=smoothing.pull)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's, and λ tr(VᵀLV) in V."""
+        smoothing: Smoothing = stack.state
         problem = super().quadratic(stack, name)
-        return problem if name == "U" else replace(problem, graph=stack.state["pull"])
+        return problem if name == "U" else replace(problem, graph=smoothing.pull)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """The graph term is summed over the edges, since the trace cancels."""
-        return super().objectives(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])
+        smoothing: Smoothing = stack.state
+        return super().objectives(stack, exact) + self.lam * smoothing.graph.roughness(stack["V"])

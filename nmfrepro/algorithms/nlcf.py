@@ -15,6 +15,14 @@ from .engine.stack import CANCELLED, Stack
 
 
 @dataclass(frozen=True)
+class Lengths:
+    """c_i = ‖x_i‖² of the samples, shape (n,), and what it is in V's update."""
+
+    c: Array
+    in_V: Array
+
+
+@dataclass(frozen=True)
 class NLCF(TwoFactor):
     """Nonnegative local coordinate factorization: NMF whose basis vectors stay near the samples they encode.
 
@@ -57,10 +65,10 @@ class NLCF(TwoFactor):
         distances = np.sum(X**2, axis=0) + np.sum(U**2, axis=0)[:, None] - 2 * (U.T @ X)
         return float(np.sum((X - U @ V) ** 2) + self.mu * np.sum(V * distances))
 
-    def prepare(self, stack: Stack) -> None:
+    def prepare(self, stack: Stack) -> Lengths:
         """c, and as eq. 8 has it after both sides are divided by 2(μ + 1)."""
-        stack.state["c"] = np.vecdot(stack.XT, stack.XT)
-        stack.state["c in V"] = 0.5 * self.mu / (1 + self.mu) * stack.state["c"]
+        c = np.vecdot(stack.XT, stack.XT)
+        return Lengths(c, in_V=0.5 * self.mu / (1 + self.mu) * c)
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
@@ -75,9 +83,10 @@ class NLCF(TwoFactor):
 
     def move_V(self, stack: Stack, repeats: int, graph: Graph | None = None) -> None:
         """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
+        samples: Lengths = stack.state
         A = stack.gram(stack["U"], "UU")
         d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
-        lengths = np.add(d[:, :, None], stack.state["c in V"], out=stack.scratch("c + d", stack["V"].shape))
+        lengths = np.add(d[:, :, None], samples.in_V, out=stack.scratch("c + d", stack["V"].shape))
         A /= 1 + self.mu
         multiply(stack, "V", stack.product("U", stack.X), A, repeats, push=lengths, graph=graph)
 
@@ -88,7 +97,8 @@ class NLCF(TwoFactor):
         if name == "U":
             diagonal(A)[...] += self.mu / (1 + self.mu) * np.add.reduce(stack["V"], axis=2)
             return replace(fit, A=A)
-        lengths = 0.5 * self.mu * diagonal(A)[:, :, None] + stack.state["c in V"]
+        samples: Lengths = stack.state
+        lengths = 0.5 * self.mu * diagonal(A)[:, :, None] + samples.in_V
         return replace(fit, A=A, B=fit.B - lengths)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
@@ -107,7 +117,8 @@ def diagonal(A: Array) -> Array:
 
 def locality(stack: Stack, exact: bool) -> Array:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
-    U, V, c = stack["U"], stack["V"], stack.state["c"]
+    samples: Lengths = stack.state
+    U, V, c = stack["U"], stack["V"], samples.c
     if not exact:
         scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)
         fast = scale - 2 * cross_term(stack)

@@ -8,10 +8,15 @@ import numpy as np
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.fast import Quadratic
-from .engine.graph import Graph, GraphOptions
+from .engine.graph import Graph, GraphOptions, Smoothing
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
-from .nlcf import NLCF
+from .nlcf import NLCF, Lengths
+
+
+@dataclass(frozen=True)
+class SmoothedLengths(Smoothing, Lengths):
+    """What both NLCF and the graph term need."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +59,24 @@ class NLCFG(NLCF, GraphOptions):
         """Eq. 10."""
         return super().objective(X, U, V) + self.lam * float(np.sum(V * (V * W.sum(axis=0) - V @ W)))
 
-    def prepare(self, stack: Stack) -> None:
+    def prepare(self, stack: Stack) -> SmoothedLengths:
         """The graph of the samples; its weights times λ/(μ+1), since `move_V` divides by 2(μ+1)."""
-        super().prepare(stack)
-        graph = Graph(stack.given["W"])
-        stack.state["graph"] = graph
-        stack.state["pull"] = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
+        samples, graph = super().prepare(stack), Graph(stack.given["W"])
+        pull = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
+        return SmoothedLengths(samples.c, samples.in_V, graph, pull)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Eq. 12."""
-        self.move_V(stack, repeats, stack.state["pull"])
+        smoothing: Smoothing = stack.state
+        self.move_V(stack, repeats, smoothing.pull)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NLCF's, and λ tr(V L Vᵀ) in V."""
+        smoothing: Smoothing = stack.state
         problem = super().quadratic(stack, name)
-        return problem if name == "U" else replace(problem, graph=stack.state["pull"])
+        return problem if name == "U" else replace(problem, graph=smoothing.pull)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 10."""
-        return super().objectives(stack, exact) + self.lam * stack.state["graph"].roughness(stack["V"])
+        smoothing: Smoothing = stack.state
+        return super().objectives(stack, exact) + self.lam * smoothing.graph.roughness(stack["V"])

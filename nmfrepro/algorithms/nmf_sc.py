@@ -30,6 +30,14 @@ def _sparseness(factor: str) -> Any:
     return option(None, low=0, high=1, choices=("balanced",), help=help)
 
 
+@dataclass
+class Steps(PerRestart):
+    """The step t of each factor, shape (R,); NaN stands for 1/λmax, where none was found before."""
+
+    U: Array
+    V: Array
+
+
 @dataclass(frozen=True)
 class NMFSC(TwoFactor):
     """NMF whose basis vectors, encodings, or both have a given sparseness.
@@ -100,48 +108,48 @@ class NMFSC(TwoFactor):
         return project(factor.T, ratio, length).T
 
     def given(self, problem: Problem) -> dict[str, Any]:
-        """X, and for each constrained factor its L1 over L2 norm and the step t, 0 until there is one."""
+        """X, and for each factor its L1 over L2 norm, None where it is free, and its step t, 0 at first."""
         ratios = {name: self.constraint(name, problem) for name in self.factors}
-        return {"X": problem.X, "ratios": ratios, "t": dict.fromkeys(ratios, 0.0)}
+        return {"X": problem.X, "ratios": ratios, "t_U": 0.0, "t_V": 0.0}
 
     def update(
-        self, X: Array, ratios: dict[str, float | None], t: dict[str, float], U: Array, V: Array
-    ) -> tuple[Array, ...]:
+        self, X: Array, ratios: dict[str, float | None], t_U: float, t_V: float, U: Array, V: Array
+    ) -> tuple[Any, ...]:
         """The program's two steps; what is not constrained moves as in NMF."""
-        U = self.moved("U", U, X @ V, V.T @ V, ratios["U"], t)
-        V = self.moved("V", V, X.T @ U, U.T @ U, ratios["V"], t)
-        return U, V
+        U, t_U = self.moved("U", U, X @ V, V.T @ V, ratios["U"], t_U)
+        V, t_V = self.moved("V", V, X.T @ U, U.T @ U, ratios["V"], t_V)
+        return U, V, {"t_U": t_U, "t_V": t_V}
 
     def moved(
-        self, name: str, F: Array, product: Array, A: Array, norms: float | None, t: dict[str, float]
-    ) -> Array:
-        """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for; else as in NMF."""
+        self, name: str, F: Array, product: Array, A: Array, norms: float | None, t: float
+    ) -> tuple[Array, float]:
+        """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for; else as in NMF.
+
+        With it the step t of the next iteration; 0 stands for 1/λmax.
+        """
         if norms is None:
-            return F * ratio(product, F @ A)
+            return F * ratio(product, F @ A), t
         G, safe = F @ A - product, float(_safe_step(A[None])[0])
-        t[name] = min(t[name] or safe, LONGEST / max(np.diag(A).max(), np.finfo(A.dtype).tiny))
+        t = min(t or safe, LONGEST / max(np.diag(A).max(), np.finfo(A.dtype).tiny))
         for halvings in range(1, TRIALS[name] + 1):
-            moved = self._projected(name, (F - t[name] * G).T, norms).T
+            moved = self._projected(name, (F - t * G).T, norms).T
             D = moved - F
             if np.sum((2 * G + D @ A) * D) <= 0:  # O(F + D) − O(F)
-                t[name] *= GROWTH
-                return moved
-            t[name] /= 2
+                return moved, t * GROWTH
+            t /= 2
             if halvings == PATIENCE:
-                t[name] = min(t[name], safe)
-        t[name] = 0.0
-        return F
+                t = min(t, safe)
+        return F, 0.0
 
     def objective(
-        self, X: Array, ratios: dict[str, float | None], t: dict[str, float], U: Array, V: Array
+        self, X: Array, ratios: dict[str, float | None], t_U: float, t_V: float, U: Array, V: Array
     ) -> float:
         """‖X − UVᵀ‖²."""
         return float(np.sum((X - U @ V.T) ** 2))
 
-    def prepare(self, stack: Stack) -> None:
-        """The steps; NaN stands for 1/λmax."""
-        for name in self.factors:
-            stack.state[f"step_{name}"] = PerRestart(np.full(stack.restarts, np.nan))
+    def prepare(self, stack: Stack) -> Steps:
+        """Of 1/λmax."""
+        return Steps(np.full(stack.restarts, np.nan), np.full(stack.restarts, np.nan))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Four steps of each: each costs as much as its product with X, yet four were seen to pay by half."""
@@ -157,11 +165,12 @@ class NMFSC(TwoFactor):
 
     def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
         """`repeats` projected steps of one factor, each restart with the step length that suits it."""
+        steps: Steps = stack.state
         ratio = stack.given["ratios"][name]
         if ratio is None:
             return lee_seung(stack, name, other, data, repeats)
         product, gram = stack.product(other, data), stack.gram_of(other)
-        factor, step = stack[name], stack.state[f"step_{name}"].values
+        factor, step = stack[name], steps.U if name == "U" else steps.V
         more = TRIALS[name] if TRIALS[name] * factor.size <= SMALL else 1
         safe = _safe_step(gram) if more > 1 else np.full(stack.restarts, np.nan)
         longest = LONGEST / np.maximum(np.einsum("rkk->rk", gram).max(axis=1), stack.tiny)

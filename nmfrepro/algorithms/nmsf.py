@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .engine.base import FreeScale
-from .engine.images import OnImages, as_images
+from .engine.images import OnImages, as_images, unfold
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import Stack
@@ -47,9 +47,7 @@ class NMSF(FreeScale, OnImages, TwoFactor):
 
     def prepare(self, stack: Stack) -> None:
         """[X_1 … X_N] takes the place of X."""
-        super().prepare(stack)
-        del stack.state["right"]  # a view of the former X
-        stack.use(stack.state.pop("left"))
+        stack.use(unfold(stack).left)
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """pinv(U) X_n, row by row."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.options import option
-from .engine.images import OnImages
+from .engine.images import OnImages, Unfolded
 from .engine.multiplicative import multiply, residual
 from .engine.plain import Array, ratio
 from .engine.stack import CANCELLED, Stack
@@ -58,12 +58,14 @@ class NTF(OnImages):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """(X_nV)ᵀ is (R, k, n, r); it is summed over n with weights W."""
-        XV = stack.product("V", stack.state["right"])
+        images: Unfolded = stack.state
+        XV = stack.product("V", images.right)
         self._move(stack, "U", self._over_images(stack, XV, "U"), ("V", "W"), repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """(UᵀX_n) is (R, k, n, c)."""
-        XU = stack.product("U", stack.state["left"])
+        images: Unfolded = stack.state
+        XU = stack.product("U", images.left)
         self._move(stack, "V", self._over_images(stack, XU, "V"), ("U", "W"), repeats)
 
     def update_W(self, stack: Stack, repeats: int) -> None:
@@ -79,9 +81,10 @@ class NTF(OnImages):
 
     def _over_columns(self, stack: Stack) -> Array:
         """u_aᵀX_nv_a, (R, k, n)."""
+        images: Unfolded = stack.state
 
         def compute() -> Array:
-            W, XU = stack["W"], stack.product("U", stack.state["left"])
+            W, XU = stack["W"], stack.product("U", images.left)
             out = stack.scratch("num W", W.shape)
             np.matmul(XU.reshape(*W.shape, -1), stack["V"][..., None], out=out[..., None])
             return out

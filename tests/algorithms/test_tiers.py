@@ -96,6 +96,19 @@ class Bare(TwoFactor):
         return np.sum((X - U @ V.T) ** 2)
 
 
+class Remembering(Bare):
+    """Counts its iterations."""
+
+    def given(self, problem):
+        return {"X": problem.X, "count": 0}
+
+    def update(self, X, count, U, V):
+        return U * (count + 1), V, {"count": count + 1}
+
+    def objective(self, X, count, U, V):
+        return count
+
+
 class Changed(NMF):
     """NMF's fast tier would compute something else."""
 
@@ -238,6 +251,15 @@ class Complex(Bare):
 def test_an_imaginary_part_is_never_cut_off():
     with pytest.raises(FitError, match=r"bare: update returns complex numbers in U; take \.real"):
         fit(Complex(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
+@pytest.mark.parametrize("restarts", [1, 2])
+def test_what_an_update_remembers_is_what_it_returned(restarts):
+    settings = FitSettings(restarts=restarts, max_iter=4, trace_every=1)
+    found = fit(Remembering(), Problem(data(), 3), settings, 0)
+    np.testing.assert_array_equal(found.objective, [0, 1, 2, 3, 4])  # of every restart: the first is kept
+    start = Remembering().start(Problem(data(), 3), "U", 0, 0)
+    np.testing.assert_allclose(found.factors["U"], 24 * start)
 
 
 def test_an_update_returns_its_factors():

@@ -158,7 +158,9 @@ class Iterative(Algorithm):
     """A method that improves random factors.
 
     It is written plainly, in the paper's shapes: ``update(X, U, V)`` is one iteration and returns the new
-    factors, ``objective(X, U, V)`` is their objective.  Restarts then run one after another.
+    factors, ``objective(X, U, V)`` is their objective.  Restarts then run one after another.  What an update
+    remembers besides, a step length say, has its first value in `given` and is returned after the factors,
+    ``return U, V, {"t": t}``; the next iteration gets it as ``update(X, t, U, V)``.
 
     A fast tier may stand beside it, which moves all restarts at once as a `Stack` stores them:
     ``update_<factor>(stack, repeats)`` for every factor, in any order and so many times while the other
@@ -251,7 +253,7 @@ class Iterative(Algorithm):
         return {"X": problem.X}
 
     def update(self, *given: Any, **factors: Any) -> Any:
-        """One iteration: the new factors, in the order of `factors`."""
+        """One iteration: the new factors, in the order of `factors`, and what has changed of `given`."""
         raise NotImplementedError(f"{self.name} has no update")
 
     def objective(self, *given: Any, **factors: Any) -> Any:
@@ -280,8 +282,11 @@ class Iterative(Algorithm):
         stored = tuple(lengths[axes[place]] for place in self._layout(name))
         return self.public(name, seeds.uniform(stored, seed, "start", self.roles[name], restart))
 
-    def prepare(self, stack: Stack) -> None:
-        """Compute what stays the same during the run and keep it in ``stack.state``."""
+    def prepare(self, stack: Stack) -> Any:
+        """What the fast tier remembers besides its factors, as ``stack.state`` from then on; made once a run.
+
+        Where it has values for every restart it derives from `PerRestart`.
+        """
 
     def quadratic(self, stack: Stack, name: str) -> "Quadratic":
         """The objective in the factor called `name` while the other stays, for the fast solver.

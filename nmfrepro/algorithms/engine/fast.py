@@ -14,7 +14,7 @@ Whatever makes a run take another path raises its number in `nmfrepro.core.probl
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from ...core.errors import SpecError
 from ...core.problem import FitSettings
 from .base import Iterative
-from .stack import Stack
+from .stack import PerRestart, Stack
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -245,7 +245,7 @@ def check_fast(cls: type, settings: FitSettings) -> None:
 
 
 @dataclass
-class Momentum:
+class Momentum(PerRestart):
     """What the next pass of every restart needs of those before.
 
     Attributes
@@ -267,9 +267,6 @@ class Momentum:
     resting: np.ndarray
     moved: np.ndarray
     ahead: np.ndarray
-
-    def __getitem__(self, running: np.ndarray) -> Momentum:
-        return Momentum(*(getattr(self, each.name)[running] for each in fields(self)))
 
 
 def warm_pass(method: Iterative, stack: Stack) -> None:

@@ -112,6 +112,21 @@ class Graph:
         return total.reshape(restarts, k).sum(axis=1)
 
 
+@dataclass(frozen=True)
+class Smoothing:
+    """The graph term of an objective.
+
+    Attributes
+    ----------
+    graph : Graph
+    pull : Graph
+        Its weights in the updates, in the type of the run: times λ, and over what the update is divided by.
+    """
+
+    graph: Graph
+    pull: Graph
+
+
 def neighbor_graph(
     X: Array, neighbors: int, weights: str = "binary", width: float | None = None
 ) -> csr_array:

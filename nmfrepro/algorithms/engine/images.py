@@ -41,13 +41,9 @@ class OnImages(Iterative):
         numbers = width * lengths["n"] * (lengths["r"] + lengths["c"] + width)
         return max(1, WORK_BYTES // (numbers * problem.X.itemsize))
 
-    def prepare(self, stack: Stack) -> None:
-        """The images, and unfolded: with rows first, a copy, and with columns first, a view."""
-        images = stack.given["X"]
-        samples, rows, columns = images.shape
-        stack.use(images.reshape(samples, -1).T)
-        stack.state["left"] = np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, -1)
-        stack.state["right"] = stack.XT.reshape(-1, columns).T
+    def prepare(self, stack: Stack) -> Any:
+        """The images, unfolded."""
+        return unfold(stack)
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,31 @@ class BetweenBases(OnImages):
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """Sizes of the core, too."""
         return super().dimensions(problem) | {"l1": self.l1 or problem.k, "l2": self.l2 or problem.k}
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """The images X_n side by side.
+
+    Attributes
+    ----------
+    left : ndarray, shape (r, n·c)
+        Their rows first, for products with a left basis; a copy.
+    right : ndarray, shape (c, n·r)
+        Their columns first, for products with a right basis; a view.
+    """
+
+    left: Array
+    right: Array
+
+
+def unfold(stack: Stack) -> Unfolded:
+    """The images that the method is given; ``stack.X`` has them as columns from then on."""
+    images = stack.given["X"]
+    samples, rows, columns = images.shape
+    stack.use(images.reshape(samples, -1).T)
+    left = np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, -1)
+    return Unfolded(left, right=stack.XT.reshape(-1, columns).T)
 
 
 def as_images(X: Array, image_shape: tuple[int, int] | None, what: str) -> Array:

@@ -43,7 +43,7 @@ class PlainRun:
 
     def __init__(self, method: Iterative, problem: Problem, factors: dict[str, Array]) -> None:
         self.method, self.dtype, self.factors = method, problem.X.dtype, factors
-        self.given = method.given(problem)
+        self.given = dict(method.given(problem))
 
     def advance(self) -> None:
         """One iteration.
@@ -55,6 +55,9 @@ class PlainRun:
         """
         moved = self.method.update(**self.given, **self.factors)
         moved = moved if isinstance(moved, tuple) else (moved,)
+        if moved and isinstance(moved[-1], dict):
+            self.given |= moved[-1]
+            moved = moved[:-1]
         shapes = [factor.shape for factor in self.factors.values()]
         if list(map(np.shape, moved)) != shapes:
             names = ", ".join(self.factors)

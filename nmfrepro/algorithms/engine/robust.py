@@ -23,6 +23,32 @@ FLOOR = {np.dtype("float64"): 1e-10, np.dtype("float32"): 1e-5}
 CANCELLED_COLUMN = {np.dtype("float64"): 1e-4, np.dtype("float32"): 3e-3}
 
 
+@dataclass
+class Columns(PerRestart):
+    """What the updates need of every sample x_j.
+
+    Attributes
+    ----------
+    squared : ndarray, shape (n,)
+        ‖x_j‖², in float64.
+    floor : float
+        The length that a shorter residual counts as.
+    lengths : ndarray, shape (R, n)
+        ‖x_j − Wh_j‖ of the factors at the beginning of the iteration, in float64.
+    d : ndarray, shape (R, 1, n)
+        Their weights, 1 / max(‖x_j − Wh_j‖, floor).
+    """
+
+    squared: Array
+    floor: float
+    lengths: Array
+    d: Array
+
+    def keep(self, running: Array) -> None:
+        """Lengths and weights of the restarts that go on."""
+        self.lengths, self.d = self.lengths[running], self.d[running]
+
+
 @dataclass(frozen=True)
 class ColumnRobust(FreeScale):
     """A method whose fit term is Σ_j ‖x_j − Wh_j‖ (not squared, no ½); `basis` and `codes` name W and H.
@@ -33,65 +59,62 @@ class ColumnRobust(FreeScale):
     basis: ClassVar[str]
     codes: ClassVar[str]
 
-    def prepare(self, stack: Stack) -> None:
-        """‖x_j‖², the floor, and the first weights from the starting factors."""
+    def prepare(self, stack: Stack) -> Columns:
+        """The first weights are those of the starting factors."""
         squared = np.einsum("nm,nm->n", stack.XT, stack.XT, dtype=np.float64)
         mean = float(np.sqrt(squared).mean())
-        stack.state["squared lengths"] = squared
-        stack.state["floor"] = FLOOR[stack.dtype] * mean if mean > 0 else 1.0
-        self._renew_weights(stack)
+        return self._columns(stack, squared, FLOOR[stack.dtype] * mean if mean > 0 else 1.0)
 
     def end_pass(self, stack: Stack) -> None:
         """The weights of the next iteration."""
-        self._renew_weights(stack)
+        columns: Columns = stack.state
+        stack.state = self._columns(stack, columns.squared, columns.floor)
 
-    def _renew_weights(self, stack: Stack) -> None:
-        """d_j = 1 / max(‖x_j − Wh_j‖, floor)."""
-        lengths = self.residual_lengths(stack, exact=False)
-        weights = 1 / np.maximum(lengths, stack.state["floor"])
-        stack.state["lengths"] = PerRestart(lengths)
-        stack.state["weights"] = PerRestart(weights.astype(stack.dtype, copy=False))
-
-    def weights(self, stack: Stack) -> Array:
-        """d, (R, 1, n)."""
-        return stack.state["weights"].values[:, None, :]
+    def _columns(self, stack: Stack, squared: Array, floor: float) -> Columns:
+        """D of the factors as they are."""
+        lengths = self.residual_lengths(stack, squared)
+        d = 1 / np.maximum(lengths, floor)
+        return Columns(squared, floor, lengths, d.astype(stack.dtype, copy=False)[:, None])
 
     def weighted_products(self, stack: Stack) -> tuple[Array, Array]:
         """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
+        columns: Columns = stack.state
         H = stack[self.codes]
-        K = np.multiply(H, self.weights(stack), out=stack.scratch("K", H.shape))
+        K = np.multiply(H, columns.d, out=stack.scratch("K", H.shape))
         XK = stack.times(K, stack.XT, "XK")
         return XK, np.matmul(K, H.transpose(0, 2, 1), out=stack.scratch("HK", (*H.shape[:2], H.shape[1])))
 
     def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array | None = None) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
-        d, WX = self.weights(stack), stack.product(self.basis, stack.X)
-        num = np.multiply(WX, d, out=stack.scratch("num codes", WX.shape))
-        multiply(stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=d, push=sparseness)
+        columns: Columns = stack.state
+        WX = stack.product(self.basis, stack.X)
+        num = np.multiply(WX, columns.d, out=stack.scratch("num codes", WX.shape))
+        multiply(
+            stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=columns.d, push=sparseness
+        )
 
     def loss(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
-        lengths = self.residual_lengths(stack, exact=True) if exact else stack.state["lengths"].values
+        columns: Columns = stack.state
+        lengths = self.residual_lengths(stack) if exact else columns.lengths
         return lengths.sum(axis=1)
 
-    def residual_lengths(self, stack: Stack, exact: bool) -> Array:
-        """‖x_j − Wh_j‖, (R, n), in float64.
+    def residual_lengths(self, stack: Stack, squared_lengths: Array | None = None) -> Array:
+        """‖x_j − Wh_j‖, (R, n), in float64, by the residual.
 
-        ‖x_j‖² − 2 h_jᵀWᵀx_j + h_jᵀWᵀW h_j for columns where that does not cancel; for the others, or for all
-        if `exact` is set, the residual.
+        Where the ‖x_j‖² are given it is ‖x_j‖² − 2 h_jᵀWᵀx_j + h_jᵀWᵀW h_j, unless that cancels.
         """
         W, H = stack[self.basis], stack[self.codes]
-        if exact:
+        if squared_lengths is None:
             squared = np.zeros((len(H), H.shape[2]))
             cancelled = np.ones(squared.shape, dtype=bool)
         else:
-            lengths = stack.state["squared lengths"]
             WX = stack.product(self.basis, stack.X)
             difference = stack.combine(stack.gram_of(self.basis), H)
             difference -= WX
             difference -= WX
-            squared = lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
-            cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * lengths
+            squared = squared_lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
+            cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * squared_lengths
             if not cancelled.any():
                 return np.sqrt(squared, out=squared)
         restarts, columns = np.nonzero(cancelled)

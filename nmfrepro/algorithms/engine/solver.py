@@ -182,7 +182,7 @@ class StackedRun:
             (self.stack.moving(name), getattr(algorithm, f"update_{name}"), repeats)
             for name, repeats in order
         ]
-        algorithm.prepare(self.stack)
+        self.stack.state = algorithm.prepare(self.stack)
 
     @property
     def count(self) -> int:
@@ -239,7 +239,7 @@ class FastRun(StackedRun):
         """Drop the restarts that have stopped."""
         super().keep(running)
         if self.momentum is not None:
-            self.momentum = self.momentum[running]
+            self.momentum.keep(running)
 
     def notes(self) -> list[tuple[str, ...]]:
         """By restart, that it was fast, and how far the factors are from a stationary point."""

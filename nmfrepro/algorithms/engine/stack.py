@@ -8,6 +8,7 @@ reshaped view, without a copy or a transposition.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -47,8 +48,8 @@ class Stack:
     X, XT : ndarray
         The data, (m, n), and its transpose, (n, m), both C-contiguous: X of `given` where that is a matrix,
         else the problem's own.
-    state : dict
-        What a method remembers besides its factors, by name; `PerRestart` values are shortened by `keep`.
+    state : Any
+        What the method's `prepare` returned: all that it remembers besides its factors.
     tiny : float
         Smallest positive normal number of the type.
     """
@@ -62,9 +63,8 @@ class Stack:
     ) -> None:
         self.problem, self.given = problem, given
         self.dtype = problem.X.dtype
-        self.state: dict[str, Any] = {
-            name: PerRestart(np.array(values, self.dtype)[:, None, None]) for name, values in own.items()
-        }
+        self.state: Any = None
+        self._own = {name: np.array(values, self.dtype)[:, None, None] for name, values in own.items()}
         self.tiny = np.finfo(self.dtype).tiny
         self._factors = factors
         self._read_only = {name: read_only(factor) for name, factor in factors.items()}
@@ -109,7 +109,7 @@ class Stack:
 
     def each(self, name: str, value: float) -> Any:
         """The parameter of that name: (R, 1, 1) where restarts have their own, else the method's `value`."""
-        return self.state[name].values if name in self.state else value
+        return self._own.get(name, value)
 
     def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], Array]) -> Array:
         """What `compute` makes of these factors, read-only, and kept until one of them moves."""
@@ -216,9 +216,9 @@ class Stack:
         for name, factor in self._factors.items():
             self._factors[name] = np.ascontiguousarray(factor[running])
             self._read_only[name] = read_only(self._factors[name])
-        for name, value in self.state.items():
-            if isinstance(value, PerRestart):
-                self.state[name] = PerRestart(value.values[running])
+        self._own = {name: values[running] for name, values in self._own.items()}
+        if isinstance(self.state, PerRestart):
+            self.state.keep(running)
         self._scratch.clear()
         for name in self._factors:
             self._kept[name].clear()
@@ -249,8 +249,11 @@ def _power(base: Array, exponent: float, out: Array) -> Array:
     return np.power(base, exponent, out=out)
 
 
+@dataclass
 class PerRestart:
-    """State with one value per restart, so that `Stack.keep` can shorten it."""
+    """State with a value for every restart, in all of its fields unless `keep` is overridden."""
 
-    def __init__(self, values: Any) -> None:
-        self.values = values
+    def keep(self, running: Array) -> None:
+        """Drop the values of the restarts that have stopped."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name)[running])
