@@ -59,8 +59,8 @@ def _first_that_fits(hints: tuple[Any, ...], value: Any, place: str) -> Any:
             return from_json(hint, value, place)
         except ValueError as error:
             problems.append(str(error))
-    # Of several, the last is that of what it is when it is there: X of `X | None`.
-    raise ValueError(problems[0] if problems[-1].endswith("null") else problems[-1])
+    # What it is when it is there: X of `X | None`.
+    raise ValueError(problems[0 if hints[-1] is type(None) else -1])
 
 
 def _record(cls: Any, value: dict[str, Any], place: str) -> Any:

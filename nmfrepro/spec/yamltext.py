@@ -18,9 +18,9 @@ _AT_BEGIN = ("could not find expected ':'", "while scanning a quoted scalar")
 _ESCAPE = "in double quotes \\ starts an escape; use single quotes, or / in paths"
 _QUOTE = "quote text that starts with & or *"
 _TAG = "! starts a YAML tag, which specs do not have; quote it"
-# A part of PyYAML's message → what to tell instead.  The first that fits is taken.
+# A part of PyYAML's message → what to tell instead.  The first that fits is taken.  By text, since PyYAML has
+# one type for all that its scanner refuses and one for its parser, and nothing else that tells them apart.
 _REMEDIES = (
-    ("a single document", "a second document starts here; keep one spec per file"),
     ("cannot start any token", "a word cannot start with {found}; quote it"),
     ("unknown escape character", _ESCAPE),
     ("expected escape sequence", _ESCAPE),
@@ -120,6 +120,8 @@ def explain(error: Exception, text: str, source: str) -> SpecError:
     place = Place(source, mark.line + 1, mark.column + 1)
     if found == "\t" or (before and not before.strip() and "\t" in before):
         return SpecError("a tab; YAML is indented by spaces only, replace it by spaces", place=place)
+    if isinstance(error, yaml.composer.ComposerError):  # its others are of anchors, which are refused before
+        return SpecError("a second document starts here; keep one spec per file", place=place)
     message = f"{error.context or ''} {error.problem or ''}".strip()
     begin = error.context_mark or mark
     if any(part in message for part in _AT_BEGIN):

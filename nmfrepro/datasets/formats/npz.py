@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -50,16 +50,23 @@ def read_npy(path: Path) -> np.ndarray:
         return _array(stream, path, "the array")
 
 
+def _kind(stream: IO[bytes]) -> np.dtype[Any]:
+    """The type of an array by its header, at whose beginning the stream then is again."""
+    version = np.lib.format.read_magic(stream)
+    # Version 3 is version 2 with names in UTF-8; NumPy has no public reader of it.
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    kind = read(stream)[-1]
+    stream.seek(0)
+    return kind
+
+
 def _array(stream: IO[bytes], path: Path, what: str) -> np.ndarray:
-    try:
-        array = np.lib.format.read_array(stream, allow_pickle=False)
-    except ValueError as error:
-        if "Object arrays" not in str(error):
-            raise
+    if _kind(stream).hasobject:
         raise DataError(
             f"{path}: {what} holds pickled Python objects, which are never loaded; "
             "save it as numbers or text, as np.asarray(labels, dtype=str)"
-        ) from None
+        )
+    array = np.lib.format.read_array(stream, allow_pickle=False)
     if stream.read(1):
         raise DataError(f"{path}: {what} holds more bytes than its header states; copy the file again")
     return array
