@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from dataclasses import replace
+from typing import Any
 
 import click
 
-from .. import papers
 from ..analysis.audit import audit
-from ..analysis.audit.printed import Design, Printed, published, read_file
-from ..core.errors import DataError, suggest
-from ..spec.files import experiments, find_spec
-from ..spec.reader import read_spec
+from ..analysis.audit.printed import find
 from ..views import document
 from ..views.audit import document as told
 from .options import COUNT, level
 from .verbs import Verb, Word, echo
+
+
+def number(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """A positive number as printed, digits kept."""
+    if text is None:
+        return None
+    if not text.replace(".", "", 1).isdigit() or not text.isascii() or float(text) <= 0:
+        raise click.BadParameter(f"{text!r} is no number above 0", ctx, param)
+    return text
 
 
 @click.command("audit", cls=Verb)
@@ -27,7 +33,12 @@ from .verbs import Verb, Word, echo
 @click.option("--samples", type=COUNT, help="Samples of the whole data.")
 @click.option("--classes", type=COUNT, help="Classes of the whole data.")
 @click.option("--p-value", type=click.FloatRange(0, 1), help="Friedman's p-value as printed.")
-@click.option("--critical-difference", metavar="NUMBER", help="Nemenyi's critical difference as printed.")
+@click.option(
+    "--critical-difference",
+    callback=number,
+    metavar="NUMBER",
+    help="Nemenyi's critical difference as printed.",
+)
 @level("Level of the critical difference.")
 @click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text")
 def audit_command(
@@ -50,37 +61,18 @@ def audit_command(
     line for every number: k,metric,algorithm,mean,std (or train_per_class instead of k), digits as printed, a
     row "avg" for averages.  The exit code is 1 where something is impossible.
     """
-    printed, known = read(table)
-    design = Design(
-        draws or known.draws,
-        labellings or known.labellings,
-        samples or known.samples,
-        classes or known.classes,
-        samples_per_class or known.per_class,
-        known.p if p_value is None else repr(p_value),
-        known.critical_difference if critical_difference is None else number(critical_difference),
-        alpha,
-    )
-    found = audit(printed, design)
+    printed, known = find(table)
+    given = {
+        "draws": draws,
+        "labellings": labellings,
+        "samples": samples,
+        "classes": classes,
+        "per_class": samples_per_class,
+        "p": None if p_value is None else repr(p_value),
+        "critical_difference": critical_difference,
+        "alpha": alpha,
+    }
+    stated: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    found = audit(printed, replace(known, **stated))
     echo(document.WRITERS[form](told(found)))
     sys.exit(1 if found.findings else 0)
-
-
-def read(table: str) -> tuple[Printed, Design]:
-    """A shipped table by its name or that of its experiment, or a file."""
-    path = Path(table)
-    if table in experiments() and not path.exists():
-        table = read_spec(find_spec(table)).published or table
-    if table in papers.printed_names():
-        return published(table)
-    if not path.exists():
-        known = suggest(table, papers.printed_names())
-        raise DataError(f"{table}: no such file, and no such table; {known}, or a CSV file")
-    return read_file(path), Design()
-
-
-def number(text: str) -> str:
-    """A positive number as printed, digits kept."""
-    if not text.replace(".", "", 1).isdigit() or not text.isascii() or float(text) <= 0:
-        raise click.BadParameter(f"{text!r} is no number above 0", param_hint="--critical-difference")
-    return text

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from tiny import TEXT, run_here, unseal, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
-from nmfrepro.cli.clean import by_settings, clean_command, ends
+from nmfrepro.cli.clean import clean_command
 from nmfrepro.cli.verify import verify_command
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.results import folder as store
@@ -27,6 +27,7 @@ from nmfrepro.runs import prepare, run, verify
 from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.record import run_record
 from nmfrepro.spec.reader import read_spec, resolved
+from nmfrepro.views.unasked import by_settings, ends
 
 EVERYTHING = """\
 dataset: {file: tiny.npz, scale: grey, levels: 255, orientation: rows}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from ... import papers, protocols
 from ...core.errors import DataError, printable, suggest
+from ...spec.files import experiments, find_spec
+from ...spec.reader import read_spec
 
 SHARES = ("accuracy", "nmi", "nn", "svm", "purity")
 """Metrics from 0 to 1, of which COUNTS are shares of samples."""
@@ -164,6 +166,25 @@ def read_file(path: Path) -> Printed:
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     return read_printed(csv.DictReader(text.splitlines()), str(path))
+
+
+def find(table: str) -> tuple[Printed, Design]:
+    """A shipped table by its name or that of its experiment, or a file of the user's own.
+
+    Raises
+    ------
+    DataError
+        If there is none, or the file holds no table.
+    """
+    path = Path(table)
+    if table in experiments() and not path.exists():
+        table = read_spec(find_spec(table)).published or table
+    if table in papers.printed_names():
+        return published(table)
+    if not path.exists():
+        known = suggest(table, papers.printed_names())
+        raise DataError(f"{table}: no such file, and no such table; {known}, or a CSV file")
+    return read_file(path), Design()
 
 
 def published(name: str) -> tuple[Printed, Design]:

@@ -1,0 +1,49 @@
+"""What `nmfrepro clean` would drop, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..core.terminal import counted
+from ..results.record import TrialRecord
+from ..results.unasked import Unasked
+
+
+def listing(found: Unasked) -> list[str]:
+    """How many rows stay, and what is to be dropped."""
+    if not found.rows and not found.stray:
+        every = "its only row is" if found.asked == 1 else f"all {found.asked} rows are"
+        return [f"{found.folder}: nothing to drop, {every} asked for"]
+    lines = [f"{found.folder}: {are(found.asked)} asked for by the spec it was last run with"]
+    for settings, group in by_settings(found.rows).items():
+        lines.append(f"  to drop: {counted(len(group), 'row')} of {settings}, {ends(group)}")
+    if found.stray:
+        lines.append(f"  to drop: {counted(len(found.stray), 'file')} in arrays/ without a row")
+    return lines
+
+
+def by_settings(rows: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
+    """The rows of each setting, as far as a row itself tells it."""
+    groups: dict[str, list[TrialRecord]] = {}
+    for row in rows:
+        settings = f"{row.label}: {row.parameters}, seed {row.seed}"
+        groups.setdefault(settings, []).append(row)
+    return groups
+
+
+def ends(rows: Sequence[TrialRecord]) -> str:
+    """How the trials of a group ended: the iterations they took, and how many failed."""
+    took = sorted({row.n_iter for row in rows if row.n_iter is not None})
+    failed = sum(row.failed for row in rows)
+    said = []
+    if took:
+        one = len(took) == 1
+        said.append(counted(took[0], "iteration") if one else f"{took[0]} to {took[-1]} iterations")
+    if failed:
+        said.append(f"{failed} failed" if took else "failed")
+    return ", ".join(said)
+
+
+def are(count: int) -> str:
+    """So many rows, with the verb."""
+    return f"{counted(count, 'row')} {'is' if count == 1 else 'are'}"
