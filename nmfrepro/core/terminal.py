@@ -7,7 +7,7 @@ import re
 import shlex
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 NARROWEST, WIDEST = 80, 110
 GAP = "  "
@@ -37,6 +37,19 @@ def counted(count: int, word: str) -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
+def aligned(rows: Iterable[Sequence[str]], right: Container[int] = (), least: int = 0) -> list[list[str]]:
+    """Cells padded to one width in each column, `least` or more; the columns in `right` end alike."""
+    shown = list(rows)
+    widths = [max(least, *map(len, column)) for column in zip(*shown, strict=True)]
+    return [
+        [
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        for row in shown
+    ]
+
+
 def table(rows: Iterable[Sequence[str]], heading: Sequence[str] = (), indent: str = "") -> list[str]:
     """Lines of aligned columns; the last column is wrapped, the others are as wide as their longest cell.
 
@@ -55,20 +68,14 @@ def table(rows: Iterable[Sequence[str]], heading: Sequence[str] = (), indent: st
     shown = [list(heading), *cells] if heading else cells
     if not shown:
         return []
-    sizes = [max(map(len, column)) for column in zip(*shown, strict=True)][:-1]
-    whole = [all(cell.isdigit() for cell in column) for column in zip(*cells, strict=True)]
-    start = len(indent) + sum(sizes) + len(GAP) * len(sizes)
+    whole = {i for i, column in enumerate(zip(*cells, strict=True)) if all(cell.isdigit() for cell in column)}
     lines = []
-    for row in shown:
-        padded = [
-            cell.rjust(size) if right else cell.ljust(size)
-            for cell, size, right in zip(row, sizes, whole, strict=False)
-        ]
-        first = indent + GAP.join([*padded, ""])
-        lines += _wrap(row[-1], first, " " * start) or [first.rstrip()]
+    for row, before in zip(shown, aligned([row[:-1] for row in shown], whole), strict=True):
+        first = indent + GAP.join([*before, ""])
+        lines += _wrap(row[-1], first, " " * len(first)) or [first.rstrip()]
     if heading:
-        rule = GAP.join([*("-" * size for size in sizes), "-" * min(len(heading[-1]), width() - start)])
-        lines.insert(1, indent + rule)
+        last = "-" * min(len(heading[-1]), width() - len(first))
+        lines.insert(1, indent + GAP.join([*("-" * len(cell) for cell in before), last]))
     return lines
 
 

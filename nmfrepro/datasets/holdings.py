@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import DataError
+from ..core.terminal import aligned
 from .base import Dataset
 from .definition import DatasetDefinition, Reading, Source
 from .formats.archive import read_archive
@@ -78,12 +79,10 @@ def listing(holdings: Iterable[Holding], width: int | None = None) -> Iterator[s
     """The lines of the table, one for each dataset, size and source, cut to `width` characters if given."""
     # What nothing but an import brings is not missed.
     shown = (each for each in holdings if each.path or getattr(each.source, "suffixes", ()) != (".npz",))
-    table = [TITLES, *(each.row for each in shown)]
-    # The last column is not padded, so a long credit widens nothing.
-    widths = [max(len(row[i]) for row in table) for i in range(len(TITLES) - 1)]
-    table.insert(1, tuple("-" * size for size in (*widths, len(TITLES[-1]))))
-    for row in table:
-        line = "  ".join([*map(str.ljust, row, widths), row[-1]]).rstrip()
+    head, *rows = aligned([TITLES, *(each.row for each in shown)])
+    rule = ["-" * len(title) for title in (*head[:-1], TITLES[-1])]
+    for row in (head, rule, *rows):
+        line = "  ".join(row).rstrip()
         yield line if width is None or len(line) <= width else line[: max(1, width - 1)] + "…"
 
 

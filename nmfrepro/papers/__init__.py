@@ -19,7 +19,7 @@ __all__ = [
     "datasets",
     "load",
     "names",
-    "printed",
+    "printed_names",
 ]
 
 # What the rows of a table of numbers may count.
@@ -49,6 +49,7 @@ class PublishedCell:
     # The dimension printed in brackets (the square root of the number of components for PCA and NMF).
     dimension: int | None
     printed: str  # the number as it stands in the paper
+    digits: tuple[str, str]  # mean and spread as printed; "" where there is no ±
 
 
 @dataclass(frozen=True)
@@ -162,18 +163,6 @@ def printed_names() -> tuple[str, ...]:
     return tuple(name for name, source in SOURCES.items() if source.rows in _COUNTED)
 
 
-def printed(name: str) -> list[dict[str, str]]:
-    """The lines of such a table as shipped, every digit as printed.
-
-    Raises
-    ------
-    SpecError
-        If there is no such table.
-    """
-    _source(name, printed_names())
-    return _rows(name)
-
-
 def _source(name: str, known: Iterable[str]) -> TableSource:
     return pick(name, {each: SOURCES[each] for each in known}, "published table")
 
@@ -217,6 +206,7 @@ def _read_cell(
         repeats=1 if single else source.repeats,
         dimension=int(dimension) if dimension else None,
         printed=printed + (f" ({dimension})" if dimension else ""),
+        digits=(mean, spread),
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..core.terminal import paragraph
+from ..core.terminal import aligned, paragraph
 from .tables import (
     BOOKTABS,
-    aligned,
     escape_cell,
     escape_latex,
     escape_markdown,
@@ -72,7 +71,7 @@ def text(document: Document) -> str:
         if section.heading:
             lines += [section.heading, "-" * len(section.heading)]
         if section.grid is not None:
-            head, *rows = aligned(section.grid.rows, section.grid.left)
+            head, *rows = aligned(section.grid.rows, range(section.grid.left, len(section.grid.rows[0])))
             rule = ["-" * len(cell) for cell in head]
             lines += [*("  ".join(cells).rstrip() for cells in (head, rule, *rows)), ""]
         lines += [*paragraph(section.paragraph), ""] if section.paragraph else []

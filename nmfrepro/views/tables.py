@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.tables import Block, Cell, Table
+from ..core.terminal import aligned
 from ..metrics import Metric
 
 BOOKTABS = r"% needs \usepackage{booktabs}; the file is UTF-8"
@@ -42,17 +43,10 @@ def markdown(table: Table, digits: int = 1, escaped: bool = True) -> str:
 
 
 def markdown_lines(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """A markdown table from cells already escaped, the first row its header; see `aligned` for `left`."""
-    head, *body = aligned(rows, left, least=3)
+    """A markdown table from cells already escaped, the first row its header: `left` columns, then numbers."""
+    head, *body = aligned(rows, range(left, len(rows[0])), least=3)
     rule = [":" + "-" * (len(c) - 1) if i < left else "-" * (len(c) - 1) + ":" for i, c in enumerate(head)]
     return [f"| {' | '.join(cells)} |" for cells in (head, rule, *body)]
-
-
-def aligned(rows: Sequence[Sequence[str]], left: int, least: int = 0) -> list[list[str]]:
-    """Cells padded to their columns' widths: `left` columns are aligned left, numbers right."""
-    widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
-    sides = [str.ljust if i < left else str.rjust for i in range(len(widths))]
-    return [[side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True)] for row in rows]
 
 
 def latex(table: Table, digits: int = 1, caption: str | None = None, label: str | None = None) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import papers, protocols
-from ...core.errors import DataError, printable, suggest
+from ...core.errors import DataError, SpecError, printable, suggest
 from ...spec.files import experiments, find_spec
 from ...spec.reader import read_spec
 
@@ -195,8 +195,13 @@ def published(name: str) -> tuple[Printed, Design]:
     SpecError
         If there is no such table.
     """
-    source = papers.load(name).source
-    table = read_printed(papers.printed(name), name)
+    if name not in papers.printed_names():
+        known = suggest(name, papers.printed_names())
+        raise SpecError(f"there is no published table {name!r} with rows of numbers; {known}")
+    shipped = papers.load(name)
+    source = shipped.source
+    lines = (*shipped.cells, *shipped.averages)
+    cells = tuple(PrintedCell(each.row, each.metric, each.column, *each.digits) for each in lines)
     images, classes = (None if source.validation else source.size) or (None, None)
     design = Design(
         draws=source.repeats,
@@ -206,7 +211,7 @@ def published(name: str) -> tuple[Printed, Design]:
         p=source.printed_p,
         critical_difference=source.printed_difference,
     )
-    return table, design
+    return Printed(name, shipped.coordinate or "", cells), design
 
 
 def _is_number(text: str) -> bool:
