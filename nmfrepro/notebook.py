@@ -102,8 +102,7 @@ def run(
     data_dir : str or Path, optional
         Where datasets lie; $NMFREPRO_DATA, else ./data, by default.
     jobs : int, optional
-        Worker processes; the cores available by default.  A script must call this function under
-        ``if __name__ == "__main__":``, since every worker imports the script.
+        Worker processes; the cores available by default.
     dask : str, optional
         Address of the scheduler of a Dask cluster, whose workers run the trials instead.
     submit : str, optional

@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Self
 
 from ..core.errors import NmfreproError, Setting
@@ -103,9 +103,9 @@ def run_trials(
     NmfreproError
         If no worker process can be started.
     """
-    if trials and (why := _alone()):
+    if trials and _is_worker():
         announce(
-            f"  {why}: trials run in this process, one after the other"
+            "  this is a worker process itself: trials run in this process, one after the other"
             + " without timeout" * bool(job.timeout)
         )
         yield from _run_here(trials, job, interrupts, announce)
@@ -141,8 +141,7 @@ def run_trials(
             yield from finished
             if failed_starts >= FAILED_STARTS:
                 raise NmfreproError(
-                    f"worker processes cannot be started ({dead[0].ending()}); a script of your own "
-                    'must call nmfrepro.run under `if __name__ == "__main__":`'
+                    f"worker processes cannot be started ({dead[0].ending()}); what they wrote stands above"
                 )
             for _ in dead[: len(waiting)]:
                 crew.append(_start(job))
@@ -154,16 +153,10 @@ def run_trials(
             worker.kill()
 
 
-def _alone() -> str:
-    """Why this process cannot start workers; empty where it can."""
+def _is_worker() -> bool:
+    """Whether this process is a worker of joblib or of a pool, which cannot start any."""
     joblib = multiprocessing.get_start_method(allow_none=True) == "loky"
-    if joblib or multiprocessing.current_process().daemon:
-        return "this is a worker process itself"
-    main = sys.modules["__main__"]
-    path = getattr(main, "__file__", None)
-    if path is not None and main.__spec__ is None and not os.path.exists(path):
-        return f"workers cannot import {path}"
-    return ""
+    return joblib or multiprocessing.current_process().daemon
 
 
 def _run_here(
@@ -302,14 +295,18 @@ def _environment() -> Iterator[None]:
     """What processes started inside find: one thread for linear algebra, and the working folder last.
 
     A library takes the number of threads whenever it is loaded; a signal.py in the folder is not Python's.
+    The user's script is hidden, which multiprocessing would run once more in every worker: methods come from
+    files of their own, so no worker needs it.
     """
-    path, variables = list(sys.path), dict(os.environ)
+    path, variables, script = list(sys.path), dict(os.environ), sys.modules["__main__"]
     if sys.path and sys.path[0] in ("", os.getcwd()):
         sys.path.append(sys.path.pop(0))
     os.environ.update(dict.fromkeys((*THREADS, "PYTHONSAFEPATH"), "1"))
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
+        sys.modules["__main__"] = script
         sys.path[:] = path
         for name in (*THREADS, "PYTHONSAFEPATH"):
             os.environ.pop(name)

@@ -112,11 +112,18 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("how", ["pool", "joblib", "standard input"])
+def test_a_script_from_standard_input_has_workers_too(tmp_path: Path) -> None:
+    write_spec(tmp_path)
+    ended = python(tmp_path, "-", text=SCRIPT)
+    assert ended.stdout.splitlines()[-1] == "6", ended.stderr
+    assert "trials run in this process" not in ended.stdout
+
+
+@pytest.mark.parametrize("how", ["pool", "joblib"])
 def test_where_no_worker_can_start_trials_run_here_and_it_is_said(tmp_path: Path, how: str) -> None:
     write_spec(tmp_path)
     (tmp_path / "script.py").write_text(JOBLIB if how == "joblib" else POOL)
-    ended = python(tmp_path, "-", text=SCRIPT) if how == "standard input" else python(tmp_path, "script.py")
+    ended = python(tmp_path, "script.py")
     assert ended.stdout.splitlines()[-1] == "6", ended.stderr
     assert "trials run in this process" in ended.stdout
     assert present(tmp_path) == 6

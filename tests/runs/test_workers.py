@@ -163,7 +163,7 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "serve", Ends())
-    with pytest.raises(NmfreproError, match=r"cannot be started \(exit code 7\).*__main__"):
+    with pytest.raises(NmfreproError, match=r"cannot be started \(exit code 7\); what they wrote"):
         run_all(prepared(tmp_path, "nothing", "nap", "bug", "process"))
     assert not multiprocessing.active_children()
 
@@ -176,7 +176,7 @@ class Ends:
         os._exit(7)
 
 
-def test_a_script_without_a_guard_is_told_what_to_write(tmp_path: Path) -> None:
+def test_a_script_needs_no_guard_and_runs_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         textwrap.dedent(f"""
@@ -185,13 +185,15 @@ def test_a_script_without_a_guard_is_told_what_to_write(tmp_path: Path) -> None:
         from pathlib import Path
         import nmfrepro
         from tiny import make_spec
-        nmfrepro.run(make_spec(Path({str(tmp_path)!r})), results={str(tmp_path)!r}, jobs=1)
+        print("once")
+        spec = make_spec(Path({str(tmp_path)!r}))
+        print(set(nmfrepro.run(spec, results={str(tmp_path)!r}, jobs=2)["status"]))
         """)
     )
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
-    last = ended.stderr.strip().splitlines()[-1]
-    assert "worker processes cannot be started" in last
-    assert 'if __name__ == "__main__":' in last
+    assert ended.stdout.splitlines()[0] == "once"
+    assert ended.stdout.count("once") == 1
+    assert ended.stdout.splitlines()[-1] == "{'ok'}", ended.stderr
 
 
 def test_closing_early_ends_the_workers(tmp_path: Path) -> None:
