@@ -193,7 +193,7 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
 def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
     """Ranks, pairs and the Pareto front, for each reading."""
     columns = {column.label: column.algorithm for run in runs for column in run.run.columns}
-    looks = dict(zip(columns, looks_of(columns.values()), strict=True))
+    looks = dict(zip(columns, looks_of(list(columns.values())), strict=True))
     for part in PARTS:
         for metric in part.readings:
             own = runs_of(part, runs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -55,30 +55,39 @@ class Look:
         return self.line | {"ecolor": (self.colour, 0.55), "elinewidth": 0.8}
 
 
-def look_of(algorithm: str) -> Look:
+def _stated(algorithm: str) -> tuple[str, str, str] | None:
+    """Colour, marker and dash that a method's class states."""
+    look: tuple[str, str, str] | None = vars(algorithms.registry().get(algorithm, object)).get("look")
+    return look
+
+
+def look_of(algorithm: str, taken: Collection[str] = ()) -> Look:
     """The look that a method's class states; without one, from its name, and so the same every time.
 
     Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
-    vermillion and solid, plain NMF black.
+    vermillion and solid, plain NMF black.  Where there is a choice, a method without a look of its own has
+    none of the markers `taken`.
     """
-    if stated := vars(algorithms.registry().get(algorithm, object)).get("look"):
+    if stated := _stated(algorithm):
         colour, marker, dash = stated
         return Look(NAMED.get(colour, colour), marker, dash)
+    markers = [marker for marker in MARKERS if marker not in taken] or MARKERS
     number = seeds.derive("look", algorithm)
     colour, rest = COLOURS[number % len(COLOURS)], number // len(COLOURS)
-    return Look(colour, MARKERS[rest % len(MARKERS)], DASHES[rest // len(MARKERS) % len(DASHES)])
+    return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-def looks_of(columns: Iterable[str]) -> list[Look]:
+def looks_of(columns: Sequence[str]) -> list[Look]:
     """The looks of a table's columns; the second of one colour and marker is hollow, and so on.
 
     A method's second column also has the next dash.
     """
+    taken = {look_of(each).marker for each in columns if _stated(each)}
     methods: Counter[str] = Counter()
     drawn: Counter[tuple[str, str]] = Counter()
     found = []
     for algorithm in columns:
-        look = look_of(algorithm)
+        look = look_of(algorithm, taken)
         dash = DASHES[(DASHES.index(look.dash) + methods[algorithm]) % len(DASHES)]
         point = look.colour, look.marker
         found.append(replace(look, dash=dash, hollow=drawn[point] % 2 == 1))

@@ -31,7 +31,7 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         If a stored curve is missing or damaged.
     """
     run = results.run
-    looks = looks_of(column.algorithm for column in run.columns)
+    looks = looks_of([column.algorithm for column in run.columns])
     trials = [trial for trial in planned_trials(results) if trial.ok]
     figure, axes = panels(len(run.columns), 2.9, 2.5)
     for panel, column, look in zip(axes, run.columns, looks, strict=True):

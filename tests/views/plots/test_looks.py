@@ -35,3 +35,10 @@ def test_two_methods_of_one_colour_and_marker_differ_in_their_middle():
     assert (first.colour, first.marker) == (second.colour, second.marker)
     assert not first.hollow
     assert second.hollow
+
+
+def test_a_method_of_the_users_has_a_marker_of_its_own_in_a_table_of_one_paper():
+    beside = ["nmf", "nlcf", "nlcf_g", "kmeans", "nmf_sc"]
+    for i in range(20):
+        *others, mine = looks_of([*beside, f"mine_{i}"])
+        assert mine.marker not in {other.marker for other in others}
