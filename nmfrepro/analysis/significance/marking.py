@@ -43,9 +43,8 @@ def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
     )
     few = [row.name for row in table.blocks[0].rows if not _enough(row, at, alpha)]
     if few:
-        which = (
-            "No row has" if len(few) == len(table.blocks[0].rows) else f"Rows {', '.join(few)} do not have"
-        )
+        everywhere = len(few) == len(table.blocks[0].rows)
+        which = "No row has" if everywhere else f"At {', '.join(few)} there are not"
         note += f" {which} repeats enough for any mark."
     return replace(table, blocks=blocks, notes=(*table.notes, note) if table.notes else ())
 

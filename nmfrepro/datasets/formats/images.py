@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...core.errors import DataError
+from ...core.terminal import counted
 from ..definition import Reading
 from ..labels import natural_key
 from .guard import regular_file
@@ -128,7 +129,7 @@ def read_folder(
                 "leave it out with exclude, or resize all with size"
             )
         pictures.append(picture if resize in (None, shape) else resized(picture, resize))
-    notes = [f"{len(passed)} other files passed over: {_some(passed)}"] if passed else []
+    notes = [f"{counted(len(passed), 'other file')} passed over: {_some(passed)}"] if passed else []
     for remark, names in remarked.items():
         notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
     return Reading(
