@@ -122,7 +122,8 @@ def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
         values = {n_features for _, n_features in definition.sizes.values()}
         same = (n, len(counts)) == (definition.n_samples, definition.n_classes) and m in values
         if same and low <= counts.min() and counts.max() <= high:
-            return definition.name, (f"drawn as {definition.name}, whose counts it has",)
+            note = f"the counts are those of {definition.name}, so the same draws are made"
+            return definition.name, (note,)
     return f"{len(counts)} classes", ()
 
 

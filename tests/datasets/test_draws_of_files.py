@@ -45,7 +45,7 @@ def test_a_copy_of_a_dataset_is_drawn_as_it_is_and_says_so(tmp_path: Path) -> No
     digits = load_digits()
     copy = read(tmp_path, digits.data, digits.target, levels=16)
     assert copy.drawn_as == load(DatasetOptions(name="digits")).drawn_as == "digits"
-    assert "drawn as digits, whose counts it has" in copy.notes
+    assert "the counts are those of digits, so the same draws are made" in copy.notes
     assert read(tmp_path, digits.data[:-1], digits.target[:-1]).drawn_as != "digits"
 
 
