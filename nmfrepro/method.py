@@ -1,6 +1,6 @@
 """The one import for a method of one's own: what a plug-in file needs, under the names the docs use."""
 
-from .algorithms.engine.base import Algorithm, Direct, FreeScale, Iterative
+from .algorithms.engine.base import Algorithm, Direct, FreeScale, Iterative, Look
 from .algorithms.engine.fast import Quadratic
 from .algorithms.engine.multiplicative import TwoFactor, squared_error, unit_columns
 from .algorithms.engine.plain import Array, ratio
@@ -18,6 +18,7 @@ __all__ = [
     "FitSettings",
     "FreeScale",
     "Iterative",
+    "Look",
     "Problem",
     "Quadratic",
     "SpecError",

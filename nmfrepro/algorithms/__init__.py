@@ -6,9 +6,9 @@ Plug-ins (`nmfrepro.registry.plugins`) are found beside them.
 
 from ..core.errors import SpecError
 from ..registry.discovery import Registry, subclasses
-from .engine.base import Algorithm, Direct, FreeScale, Iterative
+from .engine.base import Algorithm, Direct, FreeScale, Iterative, Look
 
-__all__ = ["Algorithm", "Direct", "FreeScale", "Iterative", "get", "registry"]
+__all__ = ["Algorithm", "Direct", "FreeScale", "Iterative", "Look", "get", "registry"]
 
 
 registry: Registry[type[Algorithm]] = Registry(__name__, "algorithm", subclasses(Algorithm, "name"))

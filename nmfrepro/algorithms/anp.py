@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.options import option
+from .engine.base import Look
 from .engine.multiplicative import TwoFactor, hold_unit_basis, squared_error
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -26,7 +27,7 @@ class ANP(TwoFactor):
     title = "ANP"
     paper = "Liu, Yang, Wu and Li, A-optimal non-negative projection for image representation, CVPR 2012"
     cites = ("liu2012anp",)
-    look = ("blue", "s", "--")
+    look = Look(colour="blue", marker="s", dash="--")
     objective_text = "‖X − UVᵀ‖² + λ tr (VᵀV + αI)⁻¹  (no ½)"
     uncertain = (
         "Reconstructed without the paper's text: the form of the regulariser is likely (85 %), the ridge "

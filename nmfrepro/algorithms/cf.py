@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.problem import Problem
-from .engine.base import Iterative
+from .engine.base import Iterative, Look
 from .engine.fast import Kernel, Quadratic
 from .engine.multiplicative import inner, multiply, residual
 from .engine.plain import Array, Factors, ratio
@@ -24,7 +24,7 @@ class CF(Iterative):
     title = "CF"
     paper = "Xu and Gong, Document clustering by concept factorization, SIGIR 2004"
     cites = ("xu2004cf",)
-    look = ("orange", "<", "-.")
+    look = Look(colour="orange", marker="<", dash="-.")
     objective_text = "‖X − X W Vᵀ‖²  (the paper has ½)"
     uncertain = (
         "Order W, V; Cai's program moves V first (order: VU).",

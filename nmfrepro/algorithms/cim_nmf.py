@@ -8,7 +8,7 @@ import numpy as np
 from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import FitSettings, Problem
-from .engine.base import FreeScale
+from .engine.base import FreeScale, Look
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import WORK_BYTES, PerRestart, Stack
 
@@ -54,7 +54,7 @@ class CIMNMF(FreeScale):
         "Du, Li and Shen, Robust nonnegative matrix factorization via half-quadratic minimization, ICDM 2012"
     )
     cites = ("du2012cim",)
-    look = ("green", "^", "-.")
+    look = Look(colour="green", marker="^", dash="-.")
     objective_text = "Σ_ij (1 − exp(−(X − UVᵀ)_ij² / 2σ²)), σ² = ‖X − UVᵀ‖²/2mn unless given"
     uncertain = (
         "That σ is renewed in every iteration, and so, matches a public program and related papers (75 %); "

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..core.problem import Problem
-from .engine.base import Iterative
+from .engine.base import Iterative, Look
 from .engine.fast import Quadratic
 from .engine.multiplicative import cross_term, inner, multiply, residual, unit_columns, worthwhile_repeats
 from .engine.plain import Array, Factors, ratio
@@ -68,7 +68,7 @@ class CNMF(LabelConstrained):
         "IEEE Trans. Pattern Analysis and Machine Intelligence 34(7), 2012"
     )
     cites = ("liu2012cnmf",)
-    look = ("vermillion", "h", "-")
+    look = Look(colour="vermillion", marker="h", dash="-")
     objective_text = "‖X − U Zᵀ Aᵀ‖²  (no ½; eq. 1 lacks the square that its derivation uses)"
     uncertain = (
         "How the scale of U's columns is fixed before clusters are read is not stated: unit columns, as in "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cnmf import CNMF, LabelConstrained
+from .engine.base import Look
 from .engine.kullback_leibler import divergence, move
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -22,7 +23,7 @@ class CNMFKL(LabelConstrained):
     title = "CNMF_KL"
     paper = CNMF.paper
     cites = ("liu2012cnmf",)
-    look = ("blue", "*", "-")
+    look = Look(colour="blue", marker="*", dash="-")
     objective_text = "Σ x log(x/y) − x + y,  Y = U Zᵀ Aᵀ"
     uncertain = (
         "The section of the paper was not legible in the copy read: the updates are derived here, with the "

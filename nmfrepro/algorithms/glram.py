@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.errors import SpecError
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual, unfold
 from .engine.plain import Array, Factors, How, Shape
 from .engine.stack import CANCELLED, Stack
@@ -42,7 +43,7 @@ class GLRAM(BetweenBases):
     title = "GLRAM"
     paper = "Ye, Generalized low rank approximations of matrices, ICML 2004"
     cites = ("ye2004glram",)
-    look = ("green", "s", "--")
+    look = Look(colour="green", marker="s", dash="--")
     objective_text = "Σ_n ‖X_n − L D_n Rᵀ‖²  (no ½)"
     uncertain = (
         "The stopping threshold, a relative drop of the error of 1e-6, is from a secondary source; here the "

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.fast import Quadratic
 from .engine.graph import Graph, GraphOptions, Smoothing
 from .engine.multiplicative import multiply
@@ -30,7 +31,7 @@ class GNMF(NMF, GraphOptions):
         "IEEE Trans. Pattern Analysis and Machine Intelligence 33(8), 2011"
     )
     cites: ClassVar[tuple[str, ...]] = ("cai2011gnmf",)
-    look = ("green", "^", "--")
+    look = Look(colour="green", marker="^", dash="--")
     objective_text = "‖X − UVᵀ‖² + λ tr(VᵀLV)  (no ½)"
     uncertain: ClassVar[tuple[str, ...]] = (
         *NMF.uncertain,

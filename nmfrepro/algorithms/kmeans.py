@@ -9,7 +9,7 @@ from ..core import seeds
 from ..core.errors import SpecError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
-from .engine.base import Direct
+from .engine.base import Direct, Look
 
 # Lloyd's iterations per start at most; labels repeat long before.
 MAX_ITER = 100
@@ -31,7 +31,7 @@ class KMeans(Direct):
     title = "Kmeans"
     paper = "Lloyd, Least squares quantization in PCM, IEEE Trans. Information Theory 28(2), 1982"
     cites = ("lloyd1982kmeans",)
-    look = ("grey", ">", ":")
+    look = Look(colour="grey", marker=">", dash=":")
     objective_text = "Σ_i ‖x_i − c_label(i)‖²"
     uncertain = (
         "How many starts the printed k-means baselines used is not stated; one random start is nearest to "

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .engine.base import Look
 from .engine.multiplicative import multiply
 from .engine.plain import Array, ratio
 from .engine.robust import ColumnRobust, column_weights
@@ -22,7 +23,7 @@ class L21NMF(ColumnRobust):
     title = "L21-NMF"
     paper = "Kong, Ding and Huang, Robust nonnegative matrix factorization using L21-norm, CIKM 2011"
     cites = ("kong2011l21",)
-    look = ("blue", "s", "--")
+    look = Look(colour="blue", marker="s", dash="--")
     objective_text = "Σ_j ‖x_j − Fg_j‖  (not squared, no ½)"
     uncertain = (
         "Start and stopping rule are not stated where it is compared with (LDS-NMF paper); the original "

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.errors import FitError, SpecError
 from ..core.options import option
 from ..core.problem import Fit, Problem
+from .engine.base import Look
 from .engine.multiplicative import multiply
 from .engine.plain import Array, Factors, ratio
 from .engine.robust import ColumnRobust, column_weights
@@ -39,7 +40,7 @@ class LDSNMF(ColumnRobust):
         "representation, ICDM 2015"
     )
     cites = ("liao2015ldsnmf",)
-    look = ("vermillion", "P", "-")
+    look = Look(colour="vermillion", marker="P", dash="-")
     example = {"lam": 0.05, "gamma": 0.01}
     objective_text = "Σ_j ‖x_j − Wh_j‖ + (λ/2)(tr WᵀW − log det WᵀW − r) + γ Σ H"
     uncertain = (

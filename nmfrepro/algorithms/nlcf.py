@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.fast import Quadratic
 from .engine.graph import Graph
 from .engine.multiplicative import TwoFactor, cross_term, multiply, silent_samples, squared_error
@@ -37,7 +38,7 @@ class NLCF(TwoFactor):
         "IEEE Trans. Image Processing 22(3), 2013"
     )
     cites: ClassVar[tuple[str, ...]] = ("chen2013nlcf",)
-    look = ("vermillion", "s", "-")
+    look = Look(colour="vermillion", marker="s", dash="-")
     objective_text = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖²  (no ½)"
     uncertain: ClassVar[tuple[str, ...]] = (
         "μ of the published tables is not stated, only that 0.1 to 1 is good; 0.1 gives the printed "

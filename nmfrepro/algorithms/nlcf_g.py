@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.fast import Quadratic
 from .engine.graph import Graph, GraphOptions, Smoothing
 from .engine.plain import Array, ratio
@@ -30,7 +31,7 @@ class NLCFG(NLCF, GraphOptions):
     name = "nlcf_g"
     title = "NLCF-G"
     cites = ("chen2013nlcf", "cai2011gnmf")
-    look = ("orange", "D", "-")
+    look = Look(colour="orange", marker="D", dash="-")
     objective_text = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖² + λ tr(V L Vᵀ)  (no ½)"
     uncertain = (
         *NLCF.uncertain,

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.options import option
+from .engine.base import Look
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, ratio
 
@@ -22,7 +23,7 @@ class NMF(TwoFactor):
     title = "NMF"
     paper = "Lee and Seung, Algorithms for non-negative matrix factorization, NIPS 13, 2001"
     cites: ClassVar[tuple[str, ...]] = ("lee2001nmf",)
-    look = ("black", "o", "--")
+    look = Look(colour="black", marker="o", dash="--")
     objective_text = "‖X − UVᵀ‖²  (squared Frobenius norm, no ½)"
     uncertain: ClassVar[tuple[str, ...]] = (
         "Start: uniform on (0, 1); the papers do not say.",

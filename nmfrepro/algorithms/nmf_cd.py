@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import dataclass
 
+from .engine.base import Look
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array
 from .nmf import NMF
@@ -24,7 +25,7 @@ class CoordinateDescentNMF(TwoFactor):
         "2011"
     )
     cites = ("cichocki2009hals", "pedregosa2011sklearn")
-    look = ("black", "D", ":")
+    look = Look(colour="black", marker="D", dash=":")
     objective_text = "‖X − UVᵀ‖²  (no ½)"
     uncertain = ("Start: uniform on (0, 1), as all methods here; scikit-learn's own default is NNDSVDa.",)
 

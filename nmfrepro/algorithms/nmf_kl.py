@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.kullback_leibler import divergence, move
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -22,7 +23,7 @@ class NMFKL(NMF):
     name = "nmf_kl"
     title = "NMF-KL"
     cites = ("lee2001nmf",)
-    look = ("grey", "o", "--")
+    look = Look(colour="grey", marker="o", dash="--")
     objective_text = "Σ x log(x/y) − x + y,  Y = UVᵀ"
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:

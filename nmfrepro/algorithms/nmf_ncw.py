@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.plain import Array, ratio
 from .nmf import NMF
 
@@ -23,7 +24,7 @@ class NMFNCW(NMF):
     title = "NMF-NCW"
     paper = "Xu, Liu and Gong, Document clustering based on non-negative matrix factorization, SIGIR 2003"
     cites = ("xu2003ncw",)
-    look = ("black", "p", "--")
+    look = Look(colour="black", marker="p", dash="--")
     objective_text = "Σ_i ‖x_i − U v_i‖² / d_i,  d = Xᵀ(X1)  (no ½)"
     uncertain = (
         *NMF.uncertain,

@@ -8,6 +8,7 @@ import numpy as np
 from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.hoyer import l1_factor, project
 from .engine.multiplicative import TwoFactor, dead_components, lee_seung
 from .engine.plain import Array, Factors, ratio
@@ -57,7 +58,7 @@ class NMFSC(TwoFactor):
         "J. Machine Learning Research 5, 2004"
     )
     cites = ("hoyer2004nmfsc",)
-    look = ("purple", "v", "-.")
+    look = Look(colour="purple", marker="v", dash="-.")
     example = {"sparseness_v": 0.5}
     objective_text = "‖X − UVᵀ‖² with columns of U and/or V of given sparseness  (no ½)"
     uncertain = (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .engine.base import FreeScale
+from .engine.base import FreeScale, Look
 from .engine.images import OnImages, as_images, unfold
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, Factors, How, Shape, ratio
@@ -23,7 +23,7 @@ class NMSF(FreeScale, OnImages, TwoFactor):
     title = "NMSF"
     paper = "Li and Zhang, Non-negative matrix-set factorization, ICIG 2007"
     cites = ("li2007nmsf",)
-    look = ("blue", "^", "-.")
+    look = Look(colour="blue", marker="^", dash="-.")
     objective_text = "Σ_n ‖X_n − UV_n‖²  (no ½)"
     uncertain = (
         "The paper could not be had; this is what the 2DNMF paper compares with. Its general form has "

@@ -7,6 +7,7 @@ import numpy as np
 from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.multiplicative import TwoFactor, multiply, squared_error
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
@@ -25,7 +26,7 @@ class NNSC(TwoFactor):
     title = "NNSC"
     paper = "Hoyer, Non-negative sparse coding, IEEE Workshop on Neural Networks for Signal Processing 2002"
     cites = ("hoyer2002nnsc",)
-    look = ("purple", "p", ":")
+    look = Look(colour="purple", marker="p", dash=":")
     example = {"lam": 0.05}
     objective_text = "½ ‖X − UVᵀ‖² + λ Σ_ik v_ik,  ‖u_k‖ = 1"
     uncertain = (

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import seeds
 from ..core.options import option
 from ..core.problem import Problem
-from .engine.base import Iterative
+from .engine.base import Iterative, Look
 from .engine.graph import nearest_neighbors
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
@@ -44,7 +44,7 @@ class NSDR(Iterative):
         "AAAI 2011"
     )
     cites = ("yang2011nsdr",)
-    look = ("orange", "p", ":")
+    look = Look(colour="orange", marker="p", dash=":")
     objective_text = "tr(FᵀRF) + (ξ/2)‖FᵀF − I‖², R = L + λμ H(X̃ᵀX̃ + μI)⁻¹H"
     uncertain = (
         "Reconstructed without the paper's text: the structure of R is likely (85 %), the penalty for "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.options import option
+from .engine.base import Look
 from .engine.images import OnImages, Unfolded
 from .engine.multiplicative import multiply, residual
 from .engine.plain import Array, ratio
@@ -26,7 +27,7 @@ class NTF(OnImages):
         "vision, ICML 2005"
     )
     cites = ("shashua2005ntf",)
-    look = ("sky", ">", ":")
+    look = Look(colour="sky", marker=">", dash=":")
     objective_text = "½ Σ_n ‖X_n − Σ_a W_na u_a v_aᵀ‖²"
     uncertain = (
         "The original moves the columns of a factor one after the other (75 %), here they move together: "

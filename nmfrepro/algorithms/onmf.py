@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .engine.base import Look
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, ratio
 from .nmf import NMF
@@ -23,7 +24,7 @@ class OrthogonalNMF(TwoFactor):
         "Ding, Li, Peng and Park, Orthogonal nonnegative matrix tri-factorizations for clustering, KDD 2006"
     )
     cites = ("ding2006onmf",)
-    look = ("sky", "o", "-.")
+    look = Look(colour="sky", marker="o", dash="-.")
     objective_text = "‖X − UVᵀ‖² subject to VᵀV = I  (no ½)"
     uncertain = (
         "One side is orthogonal, that of the samples; the paper's three factors are left out.",

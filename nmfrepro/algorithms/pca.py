@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.errors import FitError
 from ..core.problem import Fit, FitSettings, Problem
-from .engine.base import Direct
+from .engine.base import Direct, Look
 from .engine.plain import Array, Factors, How, Shape
 
 
@@ -25,7 +25,7 @@ class PCA(Direct):
     title = "PCA"
     paper = "Turk and Pentland, Eigenfaces for recognition, J. Cognitive Neuroscience 3(1), 1991"
     cites = ("turk1991pca",)
-    look = ("grey", "P", "-.")
+    look = Look(colour="grey", marker="P", dash="-.")
     objective_text = "‖X̃ − CCᵀX̃‖², X̃ = X minus the mean sample  (no ½)"
     uncertain = (
         "Table 1 of the 2DNMF paper prints 81 components on ORL with two images a person, but 80 images have "

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
+from .engine.base import Look
 from .kmeans import KMeans
 from .pca import PCA
 
@@ -19,7 +20,7 @@ class PCAKMeans(PCA):
     title = "PCA + k-means"
     paper = "Ding and He, K-means clustering via principal component analysis, ICML 2004"
     cites = ("ding2004pcakmeans",)
-    look = ("grey", "D", "--")
+    look = Look(colour="grey", marker="D", dash="--")
     uncertain = ("k components, as the other methods; the paper's k clusters lie in k − 1.",)
 
     restarts: int = option(20, low=1, help="starts of the k-means; the one with the lowest cost is kept")

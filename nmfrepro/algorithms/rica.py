@@ -8,7 +8,7 @@ from ..core import seeds
 from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
-from .engine.base import Direct
+from .engine.base import Direct, Look
 from .engine.plain import Array, Factors, How, Shape
 from .pca import principal_components
 
@@ -37,7 +37,7 @@ class RICA(Direct):
         "learning, NIPS 2011"
     )
     cites = ("le2011rica",)
-    look = ("sky", "D", "-.")
+    look = Look(colour="sky", marker="D", dash="-.")
     objective_text = "‖X − WWᵀX‖² + λ t Σ_j sqrt(ε + ‖Wᵀx_j‖²), X whitened  (no ½)"
     uncertain = (
         "TNMF's authors ran the original program without saying its parameters; here eq. 23 of their paper "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.problem import Problem
+from .engine.base import Look
 from .engine.plain import Array
 from .gnmf import GNMF
 
@@ -31,7 +32,7 @@ class SemiGNMF(GNMF):
         "IEEE Trans. Pattern Analysis and Machine Intelligence 34(7), 2012, after Cai et al. 2011"
     )
     cites = ("liu2012cnmf", "cai2011gnmf")
-    look = ("green", "v", "-.")
+    look = Look(colour="green", marker="v", dash="-.")
     uncertain = (
         *GNMF.uncertain,
         "The CNMF paper asks only for some large weight between samples of a class; 1 is Cai's default.",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .engine.base import Look
 from .engine.multiplicative import TwoFactor
 from .engine.plain import Array, ratio
 from .nmf import NMF
@@ -24,7 +25,7 @@ class SemiNMF(TwoFactor):
         "IEEE Trans. Pattern Analysis and Machine Intelligence 32(1), 2010"
     )
     cites = ("ding2010seminmf",)
-    look = ("purple", "o", "--")
+    look = Look(colour="purple", marker="o", dash="--")
     objective_text = "‖X − UVᵀ‖²  (no ½)"
     uncertain = (
         "Start: uniform on (0, 1), as all methods here; the paper starts V at a k-means clustering plus 0.2.",

@@ -9,7 +9,7 @@ from ..core import seeds
 from ..core.errors import FitError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
-from .engine.base import Direct
+from .engine.base import Direct, Look
 from .engine.graph import GraphOptions, normalized_similarity
 from .engine.plain import Array
 from .kmeans import KMeans
@@ -34,7 +34,7 @@ class Spectral(Direct, GraphOptions):
     title = "Spectral"
     paper = "Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm, NIPS 14, 2001"
     cites = ("ng2001spectral",)
-    look = ("green", "h", ":")
+    look = Look(colour="green", marker="h", dash=":")
     objective_text = "tr(UᵀLU) subject to UᵀU = I, L = I − E^(−½) W E^(−½)"
     uncertain = (
         "The paper joins all samples by a heat kernel; here the graph is that of GNMF, with its options.",

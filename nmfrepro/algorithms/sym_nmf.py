@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.options import option
 from ..core.problem import Problem
-from .engine.base import Iterative
+from .engine.base import Iterative, Look
 from .engine.graph import GraphOptions, normalized_similarity
 from .engine.plain import Array
 
@@ -28,7 +28,7 @@ class SymmetricNMF(Iterative, GraphOptions):
         "Kuang, Yun and Park, SymNMF, J. Global Optimization 62(3), 2015"
     )
     cites = ("kuang2012symnmf", "kuang2015symnmf")
-    look = ("blue", "v", "-.")
+    look = Look(colour="blue", marker="v", dash="-.")
     objective_text = "‖A − WHᵀ‖² + α‖W − H‖², A of the graph"
     uncertain = (
         "The papers weight edges by a heat kernel whose width is the distance of the seventh neighbour; here "

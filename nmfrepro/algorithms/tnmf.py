@@ -8,7 +8,7 @@ import numpy as np
 from ..core.errors import SpecError
 from ..core.options import option
 from ..core.problem import FitSettings, Problem
-from .engine.base import Iterative
+from .engine.base import Iterative, Look
 from .engine.fast import Quadratic
 from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
 from .engine.plain import Array, ratio
@@ -31,7 +31,7 @@ class TNMF(Iterative):
         "44(10), 2014"
     )
     cites = ("xiao2014tnmf",)
-    look = ("vermillion", "*", "-")
+    look = Look(colour="vermillion", marker="*", dash="-")
     example = {"lam": 0.05}
     objective_text = "‖X − WSᵀ‖² + λ Σ_j Σ_l sqrt(ε + Σ_h H_lh s_jh²)  (no ½)"
     uncertain = (

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.errors import SpecError, suggest
 from ..core.options import option, options_of
-from .engine.base import FreeScale
+from .engine.base import FreeScale, Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual
 from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import CANCELLED, Stack
@@ -25,7 +25,7 @@ class TwoDNMF(FreeScale, BetweenBases):
     title = "2DNMF"
     paper = "Gu and Zhou, Two dimensional nonnegative matrix factorization, ICIP 2009"
     cites = ("gu2009twodnmf",)
-    look = ("vermillion", "D", "-")
+    look = Look(colour="vermillion", marker="D", dash="-")
     objective_text = "Σ_n ‖X_n − U D_n Vᵀ‖²  (no ½)"
     uncertain = (
         "Start, stopping rule and the order of the blocks are not stated; U, V, D as printed.",

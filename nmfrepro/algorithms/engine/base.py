@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from .stack import Stack
 
 if TYPE_CHECKING:
     from .fast import Quadratic
+
+
+class Look(NamedTuple):
+    """How pictures draw a method: a colour as `nmfrepro.views.plots.style` names it or as matplotlib does."""
+
+    colour: str
+    marker: str
+    dash: str
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,8 @@ class Algorithm:
         Citation in one line: authors, title, venue, year.
     cites : tuple of str
         What to cite: keys of `nmfrepro.papers.bibliography`, or whole BibTeX entries.
-    look : (colour, marker, dash) or None
-        How pictures draw it, as `nmfrepro.views.plots.style` names colours; None: by its name.
+    look : Look or None
+        How pictures draw it; None: by its name.
     example : dict
         Values for parameters that have no default, for tests and benchmarks.
     objective_text : str
@@ -66,7 +74,7 @@ class Algorithm:
     title: ClassVar[str]
     paper: ClassVar[str] = ""
     cites: ClassVar[tuple[str, ...]] = ()
-    look: ClassVar[tuple[str, str, str] | None] = None
+    look: ClassVar[Look | None] = None
     example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     objective_text: ClassVar[str] = ""
     uncertain: ClassVar[tuple[str, ...]] = ()
@@ -81,8 +89,11 @@ class Algorithm:
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        if "name" in vars(cls) and "title" not in vars(cls):
+        own = vars(cls)
+        if "name" in own and "title" not in own:
             cls.title = cls.__name__
+        if "look" not in own:
+            cls.look = None  # the one inherited is another method's
 
     @property
     def settings(self) -> dict[str, Any]:

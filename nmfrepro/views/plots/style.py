@@ -55,10 +55,10 @@ class Look:
         return self.line | {"ecolor": (self.colour, 0.55), "elinewidth": 0.8}
 
 
-def _stated(algorithm: str) -> tuple[str, str, str] | None:
-    """Colour, marker and dash that a method's class states."""
-    look: tuple[str, str, str] | None = vars(algorithms.registry().get(algorithm, object)).get("look")
-    return look
+def _stated(algorithm: str) -> algorithms.Look | None:
+    """The look that a method's class states; there is none of one that is not known here."""
+    cls = algorithms.registry().get(algorithm)
+    return cls.look if cls else None
 
 
 def look_of(algorithm: str, taken: Collection[str] = ()) -> Look:

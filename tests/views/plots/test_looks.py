@@ -7,7 +7,7 @@ from nmfrepro.views.plots.style import look_of, looks_of
 
 
 def test_methods_state_their_looks():
-    looks = [look_of(name) for name, cls in algorithms.registry().items() if vars(cls).get("look")]
+    looks = [look_of(name) for name, cls in algorithms.registry().items() if cls.look]
     assert len(looks) >= 25
 
 
