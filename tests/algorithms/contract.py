@@ -1,4 +1,4 @@
-"""What the contract says of every method, and how the tests call one: small data, arguments filled in."""
+"""How tests call a method, on small data with arguments filled in, and what they expect of single ones."""
 
 from __future__ import annotations
 
@@ -8,70 +8,43 @@ import numpy as np
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.contract import COLUMNS, LABELS, ROWS, SAMPLES, K, data
-from nmfrepro.core.options import options_of
+from nmfrepro.core.options import REQUIRED, options_of
 from nmfrepro.core.problem import Fit, Problem
 
 __all__ = ["LABELS", "ROWS", "SAMPLES", "K", "data"]
 
-AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l": 3, "l1": 3, "l2": 3}
+AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l1": 3, "l2": 3}
 # n − l + c rows of Z for those labels
 AXES["p"] = 3 + 2
 
-_U_V = {"U": "m k", "V": "n k"}
-FACTORS = {
-    "anp": _U_V,
-    "cf": {"Wc": "n k", "V": "n k"},
-    "cim_nmf": _U_V,
-    "cnmf": {"U": "m k", "Z": "p k"},
-    "cnmf_kl": {"U": "m k", "Z": "p k"},
-    "glram": {"L": "r l1", "R": "c l2", "D": "n l1 l2"},
-    "gnmf": _U_V,
-    "kmeans": {"centers": "m k"},
-    "l21_nmf": {"F": "m k", "G": "k n"},
-    "lds_nmf": {"W": "m k", "H": "k n"},
-    "nlcf": {"U": "m k", "V": "k n"},
-    "nlcf_g": {"U": "m k", "V": "k n"},
-    "nmf": _U_V,
-    "nmf_kl": _U_V,
-    "nmf_ncw": _U_V,
-    "nmf_sc": _U_V,
-    "nmsf": {"U": "r l", "V": "n l c"},
-    "nnsc": _U_V,
-    "nsdr": {"F": "n k"},
-    "ntf": {"U": "r k", "V": "c k", "W": "n k"},
-    "pca": {"C": "m k", "mean": "m"},
-    "rica": {"W": "m k"},
-    "semi_gnmf": _U_V,
-    "tnmf": {"W": "m k", "S": "n k"},
-    "twodnmf": {"U": "r l1", "V": "c l2", "D": "n l1 l2"},
-}
-# Columns of the embedding where they are not k; kmeans has labels instead.
-WIDTH = {"twodnmf": 9, "glram": 9, "nmsf": 18, "kmeans": None}
+# Factors of methods that improve none from a random start, whose classes do not declare them.
+DIRECT = {"kmeans": {"centers": "m k"}, "pca": {"C": "m k", "mean": "m"}, "rica": {"W": "m k"}}
+# Columns of the embedding where they are not k: images are encoded by matrices.
+WIDTH = {"twodnmf": 9, "glram": 9, "nmsf": 18}
 _GRAPH = {"neighbors": 5, "weights": "binary", "width": None}
-DEFAULTS: dict[str, dict[str, Any]] = {
+# What a spec or a call means that leaves these out, `REQUIRED` where it cannot: with another value the same
+# file would give other numbers.
+SETTLED: dict[str, dict[str, Any]] = {
     "anp": {"lam": 1, "alpha": 1, "variant": "mm"},
     "cim_nmf": {"sigma": None},
     "gnmf": {"lam": 100, **_GRAPH},
     "kmeans": {"init": "random", "restarts": 1},
-    "lds_nmf": {"w_rule": "printed"},
+    "lds_nmf": {"lam": REQUIRED, "gamma": REQUIRED, "w_rule": "printed"},
     "nlcf": {"mu": 0.1},
     "nlcf_g": {"mu": 0.1, "lam": 1, **_GRAPH},
     "nmf": {"normalize": "unit"},
     "nmf_kl": {"normalize": "unit"},
     "nmf_ncw": {"normalize": "unit", "read": "weighted"},
     "nmf_sc": {"sparseness_u": None, "sparseness_v": None},
+    "nnsc": {"lam": REQUIRED},
     "nsdr": {"lam": 1, "mu": 1, "xi": 10, "neighbors": 5, "variant": "mm"},
     "ntf": {"normalize": "unit"},
     "rica": {"lam": 0.1, "epsilon": 1e-5, "whiten": None},
     "semi_gnmf": {"lam": 100, **_GRAPH},
-    "tnmf": {"epsilon": 1e-5, "pooling": None},
+    "tnmf": {"lam": REQUIRED, "epsilon": 1e-5, "pooling": None},
     "twodnmf": {"power": 0.5, "projection": "printed"},
 }
-REQUIRED = {"nnsc": {"lam"}, "tnmf": {"lam"}, "lds_nmf": {"lam", "gamma"}}
-BUDGET = {"gnmf", "semi_gnmf", "tnmf", "anp"}
 NAMES = list(algorithms.registry())
-# Methods that were put beside those of the contract bring all that the tests need on their class.
-ADDED = set(NAMES) - set(FACTORS)
 ITERATIVE = [name for name in NAMES if issubclass(algorithms.get(name), algorithms.Iterative)]
 
 
@@ -111,11 +84,11 @@ def start(name: str, X: np.ndarray, k: int = K, seed: int = 0, restart: int = 0)
 
 
 def factors_of(name: str) -> dict[str, tuple[str, ...]]:
-    """Axes of the factors, as the contract has them; of other methods as their class says."""
-    if name in FACTORS:
-        return {factor: tuple(axes.split()) for factor, axes in FACTORS[name].items()}
+    """Axes of a method's factors by name."""
     cls = algorithms.get(name)
-    return cls.factors if issubclass(cls, algorithms.Iterative) else {}
+    if issubclass(cls, algorithms.Iterative):
+        return cls.factors
+    return {factor: tuple(axes.split()) for factor, axes in DIRECT.get(name, {}).items()}
 
 
 def options(name: str) -> dict[str, Any]:
