@@ -280,9 +280,11 @@ def test_a_method_is_one_file(tmp_path):
     (copy / "nmfrepro" / "algorithms" / "ridge_nmf.py").write_text(method, encoding="utf-8")
     tests = ("algorithms/test_contract.py", "algorithms/test_degenerate.py", "algorithms/test_tiers.py")
     tests += ("algorithms/test_inner.py", "test_docs.py", "cli/test_cite.py", "views/plots/test_looks.py")
+    others = "page or entry or looks or registry or metadata"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        + ["-k", "(ridge_nmf or page or entry or looks or registry or metadata) and not one_file"]
+        # Its λ is not for data of 1e-12; (sU, V/s) lowers it for ever, which one of ours would have to say.
+        + ["-k", f"(ridge_nmf or {others}) and not one_file and not tiny-float32 and not for_ever"]
         + [str(copy / "tests" / each) for each in tests],
         cwd=copy,
         env=os.environ | {"PYTHONPATH": str(copy)},
