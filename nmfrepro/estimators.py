@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -29,7 +30,7 @@ from .algorithms import Algorithm
 from .algorithms.engine.graph import GraphOptions
 from .core import seeds
 from .core.errors import SpecError
-from .core.options import REQUIRED, build, options_of
+from .core.options import REQUIRED, Option, build, options_of
 from .core.problem import FitSettings
 
 # Settings that are None where they are not given, of methods with more than one solver: see
@@ -96,7 +97,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self.notes_ = found.notes
         self.n_iter_ = max(found.n_iter, 1)
         self._n_features_out = found.embedding.shape[1]
-        if _on_basis(cls):
+        if cls.codes_on_basis():
             assert cls.basis is not None
             self.components_ = found.factors[cls.basis].T
         return data
@@ -136,7 +137,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         if name == "transform":
             lacks += ": it codes the samples of its fit only; use fit_transform"
         elif name in ("components_", "inverse_transform", "reconstruction_err_") and (
-            not _on_basis(self.algorithm) or (not inductive(self.algorithm) and name != "components_")
+            not self.algorithm.codes_on_basis() or (not inductive(self.algorithm) and name != "components_")
         ):
             lacks += ": only methods that code samples on a basis of images have it; see factors_"
         raise AttributeError(lacks)
@@ -156,7 +157,7 @@ class InductiveEstimator(Factorization):
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
         """Learn the basis; X is (n_samples, n_features), y is ignored."""
         data = self._fit(X, None)
-        if _on_basis(self.algorithm):
+        if self.algorithm.codes_on_basis():
             self.reconstruction_err_ = float(np.linalg.norm(data - self._codes(data) @ self.components_))
         return self
 
@@ -167,7 +168,7 @@ class InductiveEstimator(Factorization):
         self._refuse_negative(data, "transform")
         return self._codes(data).astype(data.dtype, copy=False)
 
-    @available_if(lambda self: _on_basis(self.algorithm))  # type: ignore[untyped-decorator]
+    @available_if(lambda self: self.algorithm.codes_on_basis())  # type: ignore[untyped-decorator]
     def inverse_transform(self, X: npt.ArrayLike) -> np.ndarray:
         """Samples (n_samples, n_features) that codes stand for: ``X @ components_``."""
         check_is_fitted(self)
@@ -175,7 +176,7 @@ class InductiveEstimator(Factorization):
 
     def _codes(self, data: np.ndarray) -> np.ndarray:
         cls = self.algorithm
-        coding = "nnls" if _on_basis(cls) else None
+        coding = "nnls" if cls.codes_on_basis() else None
         return self.method_.project(self.factors_, data.T, self._image_shape(data), coding)
 
 
@@ -193,33 +194,58 @@ class TransductiveEstimator(Factorization):
         return found.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else found
 
 
-def _on_basis(cls: type[Algorithm]) -> bool:
-    # A projection of the method's own is no combination of the basis (PCA's mean, NMSF's side of an image).
-    return cls.basis is not None and cls.project is Algorithm.project
-
-
 def inductive(cls: type[Algorithm]) -> bool:
     """Whether new samples can be coded: a projection, and encodings that neither graph nor labels shape."""
     shaped = cls.needs_labels or issubclass(cls, GraphOptions)
-    return not shaped and (cls.basis is not None or cls.project is not Algorithm.project)
+    return not shaped and cls.codes_new_samples()
 
 
-def _signature(cls: type[Algorithm], given: Mapping[str, Any]) -> inspect.Signature:
-    """n_components, the method's own parameters, how it is run, the seed."""
+@dataclass(frozen=True)
+class _Parameter:
+    """One argument of an estimator."""
+
+    name: str
+    default: Any  # `REQUIRED` where there is none
+    types: tuple[type, ...]
+    text: str  # what it means
+
+    @classmethod
+    def of(cls, option: Option, default: Any, more: str = "") -> Self:
+        """An option of a method or of a fit, in Python's words."""
+        text = f"{option.help} ({option.allowed})".replace("null", "None") + more
+        return cls(option.name, default, option.types, text)
+
+
+def _parameters(cls: type[Algorithm], given: Mapping[str, Any]) -> list[_Parameter]:
+    """n_components, the method's own parameters with defaults as `given`, how it is run, the seed."""
     own = options_of(cls)
-    defaults: dict[str, Any] = {name: known.default for name, known in own.items()} | dict(given)
-    run = {field.name: field.default for field in fields(FitSettings) if field.name in cls.fit_settings}
-    defaults |= {name: default for name, default in run.items() if name not in own}
-    defaults |= {name: None for name in NOT_GIVEN if "solver" in run}
-    defaults |= {"image_shape": None} if cls.needs_image_shape else {}
-    defaults |= {"random_state": 0}
+    run = {name: each for name, each in options_of(FitSettings).items() if name in cls.fit_settings}
+    more = {}
+    if "solver" in run:
+        more = dict.fromkeys(NOT_GIVEN, "") | {
+            "solver": "; None: fast where it can be and neither max_iter nor order nor inner is given",
+            "max_iter": f"; None: {FitSettings().max_iter}",
+        }
+    found = [_Parameter("n_components", 2, (int,), "columns of the basis")]
+    found += [_Parameter.of(each, given.get(name, each.default)) for name, each in own.items()]
+    for name, each in run.items():
+        if name not in own:
+            found.append(_Parameter.of(each, None if name in more else each.default, more.get(name, "")))
+    if cls.needs_image_shape:
+        text = "(rows, columns) of an image; -1 for one of them is what is left of the features"
+        found.append(_Parameter("image_shape", None, (tuple,), text))
+    text = "names the random starts: a whole number, a RandomState or None"
+    return [*found, _Parameter("random_state", 0, (int,), text)]
+
+
+def _signature(parameters: Sequence[_Parameter]) -> inspect.Signature:
+    """n_components by position or by name, the others by name."""
     made = inspect.Parameter
-    parameters = [made("self", made.POSITIONAL_OR_KEYWORD)]
-    parameters += [made("n_components", made.POSITIONAL_OR_KEYWORD, default=2)]
-    for name, default in defaults.items():
-        default = made.empty if default is REQUIRED else default
-        parameters.append(made(name, made.KEYWORD_ONLY, default=default))
-    return inspect.Signature(parameters)
+    found = [made("self", made.POSITIONAL_OR_KEYWORD)]
+    for i, each in enumerate(parameters):
+        default = made.empty if each.default is REQUIRED else each.default
+        found.append(made(each.name, made.KEYWORD_ONLY if i else made.POSITIONAL_OR_KEYWORD, default=default))
+    return inspect.Signature(found)
 
 
 def _init(signature: inspect.Signature) -> Callable[..., None]:
@@ -237,11 +263,9 @@ def _init(signature: inspect.Signature) -> Callable[..., None]:
 def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorization]:
     """The class for a method; `given` are values of its parameters that become defaults."""
     base = InductiveEstimator if inductive(cls) else TransductiveEstimator
-    signature = _signature(cls, dict(given))
-    content = {"__init__": _init(signature), "__module__": __name__, "algorithm": cls}
-    made = type(cls.__name__, (base,), content)
-    made.__doc__ = _documentation(made, signature)
-    return made
+    parameters = _parameters(cls, dict(given))
+    content = {"__init__": _init(_signature(parameters)), "__module__": __name__, "algorithm": cls}
+    return type(cls.__name__, (base,), content | {"__doc__": _documentation(cls, parameters)})
 
 
 def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
@@ -264,35 +288,18 @@ def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
     return _estimator(cls, given)  # type: ignore[arg-type]  # a class has a hash, whatever its instances have
 
 
-def _documentation(made: type[Factorization], signature: inspect.Signature) -> str:
+def _documentation(cls: type[Algorithm], parameters: Sequence[_Parameter]) -> str:
     """A class's docstring: what the method is, its parameters, what fit leaves, an example."""
-    cls = made.algorithm
-    known = {**options_of(FitSettings), **options_of(cls)}
-    texts = {
-        name: f"{option.help} ({option.allowed})".replace("null", "None") for name, option in known.items()
-    }
-    texts |= {
-        "n_components": "columns of the basis",
-        "image_shape": "(rows, columns) of an image; -1 for one of them is what is left of the features",
-        "random_state": "names the random starts: a whole number, a RandomState or None",
-    }
-    if "solver" in signature.parameters:
-        texts["solver"] += "; None: fast where it can be and neither max_iter nor order nor inner is given"
-        texts["max_iter"] += f"; None: {FitSettings().max_iter}"
-    parameters = [each for name, each in signature.parameters.items() if name != "self"]
     lines = [*inspect.cleandoc(cls.__doc__ or cls.__name__).splitlines(), "", "Parameters", "----------"]
     for each in parameters:
-        default = "" if each.default is each.empty else f", default={each.default!r}"
-        kinds = [kind.__name__ for kind in known[each.name].types] if each.name in known else ["int"]
-        kinds = ["tuple"] if each.name == "image_shape" else kinds
-        lines += [
-            f"{each.name} : {' or '.join(kinds).replace('NoneType', 'None')}{default}",
-            f"    {texts[each.name]}",
-        ]
+        default = "" if each.default is REQUIRED else f", default={each.default!r}"
+        types = ["None" if kind is NoneType else kind.__name__ for kind in each.types]
+        lines += [f"{each.name} : {' or '.join(types)}{default}", f"    {each.text}"]
     shared = inspect.cleandoc(Factorization.__doc__ or "").split("\n\n", 1)[1]
     lines += ["", shared, "", "Examples", "--------"]
-    given = {name: value for name, value in cls.example.items() if name in signature.parameters}
-    given |= {"max_iter": 20} if "max_iter" in signature.parameters else {}
+    names = {each.name for each in parameters}
+    given = {name: value for name, value in cls.example.items() if name in names}
+    given |= {"max_iter": 20} if "max_iter" in names else {}
     given |= {"image_shape": (3, 4)} if cls.needs_image_shape else {}
     call = "".join(f", {name}={value!r}" for name, value in given.items())
     labels = ", [0] * 5 + [1] * 5 + [-1] * 10" if cls.needs_labels else ""

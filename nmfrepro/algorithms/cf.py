@@ -9,7 +9,7 @@ from .engine.base import Iterative, Look
 from .engine.fast import Kernel, Quadratic
 from .engine.multiplicative import inner, multiply, residual
 from .engine.plain import Array, Factors, ratio
-from .engine.stack import CANCELLED, Stack
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class CF(Iterative):
         if not exact:
             fit = self.quadratic(stack, "V")
             fast = stack.X_squared - 2 * inner(fit.B, V) + inner(fit.A, stack.gram_of("V"))
-            if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
+            if stack.accurate(fast, stack.X_squared):
                 return fast
         return np.array([residual(stack.X, w @ stack.XT, v) for w, v in zip(W, V, strict=True)])
 

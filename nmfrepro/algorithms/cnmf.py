@@ -10,7 +10,7 @@ from .engine.base import Iterative, Look
 from .engine.fast import Quadratic
 from .engine.multiplicative import cross_term, inner, multiply, residual, unit_columns, worthwhile_repeats
 from .engine.plain import Array, Factors, ratio
-from .engine.stack import CANCELLED, Stack
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class CNMF(LabelConstrained):
             squared = float(np.vdot(X, X))
             grams = inner(stack.gram_of("U"), self._gram_Z(stack))
             fast = squared - 2 * cross_term(stack, "U", "Z") + grams
-            if np.all(fast > CANCELLED[stack.dtype] * squared):
+            if stack.accurate(fast, squared):
                 return fast
         rows = stack.given["A"].indices
         return np.array([residual(X, u, z[:, rows]) for u, z in zip(U, Z, strict=True)])

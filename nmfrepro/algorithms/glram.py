@@ -9,7 +9,7 @@ from ..core.problem import Problem
 from .engine.base import Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual, unfold
 from .engine.plain import Array, Factors, How, Shape
-from .engine.stack import CANCELLED, Stack
+from .engine.stack import Stack
 
 
 @dataclass
@@ -132,7 +132,7 @@ class GLRAM(BetweenBases):
         progress: Progress = stack.state
         if not exact and progress.captured is not None:
             fast = stack.X_squared - progress.captured
-            if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
+            if stack.accurate(fast, stack.X_squared):
                 return fast
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))
 

@@ -12,7 +12,7 @@ from .engine.fast import Quadratic
 from .engine.graph import Graph
 from .engine.multiplicative import TwoFactor, cross_term, multiply, silent_samples, squared_error
 from .engine.plain import Array, ratio
-from .engine.stack import CANCELLED, Stack
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def locality(stack: Stack, exact: bool) -> Array:
     if not exact:
         scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)
         fast = scale - 2 * cross_term(stack)
-        if (fast > CANCELLED[stack.dtype] * scale).all():
+        if stack.accurate(fast, scale):
             return fast
     from scipy.spatial.distance import cdist  # here, so that listing the algorithms needs no SciPy
 

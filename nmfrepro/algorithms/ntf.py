@@ -9,7 +9,7 @@ from .engine.base import Look
 from .engine.images import OnImages, Unfolded
 from .engine.multiplicative import multiply, residual
 from .engine.plain import Array, ratio
-from .engine.stack import CANCELLED, Stack
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class NTF(OnImages):
             cross = np.einsum("rkp,rkp->r", W, self._over_columns(stack), dtype=np.float64)
             grams = map(stack.gram_of, self.factors)
             fast = stack.X_squared - 2 * cross + np.einsum("rkl,rkl,rkl->r", *grams, dtype=np.float64)
-            if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
+            if stack.accurate(fast, stack.X_squared):
                 return 0.5 * fast
         pictures = np.einsum("rki,rkj->rkij", U, V).reshape(*U.shape[:2], -1)
         return np.array([0.5 * residual(stack.X, p, w) for p, w in zip(pictures, W, strict=True)])

@@ -9,7 +9,7 @@ from ..core.options import option, options_of
 from .engine.base import FreeScale, Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual
 from .engine.plain import Array, Factors, How, Shape, ratio
-from .engine.stack import CANCELLED, Stack
+from .engine.stack import Stack
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class TwoDNMF(FreeScale, BetweenBases):
             difference = self._both_grams(stack)
             difference -= 2 * self._cores(stack)
             fast = stack.X_squared + np.einsum("rabn,rabn->r", D, difference, dtype=np.float64)
-            if np.all(fast > CANCELLED[stack.dtype] * stack.X_squared):
+            if stack.accurate(fast, stack.X_squared):
                 return fast
         return images_residual(stack, stack["U"], stack["V"], D)
 

@@ -133,9 +133,9 @@ class Outcome:
 
     @classmethod
     def of(
-        cls, found: Fit, fit_seed: int, samples: np.ndarray, notes: Sequence[str] = (), **said: Any
+        cls, found: Fit, fit_seed: int, samples: np.ndarray, notes: Sequence[str] = (), **results: Any
     ) -> Self:
-        """The outcome of a fit of the dataset's images `samples`; what it is besides is `said` by name."""
+        """The outcome of a fit of the dataset's images `samples`; `results` are its other attributes."""
         arrays = {"samples": samples, "trace": found.objective} | found.factors
         return cls(
             n_iter=found.n_iter,
@@ -144,8 +144,8 @@ class Outcome:
             restart=found.restart,
             fit_seed=fit_seed,
             notes=(*found.notes, *notes),
-            arrays=arrays | said.pop("arrays", {}),
-            **said,
+            arrays=arrays | results.pop("arrays", {}),
+            **results,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import FitError
-from .scan import Grids, chosen_note, told
+from .scan import Grids, chosen_note, grids_text
 
 Score = Callable[[Algorithm, int], Mapping[str, float]]
 """Fits a method on one of the draws for choosing, by its number, and scores it by metric."""
@@ -78,5 +78,5 @@ def choice_note(grids: Mapping[str, Sequence[Any]], draws: int, by: str, source:
     which = "with none of its classes" if source == "classes" else "of any classes"
     return (
         f"Chosen for every draw by mean {by} on {draws} other draws {which}, whose labels "
-        f"are used: {told(grids)}. The draw that is reported takes no part in it."
+        f"are used: {grids_text(grids)}. The draw that is reported takes no part in it."
     )

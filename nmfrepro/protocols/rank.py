@@ -140,9 +140,18 @@ class Rank(Protocol):
                 U, V = update(X, W, U, V)
             scores["held_out_error"] = relative_error(X, 1 - W, U @ V.T)
             clock.lap("held out")
-        said = {"metrics": scores, "arrays": {"labels": read[0][0]}, "kept": {"clusters": clusters}}
-        said |= {"seconds": clock.seconds}
-        return Outcome.of(first, fit_seeds[0], chosen, read[0][1], classes=samples.named(chosen), **said)
+        labels, notes = read[0]
+        return Outcome.of(
+            first,
+            fit_seeds[0],
+            chosen,
+            notes,
+            classes=samples.named(chosen),
+            metrics=scores,
+            arrays={"labels": labels},
+            kept={"clusters": clusters},
+            seconds=clock.seconds,
+        )
 
     @property
     def repeated(self) -> str:

@@ -32,7 +32,7 @@ from .base import (
 )
 from .classifiers import CLASSIFIERS, MULTICLASS, rates
 from .draws import Split, draw_split
-from .scan import Scored, balances, check_grids, few, grids_of, scan, scanned, told
+from .scan import Scored, balances, check_grids, few, grids_of, grids_text, scan, scanned
 from .splits import Splits, read_splits
 
 METRICS = {
@@ -171,8 +171,8 @@ class Recognition(Protocol):
             name, about = algorithm.name, f"algorithms.{algorithm.name}"
             labels = f"{name} learns from labels, but recognition fits without; remove it"
             require(not algorithm.needs_labels, labels, option=about)
-            codes_samples = algorithm.basis is not None or type(algorithm).project is not Algorithm.project
-            require(codes_samples, f"{name} has no projection for new samples; remove it", option=about)
+            coded = algorithm.codes_new_samples()
+            require(coded, f"{name} has no projection for new samples; remove it", option=about)
             for key, default in read_options(algorithm):
                 why = "and recognition projects images on the basis as it was fitted; leave it out"
                 text = f"{name}: {key} says how encodings are read, {why}"
@@ -314,7 +314,7 @@ class Recognition(Protocol):
         if "svm" in self.classifiers:
             yield f"SVM: linear, {self.svm_multiclass}, C = {self.svm_c:g}."
         if self.scan:
-            yield f"Chosen on the validation samples, one after the other: {told(self.scan)}."
+            yield f"Chosen on the validation samples, one after the other: {grids_text(self.scan)}."
 
     def features(self, algorithm: Algorithm, found: Fit, samples: Samples) -> np.ndarray:
         """Features of all images on the factors, in float64; training images are projected like the others.

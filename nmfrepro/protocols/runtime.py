@@ -20,8 +20,8 @@ from ..metrics import Metric
 from .base import Outcome, Samples, Task, require
 from .subset import Subset
 
-# Iterations between two looks at the change of the factors: at least so many, and this share of those done.
-LOOK, SHARE = 10, 0.1
+# Iterations between two checks of the change of the factors: at least so many, and this share of those done.
+CHECK_EVERY, SHARE = 10, 0.1
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Runtime(Subset):
         return found
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """The change of factors can be told of some method, where it stops them."""
+        """Some method has factors whose change can stop it, where that is asked for."""
         super().check(data, algorithms)
         stoppable = self.stop_change is None or any(isinstance(each, Iterative) for each in algorithms)
         require(stoppable, Setting("stop_change"), " is for iterative methods, and none is listed")
@@ -117,7 +117,7 @@ def settling(
 ) -> tuple[int, bool]:
     """After how many iterations one more changes no factor by more than `change` of its norm.
 
-    The change is looked at after every 10 iterations, then after every tenth part of those done, from the
+    The change is checked after every 10 iterations, then after every tenth part of those done, from the
     first random start on; untimed.
 
     Returns
@@ -133,14 +133,14 @@ def settling(
         begun = None if found is None else found.factors
         return fit(algorithm, problem, replace(one, max_iter=count, trace_every=max(count, 1)), seed, begun)
 
-    done = min(LOOK, settings.max_iter)
+    done = min(CHECK_EVERY, settings.max_iter)
     found = advance(done, None)
     while done < settings.max_iter:
         following = advance(1, found)
         done += 1
         if _changed(found, following) <= change:
             return done, True
-        block = min(max(LOOK - 1, int(SHARE * done)), settings.max_iter - done)
+        block = min(max(CHECK_EVERY - 1, int(SHARE * done)), settings.max_iter - done)
         found = advance(block, following)
         done += block
     return done, False

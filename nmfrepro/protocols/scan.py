@@ -86,12 +86,12 @@ def few(raw: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {name: few(each) if isinstance(each, Mapping) else list(each)[:2] for name, each in raw.items()}
 
 
-def told(raw: Mapping[str, Any]) -> str:
+def grids_text(raw: Mapping[str, Any]) -> str:
     """The lists of values for a note: "lam of 1, 10; mu of 0.1", or "gnmf lam of 1, 10; nlcf mu of 0.1"."""
     parts = []
     for name, each in raw.items():
         if isinstance(each, Mapping):
-            parts.append(f"{name} {told(each)}".replace("; ", ", "))
+            parts.append(f"{name} {grids_text(each)}".replace("; ", ", "))
         else:
             parts.append(f"{name} of {', '.join(map(number, each))}")
     return "; ".join(parts)

@@ -43,9 +43,9 @@ class Posed:
     seed: int  # for the fit
     classes: str  # those it saw, as `Samples.named` writes them
 
-    def outcome(self, found: Fit, notes: Sequence[str] = (), **said: Any) -> Outcome:
+    def outcome(self, found: Fit, notes: Sequence[str] = (), **results: Any) -> Outcome:
         """What came of it; see `Outcome.of`."""
-        return Outcome.of(found, self.seed, self.chosen, notes, classes=self.classes, **said)
+        return Outcome.of(found, self.seed, self.chosen, notes, classes=self.classes, **results)
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,19 @@ class Algorithm:
         """
         raise NotImplementedError
 
+    @classmethod
+    def codes_on_basis(cls) -> bool:
+        """Whether new samples are coded by least squares on the `basis`.
+
+        A `project` of the method's own codes otherwise (PCA subtracts the mean, NMSF has a side of an image).
+        """
+        return cls.basis is not None and cls.project is Algorithm.project
+
+    @classmethod
+    def codes_new_samples(cls) -> bool:
+        """Whether new samples can be coded, in one way or the other."""
+        return cls.basis is not None or cls.project is not Algorithm.project
+
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
         """Features of new samples on the factors of a fit, for recognition.
 
@@ -290,7 +303,7 @@ class Iterative(Algorithm):
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """First value of a factor in its public shape; components drawn one after the other, on (0, 1]."""
         lengths, axes = self.dimensions(problem), self.factors[name]
-        stored = tuple(lengths[axes[place]] for place in self._layout(name))
+        stored = tuple(lengths[axes[at]] for at in self._layout(name))
         return self.public(name, seeds.uniform(stored, seed, "start", self.roles[name], restart))
 
     def prepare(self, stack: Stack) -> Any:

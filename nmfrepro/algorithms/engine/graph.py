@@ -163,8 +163,8 @@ def neighbor_graph(
         values = _heat(squared.ravel(), width or 2 * mean_distance(samples) ** 2)
     elif weights == "dot":
         values = np.empty(nearest.shape)
-        for place in range(nearest.shape[1]):
-            values[:, place] = np.vecdot(samples, samples[nearest[:, place]])
+        for p in range(nearest.shape[1]):
+            values[:, p] = np.vecdot(samples, samples[nearest[:, p]])
         values = values.ravel()
     else:
         values = np.ones(rows.size)

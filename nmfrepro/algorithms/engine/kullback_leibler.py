@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .plain import NEGLIGIBLE, Array
-from .stack import CANCELLED, Stack
+from .stack import Stack
 
 # Numbers in one block of Y: 2 MB in float64.
 BLOCK = 1 << 18
@@ -76,7 +76,7 @@ def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array) -> Array
         values = constant + total
         for r, (u, v) in enumerate(zip(U, V, strict=True)):
             values[r] -= sum(_x_log_y(stack, X[rows], u[:, rows].T @ v) for rows in _blocks(X))
-        if np.all(values > CANCELLED[stack.dtype] * X.sum(dtype=np.float64)):
+        if stack.accurate(values, X.sum(dtype=np.float64)):
             return values
     return np.array(
         [sum(_termwise(X[rows], u[:, rows].T @ v) for rows in _blocks(X)) for u, v in zip(U, V, strict=True)]

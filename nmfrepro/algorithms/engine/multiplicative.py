@@ -15,7 +15,7 @@ from .base import Iterative
 from .fast import Quadratic
 from .graph import Graph
 from .plain import Array
-from .stack import CANCELLED, Stack
+from .stack import Stack
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> Arra
     """
     if not exact and not overcomplete(stack.flat(U), stack.flat(V)):
         fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(stack.gram_of(U), stack.gram_of(V))
-        if (fast > CANCELLED[stack.dtype] * stack.X_squared).all():
+        if stack.accurate(fast, stack.X_squared):
             return fast
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
 

@@ -101,10 +101,10 @@ def solve_each(
     found: list[Fit | FitError] = []
     order, start = _update_order(method, problem, settings), first_factors(method, problem, seed, 0, None)
     with np.errstate(all="ignore"):
-        for places in _together(method, problem, len(algorithms)):
-            own = {name: [getattr(algorithms[place], name) for place in places] for name in method.varies}
-            run = StackedRun(method, problem, [start] * len(places), order, own)
-            for each in sorted(_advance(run, settings, places[0]), key=lambda each: each.restart):
+        for indices in _together(method, problem, len(algorithms)):
+            own = {name: [getattr(algorithms[i], name) for i in indices] for name in method.varies}
+            run = StackedRun(method, problem, [start] * len(indices), order, own)
+            for each in sorted(_advance(run, settings, indices[0]), key=lambda each: each.restart):
                 try:
                     found.append(_best(algorithms[each.restart], problem, [replace(each, restart=0)]))
                 except FitError as error:
