@@ -9,7 +9,7 @@ from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Look
-from .engine.hoyer import l1_factor, project
+from .engine.hoyer import l1_norm, project
 from .engine.multiplicative import TwoFactor, dead_components, lee_seung
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import PerRestart, Stack
@@ -97,43 +97,43 @@ class NMFSC(TwoFactor):
             return None
         if isinstance(wanted, str):
             wanted = (1 - problem.k**-0.5) / (1 - d**-0.5)
-        return l1_factor(wanted, d)
+        return l1_norm(wanted, d)
 
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """Random positive; columns of a constrained U keep their length, those of V get length one."""
         factor = super().start(problem, name, seed, restart)
-        ratio = self.constraint(name, problem)
-        if ratio is None:
+        l1 = self.constraint(name, problem)
+        if l1 is None:
             return factor
         length = np.linalg.norm(factor, axis=0) if name == "U" else np.ones(problem.k)
-        return project(factor.T, ratio, length).T
+        return project(factor.T, l1, length).T
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """X, and for each factor its L1 over L2 norm, None where it is free, and its step t, 0 at first."""
-        ratios = {name: self.constraint(name, problem) for name in self.factors}
-        return {"X": problem.X, "ratios": ratios, "t_U": 0.0, "t_V": 0.0}
+        l1 = {name: self.constraint(name, problem) for name in self.factors}
+        return {"X": problem.X, "l1": l1, "t_U": 0.0, "t_V": 0.0}
 
     def update(
-        self, X: Array, ratios: dict[str, float | None], t_U: float, t_V: float, U: Array, V: Array
+        self, X: Array, l1: dict[str, float | None], t_U: float, t_V: float, U: Array, V: Array
     ) -> tuple[Any, ...]:
         """The program's two steps; what is not constrained moves as in NMF."""
-        U, t_U = self.moved("U", U, X @ V, V.T @ V, ratios["U"], t_U)
-        V, t_V = self.moved("V", V, X.T @ U, U.T @ U, ratios["V"], t_V)
+        U, t_U = self.moved("U", U, X @ V, V.T @ V, l1["U"], t_U)
+        V, t_V = self.moved("V", V, X.T @ U, U.T @ U, l1["V"], t_V)
         return U, V, {"t_U": t_U, "t_V": t_V}
 
     def moved(
-        self, name: str, F: Array, product: Array, A: Array, norms: float | None, t: float
+        self, name: str, F: Array, product: Array, A: Array, l1: float | None, t: float
     ) -> tuple[Array, float]:
         """F ← P(F − t (F A − product)), P the nearest vectors with the norms asked for; else as in NMF.
 
         With it the step t of the next iteration; 0 stands for 1/λmax.
         """
-        if norms is None:
+        if l1 is None:
             return F * ratio(product, F @ A), t
         G, safe = F @ A - product, float(_safe_step(A[None])[0])
         t = min(t or safe, LONGEST / max(np.diag(A).max(), np.finfo(A.dtype).tiny))
         for halvings in range(1, TRIALS[name] + 1):
-            moved = self._projected(name, (F - t * G).T, norms).T
+            moved = self._projected(name, (F - t * G).T, l1).T
             D = moved - F
             if np.sum((2 * G + D @ A) * D) <= 0:  # O(F + D) − O(F)
                 return moved, t * GROWTH
@@ -143,7 +143,7 @@ class NMFSC(TwoFactor):
         return F, 0.0
 
     def objective(
-        self, X: Array, ratios: dict[str, float | None], t_U: float, t_V: float, U: Array, V: Array
+        self, X: Array, l1: dict[str, float | None], t_U: float, t_V: float, U: Array, V: Array
     ) -> float:
         """‖X − UVᵀ‖²."""
         return float(np.sum((X - U @ V.T) ** 2))
@@ -167,8 +167,8 @@ class NMFSC(TwoFactor):
     def _move(self, stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
         """`repeats` projected steps of one factor, each restart with the step length that suits it."""
         steps: Steps = stack.state
-        ratio = stack.given["ratios"][name]
-        if ratio is None:
+        l1 = stack.given["l1"][name]
+        if l1 is None:
             return lee_seung(stack, name, other, data, repeats)
         product, gram = stack.product(other, data), stack.gram_of(other)
         factor, step = stack[name], steps.U if name == "U" else steps.V
@@ -191,7 +191,7 @@ class NMFSC(TwoFactor):
                     lower = np.minimum(step[waiting] * 0.5**PATIENCE, _safe_steps(gram, waiting, safe))
                     lengths[-len(late) :] = lower * 0.5 ** late[:, None]
                 trial = self._projected(
-                    name, before - lengths[..., None, None].astype(stack.dtype) * slope, ratio
+                    name, before - lengths[..., None, None].astype(stack.dtype) * slope, l1
                 )
                 D = trial - before
                 # O(F + D) − O(F) = 2⟨G, D⟩ + ⟨A D, D⟩, without cancellation
@@ -204,10 +204,10 @@ class NMFSC(TwoFactor):
                 waiting, tried = waiting[~ends], tried + more
             step[waiting] = np.nan
 
-    def _projected(self, name: str, moved: Array, ratio: float) -> Array:
+    def _projected(self, name: str, moved: Array, l1: float) -> Array:
         rows = moved.reshape(-1, moved.shape[-1])
         length = np.linalg.norm(rows, axis=1) if name == "U" else np.ones(len(rows), moved.dtype)
-        return project(rows, ratio, length).reshape(moved.shape)
+        return project(rows, l1, length).reshape(moved.shape)
 
     def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """Zero columns of the basis."""

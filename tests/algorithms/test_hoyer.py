@@ -7,7 +7,7 @@ import pytest
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import nmf_sc
-from nmfrepro.algorithms.engine.hoyer import l1_factor, project
+from nmfrepro.algorithms.engine.hoyer import l1_norm, project
 from nmfrepro.core.errors import FitError, SpecError
 
 
@@ -62,7 +62,7 @@ def test_the_projection_is_hoyers_and_the_nearest(stream):
     for _ in range(400):
         d = int(stream.integers(2, 30))
         x = stream.standard_normal(d) * 10.0 ** stream.integers(-3, 4)
-        factor, l2 = l1_factor(stream.random(), d), stream.random() + 0.1
+        factor, l2 = l1_norm(stream.random(), d), stream.random() + 0.1
         y = project(x[None], factor, np.array([l2]))[0]
         scale = max(1, np.abs(x).max())
         np.testing.assert_allclose(y, as_printed(x, factor * l2, l2), atol=1e-12 * scale)
@@ -74,7 +74,7 @@ def test_many_vectors_at_once(stream, dtype):
     x = stream.standard_normal((50, 200)).astype(dtype)
     l2 = stream.random(50).astype(dtype)
     for wanted in (0.0, 0.3, 0.8, 1.0):
-        factor = l1_factor(wanted, 200)
+        factor = l1_norm(wanted, 200)
         y = project(x, factor, l2)
         assert y.dtype == dtype
         assert y.min() >= 0
@@ -88,11 +88,11 @@ def test_many_vectors_at_once(stream, dtype):
 
 def test_ties_favour_the_first():
     """The direction is free where fewer of the tied largest entries must stay."""
-    equal = project(np.full((1, 5), 3.0), l1_factor(0.5, 5), np.ones(1))[0]
+    equal = project(np.full((1, 5), 3.0), l1_norm(0.5, 5), np.ones(1))[0]
     assert equal[0] > equal[1] > 0
     np.testing.assert_array_equal(equal[1:], equal[1])
     assert sparseness(equal) == pytest.approx(0.5)
-    some = project(np.array([[1.0, 3, 0, 3, 3]]), l1_factor(0.7, 5), np.ones(1))[0]
+    some = project(np.array([[1.0, 3, 0, 3, 3]]), l1_norm(0.7, 5), np.ones(1))[0]
     np.testing.assert_array_equal(some > 0, [False, True, False, True, True])
     assert some[1] > some[3] == some[4]
     np.testing.assert_array_equal(project(np.array([[2.0, 2, 1]]), 1.0, np.ones(1)), [[1, 0, 0]])
@@ -120,21 +120,21 @@ def test_the_first_step_of_v(stream):
     X = stream.random((8, 12))
     first = {
         "U": stream.random((8, 3)),
-        "V": project(stream.random((3, 12)), l1_factor(0.5, 12), np.ones(3)).T,
+        "V": project(stream.random((3, 12)), l1_norm(0.5, 12), np.ones(3)).T,
     }
     fit = factorize(X, "nmf_sc", 3, init=first, max_iter=1, sparseness_v=0.5)
     U = factorize(X, "nmf", 3, init=first, max_iter=1).factors["U"]
     np.testing.assert_allclose(fit.factors["U"], U, rtol=1e-13)
     moved = first["V"] - (first["V"] @ U.T @ U - X.T @ U) / np.linalg.eigvalsh(U.T @ U).max()
     for column, wanted in zip(fit.factors["V"].T, moved.T, strict=True):
-        np.testing.assert_allclose(column, as_printed(wanted, l1_factor(0.5, 12), 1.0), atol=1e-13)
+        np.testing.assert_allclose(column, as_printed(wanted, l1_norm(0.5, 12), 1.0), atol=1e-13)
 
 
 def test_a_step_of_u_keeps_the_length_after_the_gradient(stream):
     """The step is halved until the objective does not rise."""
     X = stream.random((8, 12))
     first = {
-        "U": project(stream.random((3, 8)), l1_factor(0.5, 8), np.ones(3)).T,
+        "U": project(stream.random((3, 8)), l1_norm(0.5, 8), np.ones(3)).T,
         "V": stream.random((12, 3)),
     }
     fit = factorize(X, "nmf_sc", 3, init=first, max_iter=1, sparseness_u=0.5)
@@ -143,7 +143,7 @@ def test_a_step_of_u_keeps_the_length_after_the_gradient(stream):
         moved = first["U"] - step * (first["U"] @ V.T @ V - X @ V)
         lengths = np.linalg.norm(moved, axis=0)
         columns = zip(moved.T, lengths, strict=True)
-        U = np.array([as_printed(column, l1_factor(0.5, 8) * length, length) for column, length in columns]).T
+        U = np.array([as_printed(column, l1_norm(0.5, 8) * length, length) for column, length in columns]).T
         if np.sum((X - U @ V.T) ** 2) <= fit.objective[0]:
             break
         step /= 2

@@ -90,6 +90,10 @@ class PlainRun:
     def keep(self, running: Array) -> None:
         """Nothing is left once a single restart has stopped."""
 
-    def public(self, position: int) -> dict[str, Array]:
+    def public(self, position: int) -> Factors:
         """The factors."""
         return dict(self.factors)
+
+    def notes(self) -> list[tuple[str, ...]]:
+        """None of its own."""
+        return [()]

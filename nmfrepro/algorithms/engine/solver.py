@@ -218,6 +218,10 @@ class StackedRun:
             name: self.algorithm.public(name, self.stack[name][position]) for name in self.algorithm.factors
         }
 
+    def notes(self) -> list[tuple[str, ...]]:
+        """What a reader must know of how each restart ran."""
+        return [()] * self.count
+
 
 class FastRun(StackedRun):
     """Restarts by the fast solver; see `nmfrepro.algorithms.engine.fast`."""
@@ -242,7 +246,7 @@ class FastRun(StackedRun):
             self.momentum.keep(running)
 
     def notes(self) -> list[tuple[str, ...]]:
-        """By restart, that it was fast, and how far the factors are from a stationary point."""
+        """That they were fast, and how far the factors are from a stationary point."""
         worst = np.max(list(kkt(self.algorithm, self.stack).values()), axis=0)
         return [(f"fast solver, KKT residual {each:.0e}",) for each in worst.tolist()]
 
@@ -304,8 +308,7 @@ def _retire(
     recorded: bool,
 ) -> list[_Finished]:
     """Take the stopped restarts' factors, and their exact objective for the one just recorded, if it was."""
-    exact = run.objectives(exact=True)
-    notes = run.notes() if isinstance(run, FastRun) else [()] * len(ids)
+    exact, notes = run.objectives(exact=True), run.notes()
     out = []
     for position in np.flatnonzero(stopped):
         restart = int(ids[position])
