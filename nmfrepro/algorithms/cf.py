@@ -83,9 +83,9 @@ class CF(Iterative):
         W, V = stack["Wc"], stack["V"]
         if not exact:
             fit = self.quadratic(stack, "V")
-            fast = stack.X_squared - 2 * inner(fit.B, V) + inner(fit.A, stack.gram_of("V"))
-            if stack.accurate(fast, stack.X_squared):
-                return fast
+            value = stack.X_squared - 2 * inner(fit.B, V) + inner(fit.A, stack.gram_of("V"))
+            if stack.accurate(value, stack.X_squared):
+                return value
         return np.array([residual(stack.X, w @ stack.XT, v) for w, v in zip(W, V, strict=True)])
 
     def embedding(self, factors: Factors, problem: Problem) -> Array:

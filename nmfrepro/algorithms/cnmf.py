@@ -18,7 +18,7 @@ class LabelConstrained(Iterative):
     """What CNMF and its Kullback–Leibler variant share: samples of one labelled class have one encoding.
 
     V = AZ.  A (n × p) has a column for every labelled class, by code, then one for every unlabelled sample,
-    in their order.  The fast tier does not form it: AZ is a gathering of rows, XA sums the samples of each
+    in their order.  The stacked tier does not form it: AZ is a gathering of rows, XA sums the samples of each
     class, and AᵀA is the diagonal of the class sizes N.
     """
 
@@ -124,9 +124,9 @@ class CNMF(LabelConstrained):
         if not exact:
             squared = float(np.vdot(X, X))
             grams = inner(stack.gram_of("U"), self._gram_Z(stack))
-            fast = squared - 2 * cross_term(stack, "U", "Z") + grams
-            if stack.accurate(fast, squared):
-                return fast
+            value = squared - 2 * cross_term(stack, "U", "Z") + grams
+            if stack.accurate(value, squared):
+                return value
         rows = stack.given["A"].indices
         return np.array([residual(X, u, z[:, rows]) for u, z in zip(U, Z, strict=True)])
 

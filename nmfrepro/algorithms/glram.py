@@ -131,9 +131,9 @@ class GLRAM(BetweenBases):
         """‖X‖² − Σ_n ‖D_n‖², which holds after a pass; else the residual."""
         progress: Progress = stack.state
         if not exact and progress.captured is not None:
-            fast = stack.X_squared - progress.captured
-            if stack.accurate(fast, stack.X_squared):
-                return fast
+            value = stack.X_squared - progress.captured
+            if stack.accurate(value, stack.X_squared):
+                return value
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:

@@ -122,9 +122,9 @@ def locality(stack: Stack, exact: bool) -> Array:
     U, V, c = stack["U"], stack["V"], samples.c
     if not exact:
         scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)
-        fast = scale - 2 * cross_term(stack)
-        if stack.accurate(fast, scale):
-            return fast
+        value = scale - 2 * cross_term(stack)
+        if stack.accurate(value, scale):
+            return value
     from scipy.spatial.distance import cdist  # here, so that listing the algorithms needs no SciPy
 
     return np.array([np.sum(v * cdist(u, stack.XT, "sqeuclidean")) for u, v in zip(U, V, strict=True)])

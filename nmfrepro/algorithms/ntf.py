@@ -102,8 +102,8 @@ class NTF(OnImages):
         if not exact:
             cross = np.einsum("rkp,rkp->r", W, self._over_columns(stack), dtype=np.float64)
             grams = map(stack.gram_of, self.factors)
-            fast = stack.X_squared - 2 * cross + np.einsum("rkl,rkl,rkl->r", *grams, dtype=np.float64)
-            if stack.accurate(fast, stack.X_squared):
-                return 0.5 * fast
+            value = stack.X_squared - 2 * cross + np.einsum("rkl,rkl,rkl->r", *grams, dtype=np.float64)
+            if stack.accurate(value, stack.X_squared):
+                return 0.5 * value
         pictures = np.einsum("rki,rkj->rkij", U, V).reshape(*U.shape[:2], -1)
         return np.array([0.5 * residual(stack.X, p, w) for p, w in zip(pictures, W, strict=True)])

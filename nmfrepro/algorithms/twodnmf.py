@@ -126,9 +126,9 @@ class TwoDNMF(FreeScale, BetweenBases):
         if not exact:
             difference = self._both_grams(stack)
             difference -= 2 * self._cores(stack)
-            fast = stack.X_squared + np.einsum("rabn,rabn->r", D, difference, dtype=np.float64)
-            if stack.accurate(fast, stack.X_squared):
-                return fast
+            value = stack.X_squared + np.einsum("rabn,rabn->r", D, difference, dtype=np.float64)
+            if stack.accurate(value, stack.X_squared):
+                return value
         return images_residual(stack, stack["U"], stack["V"], D)
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:

@@ -1,4 +1,4 @@
-"""The plain tier is the paper's code; the fast tier, where there is one, is the same to rounding."""
+"""The plain tier is the paper's code; the stacked tier, where there is one, is the same to rounding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "more"), CASES, ids=str)
 @pytest.mark.parametrize("iterations", [1, 12])
-def test_the_fast_tier_is_the_plain_one(name, more, iterations):
+def test_the_stacked_tier_is_the_plain_one(name, more, iterations):
     method, problem = method_and_problem(name, data(), **more)
 
     class Plain(type(method)):
@@ -54,7 +54,7 @@ def test_the_fast_tier_is_the_plain_one(name, more, iterations):
 
 
 @pytest.mark.parametrize(("name", "more"), CASES, ids=str)
-def test_the_fast_tier_computes_on_what_is_given(name, more):
+def test_the_stacked_tier_computes_on_what_is_given(name, more):
     """Data, graph, pooling weights and matrix of another `given` reach both tiers alike."""
     method, problem = method_and_problem(name, data(), **more)
     inherited = type(method).given
@@ -110,7 +110,7 @@ class Remembering(Bare):
 
 
 class Changed(NMF):
-    """NMF's fast tier would compute something else."""
+    """NMF's stacked tier would compute something else."""
 
     name = "changed"
 
@@ -197,7 +197,7 @@ def test_data_given_anew_is_what_is_factorized(cls, restarts):
 
 
 def test_every_method_computes_on_what_it_is_given():
-    """Whatever `given` is overridden with, no fast tier of ours goes on with the problem's own."""
+    """Whatever `given` is overridden with, no stacked tier of ours goes on with the problem's own."""
     for name in ITERATIVE:
         method, problem = method_and_problem(name, data())
         asked, inherited = [], type(method).given
@@ -212,7 +212,7 @@ def test_every_method_computes_on_what_it_is_given():
         assert asked
 
 
-def test_a_helper_is_no_fast_tier():
+def test_a_helper_is_no_stacked_tier():
     assert not Weighted.stacked
 
 
@@ -224,13 +224,13 @@ def test_a_helper_is_no_fast_tier():
         (NMF, ["given", "end_pass"], "end_pass .* one given without objectives or prepare"),
         (Bare, ["update_V", "objectives"], None),
         (Bare, ["update_V"], "update_V .* one objective without objectives"),
-        (Bare, ["end_pass"], "end_pass of the fast tier, and of the plain one update"),
+        (Bare, ["end_pass"], "end_pass of the stacked tier, and of the plain one update"),
         (Bare, ["prepare"], "prepare .* one update"),
         (NMF, ["given", "prepare"], None),
         (NMF, ["end_pass", "lost"], None),
     ],
 )
-def test_half_a_fast_tier_is_refused_unless_it_is_said_to_be_whole(base, written, said):
+def test_half_a_stacked_tier_is_refused_unless_it_is_said_to_be_whole(base, written, said):
     content = {name: lambda *arguments: None for name in written}
     if said is None:
         assert type("Own", (base,), content).stacked

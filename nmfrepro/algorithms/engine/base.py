@@ -186,7 +186,7 @@ class Iterative(Algorithm):
     remembers besides, a step length say, has its first value in `given` and is returned after the factors,
     ``return U, V, {"t": t}``; the next iteration gets it as ``update(X, t, U, V)``.
 
-    A fast tier may stand beside it, which moves all restarts at once as a `Stack` stores them:
+    A stacked tier may stand beside it, which moves all restarts at once as a `Stack` stores them:
     ``update_<factor>(stack, repeats)`` for every factor, in any order and so many times while the other
     factors stay, and ``objectives(stack, exact)``.  It is then what runs, and tests hold it against the plain
     one.  The loop, restarts, stopping rule and trace are in `nmfrepro.algorithms.engine.solver`.
@@ -196,8 +196,8 @@ class Iterative(Algorithm):
     factors : dict of str to tuple of str
         Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
     layout : dict of str to tuple of int
-        The axes of `factors` in the order in which the fast tier stores a factor, for those that are stored
-        neither as they are nor, with k last, transposed.
+        The axes of `factors` in the order in which the stacked tier stores a factor, for those that are
+        stored neither as they are nor, with k last, transposed.
     update_order : tuple of str
         In which order they move, where it is not the order of `factors`.
     roles : dict of str to str
@@ -215,9 +215,9 @@ class Iterative(Algorithm):
     varies : tuple of str
         Parameters that fits stacked on one start may have each their own value of; `Stack.each` gives it.
     stacked : bool
-        Whether the fast tier runs.  A class that writes `given`, `update` or `objective` anew, and nothing of
-        the fast tier, has none: an inherited one would compute something else.  One that writes a part of
-        both is refused, unless it says which.
+        Whether the stacked tier runs.  A class that writes `given`, `update` or `objective` anew, and nothing
+        of the stacked tier, has none: an inherited one would compute something else.  One that writes a part
+        of both is refused, unless it says which.
     """
 
     factors: ClassVar[dict[str, tuple[str, ...]]]
@@ -247,32 +247,32 @@ class Iterative(Algorithm):
 
     @classmethod
     def _choose_tier(cls) -> None:
-        """Set `stacked` by what is written since the last class whose fast tier is known to be whole."""
+        """Set `stacked` by what is written since the last class whose stacked tier is known to be whole."""
         lineage = itertools.takewhile(lambda each: not vars(each).get("stacked"), cls.__mro__)
         written = set(itertools.chain.from_iterable(map(vars, lineage)))
         moves = {f"update_{factor}" for factor in getattr(cls, "factors", ())}
-        fast = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
-        # What the fast tier has in the place of what the plain one has.
+        stacked = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
+        # What the stacked tier has in the place of what the plain one has.
         counterparts = {
             "update": moves,
             "objective": {"objectives"},
             "given": {"prepare", *moves, "objectives"},
         }
         plain = [name for name, those in counterparts.items() if name in written and not those & written]
-        if plain and fast:
+        if plain and stacked:
             missing = " or ".join(sorted(counterparts[plain[0]]))
             raise SpecError(
-                f"{cls.__name__} writes {', '.join(sorted(fast))} of the fast tier, and of the plain one "
-                f"{plain[0]} without {missing}: write that too, or say stacked = True where the inherited "
-                "one computes the same, or stacked = False to run update alone"
+                f"{cls.__name__} writes {', '.join(sorted(stacked))} of the stacked tier, and of the plain "
+                f"one {plain[0]} without {missing}: write that too, or say stacked = True where the "
+                "inherited one computes the same, or stacked = False to run update alone"
             )
-        if plain or fast:
+        if plain or stacked:
             cls.stacked = not plain
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """What `update` and `objective` get besides the factors, made once for every restart: X alone.
 
-        The fast tier has it in ``stack.given``, and X in ``stack.X``.
+        The stacked tier has it in ``stack.given``, and X in ``stack.X``.
         """
         return {"X": problem.X}
 
@@ -307,9 +307,9 @@ class Iterative(Algorithm):
         return self.public(name, seeds.uniform(stored, seed, "start", self.roles[name], restart))
 
     def prepare(self, stack: Stack) -> Any:
-        """What the fast tier remembers besides its factors, as ``stack.state`` from then on; made once a run.
+        """What the stacked tier remembers besides its factors, as ``stack.state`` from then on.
 
-        Where it has values for every restart it derives from `PerRestart`.
+        Made once a run.  Where it has values for every restart it derives from `PerRestart`.
         """
 
     def quadratic(self, stack: Stack, name: str) -> "Quadratic":

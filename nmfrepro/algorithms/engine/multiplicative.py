@@ -20,7 +20,7 @@ from .stack import Stack
 
 @dataclass(frozen=True)
 class TwoFactor(Iterative):
-    """A method with a basis U and encodings V; its fast tier is that of NMF until a subclass says otherwise.
+    """A method with a basis U and encodings V; its stacked tier is NMF's until a subclass says otherwise.
 
     Encodings are read with unit columns of U.
     """
@@ -116,9 +116,9 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> Arra
     `exact` is set.
     """
     if not exact and not overcomplete(stack.flat(U), stack.flat(V)):
-        fast = stack.X_squared - 2 * cross_term(stack, U, V) + inner(stack.gram_of(U), stack.gram_of(V))
-        if stack.accurate(fast, stack.X_squared):
-            return fast
+        value = stack.X_squared - 2 * cross_term(stack, U, V) + inner(stack.gram_of(U), stack.gram_of(V))
+        if stack.accurate(value, stack.X_squared):
+            return value
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
 
 

@@ -160,7 +160,7 @@ def first_factors(
 
 
 class StackedRun:
-    """Some restarts of a method's fast tier, advanced together; like `PlainRun` for one."""
+    """Some restarts of a method's stacked tier, advanced together; like `PlainRun` for one."""
 
     def __init__(
         self,

@@ -190,9 +190,9 @@ class Stack:
         shape = (*mixing.shape[:2], rows.shape[2])
         return np.matmul(mixing, rows, out=self.scratch("combine", shape))
 
-    def accurate(self, fast: Array, whole: Array | float) -> bool:
+    def accurate(self, value: Array, whole: Array | float) -> bool:
         """Whether objectives from products, what remained of `whole`, have not cancelled in any restart."""
-        return bool((fast > CANCELLED[self.dtype] * whole).all())
+        return bool((value > CANCELLED[self.dtype] * whole).all())
 
     def multiply_ratio(self, factor: Array, num: Array, den: Array, power: float = 1.0) -> None:
         """``factor ← factor ⊙ (num ⊘ den)^power`` in place, 0/0 = 0; destroys `den`, lifted to tiny."""
