@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..algorithms import Algorithm
+from ..algorithms import Algorithm, Iterative
 from ..algorithms.engine.plain import Array
 from ..core import seeds
 from ..core.errors import Setting
@@ -131,13 +130,13 @@ class Rank(Protocol):
         scores = {"cophenetic": cophenetic(agreed), "dispersion": dispersion(agreed)}
         scores["held_out_error"] = float("nan")
         clock.lap("score")
-        if update := weighted(task.algorithm):
+        if method := weighted(task.algorithm):
             X = problem.X
             W = (seeds.stream("held out", *names, draw).random(X.shape) >= self.held_out).astype(X.dtype)
             start = seeds.uniform((problem.m + problem.n, k), "held out", *names, k, draw).astype(X.dtype)
             U, V = start[: problem.m], start[problem.m :]
             for _ in range(task.fit.max_iter):
-                U, V = update(X, W, U, V)
+                U, V = method.update_weighted(X, W, U, V)
             scores["held_out_error"] = relative_error(X, 1 - W, U @ V.T)
             clock.lap("held out")
         labels, notes = read[0]
@@ -168,10 +167,11 @@ class Rank(Protocol):
         yield f"Held out: {100 * self.held_out:g} % of the entries; {how}, whatever the fits' solver and tol."
 
 
-def weighted(algorithm: Algorithm) -> Callable[[Array, Array, Array, Array], tuple[Array, Array]] | None:
-    """The `update_weighted` that a method's own class has; one inherited would be of another objective."""
-    own = vars(type(algorithm)).get("update_weighted")
-    return partial(own, algorithm) if own else None
+def weighted(algorithm: Algorithm) -> Iterative | None:
+    """The method itself where it has an `update_weighted`."""
+    if isinstance(algorithm, Iterative) and type(algorithm).update_weighted != Iterative.update_weighted:
+        return algorithm
+    return None
 
 
 def consensus(clusters: np.ndarray) -> np.ndarray:

@@ -238,6 +238,8 @@ class Iterative(Algorithm):
         own = vars(cls)
         if "objective" in own and {"stack", "exact"} & set(inspect.signature(cls.objective).parameters):
             cls.objectives = cls.objective  # type: ignore[method-assign]  # its name in version 0.1
+        if "update_weighted" not in own:
+            cls.update_weighted = Iterative.update_weighted  # type: ignore[method-assign]
         if "stacked" not in own:
             cls._choose_tier()
         if not cls.stacked and "fit_settings" not in own:
@@ -279,6 +281,13 @@ class Iterative(Algorithm):
     def update(self, *given: Any, **factors: Any) -> Any:
         """One iteration: the new factors, in the order of `factors`, and what has changed of `given`."""
         raise NotImplementedError(f"{self.name} has no update")
+
+    def update_weighted(self, X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
+        """`update` for the objective with weights W (m × n) on the entries of X; 0 holds an entry out.
+
+        For methods that can leave entries out.  It is not inherited: a subclass has another objective.
+        """
+        raise NotImplementedError(f"{self.name} has no update_weighted")
 
     def objective(self, *given: Any, **factors: Any) -> Any:
         """What the method minimises, for one set of factors."""
