@@ -11,11 +11,15 @@ from ..core.typed import from_yaml
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: its citation in one line, its entry in ``references.bib``, its headings → our methods."""
+    """A paper: its citation in one line, its entry in ``references.bib``, its headings → our methods.
+
+    `word` is what names of experiments have for it where that is not its own name here.
+    """
 
     title: str
     cites: str
     methods: Mapping[str, str]
+    word: str = ""
 
 
 @dataclass(frozen=True)

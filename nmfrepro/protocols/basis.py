@@ -102,8 +102,8 @@ def basis_of(algorithm: Algorithm, found: Fit, posed: Posed) -> np.ndarray | Non
     """The factor with one column per component and one row per feature; None where the method has none."""
     if algorithm.basis is not None:
         return found.factors[algorithm.basis]
-    fitting = [factor for factor in found.factors.values() if factor.ndim == 2]
-    return next((factor for factor in fitting if len(factor) == posed.problem.m), None)
+    matrices = [factor for factor in found.factors.values() if factor.ndim == 2]
+    return next((factor for factor in matrices if len(factor) == posed.problem.m), None)
 
 
 def nearest(X: np.ndarray, basis: np.ndarray) -> np.ndarray:

@@ -61,6 +61,28 @@ METRICS = {
 
 
 @dataclass(frozen=True)
+class Clustered:
+    """A fit of the images of one draw, and what was read from it.
+
+    Attributes
+    ----------
+    fit : Fit
+    clusters : ndarray of int, shape (n,)
+    scores : dict of str to float
+        By metric, of these clusters.
+    other_scores : dict of str to float
+        By metric, of the clusters that another reading of the encodings gives.
+    notes : tuple of str
+    """
+
+    fit: Fit
+    clusters: np.ndarray
+    scores: dict[str, float]
+    other_scores: dict[str, float]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Clustering(Protocol):
     """Draw k classes at random, factorize their images with k components, and compare clusters with classes.
 
@@ -185,26 +207,27 @@ class Clustering(Protocol):
                 others = draw_classes(samples, *names, number, stream="choice", apart=apart)
                 streams = ("choice", *names, number)
                 others = self._images(samples, others, streams)
-                return self._fitted(candidate, task, samples, others, streams, Clock())[2]
+                found = self._clustered(candidate, task, samples, others, streams, Clock())
+                return found.scores | found.other_scores
 
             by = [self.choose_by + reading for reading in self.readings]
             picks = choose(grids, task.algorithm, self.choose_draws, score, by, self.readings)
             clock.lap(self.choosing)
         algorithm = picks[0][0]
-        found, clusters, scores, notes = self._fitted(algorithm, task, samples, chosen, names, clock)
-        for reading, (other, _) in zip(self.readings[1:], picks[1:], strict=False):
+        found = self._clustered(algorithm, task, samples, chosen, names, clock)
+        other_scores = found.other_scores
+        for other, _ in picks[1:]:
             if other != algorithm:
-                again = self._fitted(other, task, samples, chosen, names, Clock())[2]
-                scores |= {name: value for name, value in again.items() if name.endswith(reading)}
+                other_scores = self._clustered(other, task, samples, chosen, names, Clock()).other_scores
                 clock.lap(self.choosing)
         return Outcome.of(
-            found,
+            found.fit,
             seeds.derive("fit", *names),
             chosen,
-            (*(note for _, note in picks if note), *notes),
+            (*(note for _, note in picks if note), *found.notes),
             classes=samples.named(chosen),
-            metrics=scores,
-            arrays={"labels": clusters},
+            metrics=found.scores | other_scores,
+            arrays={"labels": found.clusters},
             seconds=clock.seconds,
         )
 
@@ -212,7 +235,7 @@ class Clustering(Protocol):
         """Which of the images of the drawn classes, `members`, are clustered: all."""
         return members
 
-    def _fitted(
+    def _clustered(
         self,
         algorithm: Algorithm,
         task: Task,
@@ -220,8 +243,8 @@ class Clustering(Protocol):
         chosen: np.ndarray,
         names: tuple[object, ...],
         clock: Clock,
-    ) -> tuple[Fit, np.ndarray, dict[str, float], tuple[str, ...]]:
-        """Fit, clusters, scores and notes of a method on the images of one draw; `names` name its streams."""
+    ) -> Clustered:
+        """A method on the images of one draw; `names` name its streams."""
         k = task.coordinates["k"]
         X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
         known = draw_labels(y, self.labelled, *names) if algorithm.needs_labels else None
@@ -234,9 +257,9 @@ class Clustering(Protocol):
         clock.lap("read")
         scores = metrics.clustering(y, clusters, found.embedding)
         clock.lap("score")
-        scores |= self._other_reading(found, y, k, seeds.derive("reader", *names))
+        other_scores = self._other_reading(found, y, k, seeds.derive("reader", *names))
         clock.lap("read")
-        return found, clusters, scores, tuple(notes)
+        return Clustered(found, clusters, scores, other_scores, notes)
 
     def _other_reading(self, found: Fit, y: np.ndarray, k: int, seed: int) -> dict[str, float]:
         """Scores of clusters that are read from a fit in another way."""

@@ -18,7 +18,6 @@ from .page import IN_PART
 
 CLAIMS = (HOLDS, IN_PART, FAILS, OPEN)
 """What a paper's claim comes to over all its data and metrics."""
-_ALIASES = {"2dnmf": "twodnmf"}
 
 
 @dataclass(frozen=True)
@@ -130,8 +129,8 @@ def paper_of(experiment: Experiment) -> str:
     name = run.name.removesuffix(SMOKE)
     if name not in specfiles.experiments():
         return ""
-    papers = [_ALIASES.get(word, word) for word in name.split("_")]
-    return next((paper for paper in papers if paper in PAPERS), "")
+    by_word = {paper.word or key: key for key, paper in PAPERS.items()}
+    return next((by_word[word] for word in name.split("_") if word in by_word), "")
 
 
 def _named(key: str) -> tuple[str, str]:
