@@ -18,7 +18,7 @@ from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
-from .core.problem import Fit, FitSettings, Problem
+from .core.problem import Fit, FitSettings, Problem, require_image_shape
 
 
 @in_keywords()
@@ -346,11 +346,8 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         raise SpecError(f"{method.name} is semi-supervised: give labels (-1 = unlabelled)")
     if problem.labels is not None and not method.needs_labels:
         raise SpecError(f"{method.name} is unsupervised and takes no labels")
-    if method.needs_image_shape and problem.image_shape is None:
-        raise SpecError(
-            f"{method.name} works on images as matrices: give ",
-            Setting("image_shape", "ROWSxCOLUMNS", "(rows, columns)"),
-        )
+    if method.needs_image_shape:
+        require_image_shape(problem.image_shape, method.name)
     if method.fixed_budget and settings.tol > 0:
         raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
     if settings.solver == "fast" and "solver" in method.fit_settings:

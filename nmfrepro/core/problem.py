@@ -156,9 +156,9 @@ class Fit:
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
-def require_image_shape(problem: Problem, what: str) -> tuple[int, int]:
-    """The (rows, columns) of the images, or a `SpecError` that says why they are needed."""
-    if problem.image_shape is None:
+def require_image_shape(image_shape: tuple[int, int] | None, what: str) -> tuple[int, int]:
+    """The (rows, columns) of the images, or a `SpecError` that says what needs them."""
+    if image_shape is None:
         shape = Setting("image_shape", "ROWSxCOLUMNS", "(rows, columns)")
         raise SpecError(f"{what} works on images as matrices: give ", shape)
-    return problem.image_shape
+    return image_shape

@@ -27,7 +27,7 @@ class OnImages(Iterative):
 
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """Rows r and columns c of the images besides n and k."""
-        rows, columns = require_image_shape(problem, self.name)
+        rows, columns = require_image_shape(problem.image_shape, self.name)
         return {"r": rows, "c": columns, "n": problem.n, "k": problem.k}
 
     def given(self, problem: Problem) -> dict[str, Any]:
@@ -91,8 +91,7 @@ def as_images(X: Array, image_shape: tuple[int, int] | None, what: str) -> Array
     SpecError
         Without an image shape.
     """
-    shape = require_image_shape(Problem(X, 1, image_shape), what)
-    return X.T.reshape(X.shape[1], *shape)
+    return X.T.reshape(X.shape[1], *require_image_shape(image_shape, what))
 
 
 def images_residual(stack: Stack, left: Array, right: Array, cores: Array, images: int = 1024) -> Array:
