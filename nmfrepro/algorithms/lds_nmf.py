@@ -123,10 +123,10 @@ class LDSNMF(ColumnRobust):
         for _ in range(repeats):
             if self.w_rule == "printed":
                 A = _inverse(stack.gram_of("W"))
-                push, pull = lam * np.maximum(A, 0), lam * (np.eye(A.shape[1]) + np.maximum(-A, 0))
-                num = np.matmul(push.astype(stack.dtype), stack["W"], out=stack.scratch("num", XK.shape))
+                plus, minus = lam * np.maximum(A, 0), lam * (np.eye(A.shape[1]) + np.maximum(-A, 0))
+                num = np.matmul(plus.astype(stack.dtype), stack["W"], out=stack.scratch("num", XK.shape))
                 num += XK
-                multiply(stack, "W", num, HK + pull.astype(stack.dtype), 1)
+                multiply(stack, "W", num, HK + minus.astype(stack.dtype), 1)
                 continue
             W = stack["W"]
             for w, xk, hk, own in zip(W, XK, HK, np.broadcast_to(np.ravel(lam), len(W)), strict=True):

@@ -89,7 +89,7 @@ class NLCF(TwoFactor):
         d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
         lengths = np.add(d[:, :, None], samples.in_V, out=stack.scratch("c + d", stack["V"].shape))
         A /= 1 + self.mu
-        multiply(stack, "V", stack.product("U", stack.X), A, repeats, push=lengths, graph=graph)
+        multiply(stack, "V", stack.product("U", stack.X), A, repeats, penalty=lengths, graph=graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""

@@ -74,7 +74,7 @@ class NNSC(TwoFactor):
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
-        multiply(stack, "V", XU, UU, repeats, push=self.lam)
+        multiply(stack, "V", XU, UU, repeats, penalty=self.lam)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """½ ‖X − UVᵀ‖² + λ ΣV."""

@@ -99,7 +99,7 @@ class TNMF(Iterative):
         WW = stack.gram(stack["W"], "gram for S")
         for _ in range(repeats):
             den = stack.combine(WW, S)
-            den += np.multiply(S, self._weight(stack, S), out=stack.scratch("pull", S.shape))
+            den += np.multiply(S, self._weight(stack, S), out=stack.scratch("pooled", S.shape))
             stack.multiply_ratio(S, XW, den)
 
     def _weight(self, stack: Stack, S: np.ndarray) -> np.ndarray:
@@ -109,11 +109,11 @@ class TNMF(Iterative):
         if self.pooling is None:
             weight *= S.shape[1]
             return weight
-        return np.matmul(stack.given["H"].T, weight, out=stack.scratch("pull", S.shape))
+        return np.matmul(stack.given["H"].T, weight, out=stack.scratch("pooled", S.shape))
 
     def _pooled(self, stack: Stack, S: Array) -> Array:
         """P, of shape (R, t, n), or (R, 1, n) where its columns are equal; the caller may change it."""
-        squares = np.multiply(S, S, out=stack.scratch("pull", S.shape))
+        squares = np.multiply(S, S, out=stack.scratch("pooled", S.shape))
         if self.pooling is None:
             shape = (len(S), 1, S.shape[2])
             P = np.sum(squares, axis=1, keepdims=True, out=stack.scratch("P", shape))

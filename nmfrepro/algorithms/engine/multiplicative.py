@@ -59,17 +59,17 @@ def multiply(
     repeats: int,
     *,
     weights: Array | None = None,
-    push: Array | float | None = None,
+    penalty: Array | float | None = None,
     graph: Graph | None = None,
 ) -> None:
-    """The factor F called `name`, so many times: F ← F ⊙ (num + FW) ⊘ ((gram F)D + push + FE).
+    """The factor F called `name`, so many times: F ← F ⊙ (num + FW) ⊘ ((gram F)D + penalty + FE).
 
     Parameters
     ----------
     num : ndarray, shape (R, k, p)
     gram : ndarray, shape (R, k, k)
-    weights, push : ndarray or float, optional
-        D as a row, and what else there is in the denominator; both broadcast to the shape of F.
+    weights, penalty : ndarray or float, optional
+        D as a row, and what a penalty adds to the denominator; both broadcast to the shape of F.
     graph : Graph, optional
         W, and its degrees E.
     """
@@ -78,11 +78,11 @@ def multiply(
         whole, den = num, stack.combine(gram, factor)
         if weights is not None:
             den *= weights
-        if push is not None:
-            den += push
+        if penalty is not None:
+            den += penalty
         if graph is not None:
-            pulled = graph.times(factor, stack)
-            whole = np.add(num, pulled, out=stack.scratch(f"num {name}", factor.shape))
+            FW = graph.times(factor, stack)
+            whole = np.add(num, FW, out=stack.scratch(f"num {name}", factor.shape))
             den += np.multiply(factor, graph.degrees, out=stack.scratch("FE", factor.shape))
         stack.multiply_ratio(factor, whole, den)
 

@@ -84,14 +84,12 @@ class ColumnRobust(FreeScale):
         XK = stack.times(K, stack.XT, "XK")
         return XK, np.matmul(K, H.transpose(0, 2, 1), out=stack.scratch("HK", (*H.shape[:2], H.shape[1])))
 
-    def move_codes(self, stack: Stack, repeats: int, sparseness: float | Array | None = None) -> None:
+    def move_codes(self, stack: Stack, repeats: int, gamma: float | Array | None = None) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
         columns: Columns = stack.state
         WX = stack.product(self.basis, stack.X)
         num = np.multiply(WX, columns.d, out=stack.scratch("num codes", WX.shape))
-        multiply(
-            stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=columns.d, push=sparseness
-        )
+        multiply(stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=columns.d, penalty=gamma)
 
     def loss(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
