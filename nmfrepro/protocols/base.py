@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
+import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
-from typing import Protocol as Shape
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ..metrics import Metric
 SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
 
 
-class Beside(Shape):
+class Beside(typing.Protocol):
     """What a protocol has read beside the images, as published splits."""
 
     @property
