@@ -47,7 +47,7 @@ def test_it_is_nmf_on_one_sample_per_class(stream):
     np.testing.assert_allclose(fit.objective, nmf.objective + constant, rtol=1e-11)
     method, problem = algorithms.get("cnmf")(), Problem(X, 3, labels=LABELS)
     stack = Stack(problem, {"U": U.T[None], "Z": Z.T[None]}, given=method.given(problem))
-    method.prepare(stack)
+    stack.state = method.prepare(stack)
     assert stack.X.shape == (7, 6)
 
 

@@ -78,7 +78,7 @@ def test_lds_theorem_1_is_false():
     method, problem = LDSNMF(lam=1.0, gamma=0.1), Problem(X, 1)
     w = 3 * np.random.default_rng(4).random((1, 1, 5))
     stack = Stack(problem, {"W": w.copy(), "H": np.zeros((1, 1, 4))})
-    method.prepare(stack)
+    stack.state = method.prepare(stack)
     length, objectives = np.linalg.norm(w), []
     for step in range(6):
         objectives.append(method.objectives(stack, exact=True)[0])
