@@ -7,6 +7,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -133,10 +134,18 @@ class Outcome:
 
     @classmethod
     def of(
-        cls, found: Fit, fit_seed: int, samples: np.ndarray, notes: Sequence[str] = (), **results: Any
+        cls,
+        found: Fit,
+        fit_seed: int,
+        samples: np.ndarray,
+        notes: Sequence[str] = (),
+        arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
+        **results: Any,
     ) -> Self:
-        """The outcome of a fit of the dataset's images `samples`; `results` are its other attributes."""
-        arrays = {"samples": samples, "trace": found.objective} | found.factors
+        """The outcome of a fit of the dataset's images `samples`; `results` are its other attributes.
+
+        Notes and arrays are those that it has besides the fit's own.
+        """
         return cls(
             n_iter=found.n_iter,
             objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
@@ -144,7 +153,7 @@ class Outcome:
             restart=found.restart,
             fit_seed=fit_seed,
             notes=(*found.notes, *notes),
-            arrays=arrays | results.pop("arrays", {}),
+            arrays={"samples": samples, "trace": found.objective} | found.factors | dict(arrays),
             **results,
         )
 

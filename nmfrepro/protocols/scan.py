@@ -93,7 +93,7 @@ def grids_text(raw: Mapping[str, Any]) -> str:
         if isinstance(each, Mapping):
             parts.append(f"{name} {grids_text(each)}".replace("; ", ", "))
         else:
-            parts.append(f"{name} of {', '.join(map(number, each))}")
+            parts.append(f"{name} of {', '.join(map(value_text, each))}")
     return "; ".join(parts)
 
 
@@ -191,7 +191,7 @@ def scan(
 def _column(values: Sequence[Any]) -> np.ndarray:
     """Values of a grid as an array, shape (points,): of numbers, or of texts where some are none."""
     numeric = all(isinstance(each, (int, float)) for each in values)
-    return np.array(values if numeric else [number(each) for each in values])
+    return np.array(values if numeric else [value_text(each) for each in values])
 
 
 def chosen_note(how: str, values: Mapping[str, Any]) -> str:
@@ -199,7 +199,7 @@ def chosen_note(how: str, values: Mapping[str, Any]) -> str:
 
     `how` is what chose them: "scan of 6 fits", or "on other draws".
     """
-    return f"{how} chose {', '.join(f'{name} = {number(value)}' for name, value in values.items())}"
+    return f"{how} chose {', '.join(f'{name} = {value_text(value)}' for name, value in values.items())}"
 
 
 def chosen_in(note: str) -> dict[str, str]:
@@ -209,6 +209,6 @@ def chosen_in(note: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def number(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value of a grid as a note says it."""
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -15,7 +15,7 @@ from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Samples, Task
 from nmfrepro.protocols.draws import draw_split
 from nmfrepro.protocols.recognition import Recognition
-from nmfrepro.protocols.scan import chosen_in, number
+from nmfrepro.protocols.scan import chosen_in, value_text
 from nmfrepro.runs.record import unusable
 
 FIT = FitSettings(max_iter=30)
@@ -166,9 +166,9 @@ def test_a_scan_is_over_values_of_every_kind(samples, name, parameter, values):
     given = {"lds_nmf": {"lam": 0.1, "gamma": 0.1}, "nmf_sc": {"sparseness_u": 0.5}}.get(name, {})
     outcome = run(samples, name, parameters=given, validation=True, scan={parameter: values})
     assert unusable(outcome) == ""
-    shown = {number(value) for value in values}
+    shown = {value_text(value) for value in values}
     assert chosen_in(outcome.notes[-1])[parameter] in shown
-    assert set(map(number, outcome.kept[f"scan_{parameter}"].tolist())) == shown
+    assert set(map(value_text, outcome.kept[f"scan_{parameter}"].tolist())) == shown
 
 
 def test_test_images_that_are_training_images_are_counted(samples):

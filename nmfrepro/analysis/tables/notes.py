@@ -14,7 +14,7 @@ from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
 from ...core.terminal import counted
-from ...protocols.scan import chosen_in, number
+from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
@@ -145,7 +145,7 @@ def fits(run: RunRecord) -> Iterable[str]:
         chosen = run.protocol.own_choice(column.algorithm)
         chosen = chosen if chosen <= set(column.parameters) else frozenset()
         fixed = {name: value for name, value in column.parameters.items() if name not in chosen}
-        given = [f"{name} = {number(value)}" for name, value in fixed.items() if value is not None]
+        given = [f"{name} = {value_text(value)}" for name, value in fixed.items() if value is not None]
         if given:
             parameters.append(f"{column.label}: {', '.join(given)}")
     if parameters:
