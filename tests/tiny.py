@@ -79,6 +79,8 @@ def misbehave(how: str) -> tuple[str, ...]:
             return (str(np.ones(2**30).sum()),)
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "interrupt":
+            raise KeyboardInterrupt
         case "exit":
             os._exit(3)
         case "leave":

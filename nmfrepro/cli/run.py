@@ -88,6 +88,9 @@ def run_command(
         refuse("--submit and --dask are two ways: leave one of them out")
     if jobs and dask:
         refuse("--jobs is for workers on this machine: leave it out, or --dask")
+    if dry_run and (submit or dask):
+        elsewhere = "--submit" if submit else "--dask"
+        refuse(f"--dry-run estimates what workers on this machine would take: leave it out, or {elsewhere}")
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, also, results)]
     found = [find_stored(each, against, only) if against else None for each in ready]

@@ -242,7 +242,7 @@ def run(
             work = run_trials(todo, job, count, interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with bar as shown, closing(work):
-            for each in work:
+            for each in interrupts.heed(work):
                 store.add(*written(each, spec.keep))
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
                     phases[phase] += seconds

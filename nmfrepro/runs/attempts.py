@@ -46,6 +46,7 @@ class Finished:
     error: str  # why it failed, in words that are the same on every run; empty if it did not
     seconds: float  # wall time in the worker
     worker: str  # "host/process id" of the worker
+    interrupted: bool = False  # whether its method has raised KeyboardInterrupt: there is no result to keep
 
 
 def worker_name(process: int | None = None) -> str:
@@ -83,18 +84,21 @@ def other_plugins(job: Job) -> NmfreproError | None:
 def attempt(trial: Trial, job: Job) -> Finished:
     """Run one trial in this process."""
     process, start = os.getpid(), time.perf_counter()
-    outcome, error = None, ""
+    outcome, error, interrupted = None, "", False
     try:
         outcome = _trimmed(job.protocol.run(trial.task, job.samples), job.keep)
     except NmfreproError as failure:
         error = str(failure)
     except MemoryError:
         error = "out of memory"
+    except KeyboardInterrupt:
+        interrupted = True
     except (Exception, SystemExit) as failure:  # the border: whatever it is, it is this trial's reason
         error = f"{type(failure).__name__}: {failure} ({plugins.failing_line(failure)})"
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
-    return Finished(trial, outcome, error, time.perf_counter() - start, worker_name())
+    seconds = time.perf_counter() - start
+    return Finished(trial, outcome, error, seconds, worker_name(), interrupted)
 
 
 def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:

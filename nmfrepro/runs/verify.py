@@ -155,7 +155,7 @@ def verify(
     with Interrupts() as interrupts:
         work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
         with closing(work):
-            for finished in work:
+            for finished in interrupts.heed(work):
                 yield compare_rows(finished.trial, opened.rows[finished.trial.key], written(finished)[0])
     if interrupts.count:
         raise KeyboardInterrupt

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
@@ -57,6 +57,14 @@ class Interrupts:
         if self._active:
             self._old = signal.signal(signal.SIGINT, self._note)
         return self
+
+    def heed(self, work: Iterable[Finished]) -> Iterator[Finished]:
+        """The trials of some work; one whose method has raised KeyboardInterrupt counts as Ctrl-C."""
+        for each in work:
+            if each.interrupted:
+                self.count = max(self.count, 1)
+            else:
+                yield each
 
     def tell(self, announce: Callable[[str], None]) -> None:
         """Say, once, what the first one asked for."""

@@ -297,6 +297,13 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captur
     return call
 
 
+@pytest.mark.parametrize("elsewhere", [("--dask", "tcp://host:8786"), ("--submit", "slurm")])
+def test_a_dry_run_is_of_this_machine(invoke: Invoke, elsewhere: tuple[str, str]) -> None:
+    code, _, err = invoke("tiny.yaml", "--dry-run", *elsewhere)
+    assert code == 2
+    assert f"leave it out, or {elsewhere[0]}" in err
+
+
 def test_a_run_says_which_data_how_it_ended_and_what_is_next(invoke: Invoke) -> None:
     code, out, err = invoke("tiny.yaml")
     assert (code, out) == (0, "")

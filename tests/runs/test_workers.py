@@ -19,7 +19,7 @@ import pytest
 from tiny import entry, make_spec
 
 from nmfrepro.core.errors import NmfreproError
-from nmfrepro.runs import Prepared, attempts, prepare, workers
+from nmfrepro.runs import Prepared, attempts, prepare, run, workers
 from nmfrepro.runs.attempts import Finished, Job
 from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.workers import Interrupts, run_trials
@@ -215,6 +215,20 @@ def test_one_interrupt_finishes_what_runs_and_says_so(tmp_path: Path) -> None:
     # The second trial was already given to the worker when the first came back.
     assert [first.trial.label, *(each.trial.label for each in rest)] == ["nap", "nothing"]
     assert said == ["Finishing the running trials; Ctrl-C again stops now."]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_out_of_a_method_ends_the_run_as_ctrl_c_does(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], jobs: int
+) -> None:
+    ready = prepared(tmp_path, "nothing", "interrupt", "nap", "process", "bug")
+    said: list[str] = []
+    summary = run(ready, tmp_path / "results", jobs=jobs, announce=said.append)
+    assert summary.interrupted
+    assert 1 <= summary.present < summary.planned
+    assert summary.failed == 0
+    assert said == ["Finishing the running trials; Ctrl-C again stops now."]
+    assert capfd.readouterr().err == ""
 
 
 def test_two_interrupts_stop_now(tmp_path: Path) -> None:
