@@ -131,7 +131,7 @@ def in_short(runs: Sequence[Results]) -> Iterator[str]:
     for part in PARTS:
         for metric, heading in part.readings.items():
             scores = of_datasets(runs_of(part, runs), metric)
-            order, means = friedman(scores.means, scores.labels).order, mean_scores(scores)
+            order, means = friedman(scores.means, scores.labels).order, scores.averages
             shown = [f"{label} (mean rank {rank:.1f}, {means[label]:.1f} %)" for label, rank in order[:3]]
             place = [label for label, _ in order].index("NMF") + 1
             yield f"- **{part.title}, {heading[0].lower()}{heading[1:]}:** {', '.join(shown)};"
@@ -169,7 +169,7 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
     """The means, the ranks and the pictures of one reading."""
     scores = of_datasets(runs, metric)
     test = friedman(scores.means, scores.labels)
-    seconds, means, best = mean_seconds(runs, scores), mean_scores(scores), scores.means.max(axis=1)
+    seconds, means, best = mean_seconds(runs, scores), scores.averages, scores.means.max(axis=1)
     rows = [["method", *scores.rows, "mean", "mean rank", "seconds"]]
     for label, rank in test.order:
         own = scores.means[:, scores.labels.index(label)]
@@ -192,8 +192,8 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
 
 def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
     """Ranks, pairs and the Pareto front, for each reading."""
-    columns = {column.label: column.algorithm for run in runs for column in run.run.columns}
-    looks = dict(zip(columns, looks_of(list(columns.values())), strict=True))
+    columns = {column.label: column for run in runs for column in run.run.columns}
+    looks = looks_of(columns.values())
     for part in PARTS:
         for metric in part.readings:
             own = runs_of(part, runs)
@@ -201,13 +201,8 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             title = scores.metric.title
             yield rank_diagram("The field", title, {"": friedman(scores.means, scores.labels)}, looks)
             yield pair_matrix("The field", scores.metric, pairwise(scores), best_first(scores))
-            means, seconds = mean_scores(scores), mean_seconds(own, scores)
+            means, seconds = scores.averages, mean_seconds(own, scores)
             yield pareto("The field", scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
-
-
-def mean_scores(scores: Scores) -> dict[str, float]:
-    """Mean over the datasets, by method."""
-    return dict(zip(scores.labels, map(float, scores.means.mean(axis=0)), strict=True))
 
 
 def mean_seconds(runs: Sequence[Results], scores: Scores) -> dict[str, float]:

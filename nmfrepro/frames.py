@@ -64,13 +64,14 @@ def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
     made = make_table(read(Path(folder)), tuple(metrics) or None)
     rows = [
         dict(zip(made.layout.rows, row.where or (), strict=True))
-        | {"metric": block.name, "unit": block.metric.unit, "label": label, "algorithm": algorithm}
+        | {"metric": block.name, "unit": block.metric.unit, "label": column.label}
+        | {"algorithm": column.algorithm}
         | ({made.layout.chosen: cell.dimension} if made.layout.chosen else {})
         | {"mean": cell.mean, "std": cell.std, "n": cell.n, "planned": cell.planned}
         | {"failed": cell.failed, "best": cell.best}
         for block in made.blocks
         for row in block.rows
-        for label, algorithm, cell in zip(made.labels, made.algorithms, row.cells, strict=True)
+        for column, cell in row.cells.items()
     ]
     frame = pd.DataFrame(rows)
     frame.attrs |= {"title": made.title, "notes": made.notes}

@@ -152,12 +152,11 @@ def pairs(
     published: PublishedTable, combination: Combination, results: Results
 ) -> Iterator[tuple[str, Any, Cell]]:
     """Metric, published cell and our cell of every row that both have."""
-    algorithm = next(e.algorithm.name for e in combination.spec.entries if e.label == combination.label)
     table = make_table(results, list(published.metrics))
-    column = table.labels.index(combination.label)
+    column = table.column(combination.label)
     for block in table.blocks:
         for row in block.rows:
-            theirs = published.find(block.name, algorithm, row.where[0] if row.where else None)
+            theirs = published.find(block.name, column.algorithm, row.where[0] if row.where else None)
             if theirs is not None and row.cells[column].mean is not None:
                 yield block.name, theirs, row.cells[column]
 

@@ -54,9 +54,9 @@ def _numbers(run: str, table: Table, digits: int) -> Iterator[tuple[str, str, st
         for row in block.lines:
             at = [f"{name} {value}" for name, value in zip(table.layout.rows, row.where or (), strict=False)]
             at = at or [row.name]
-            for label, cell in zip(table.labels, row.cells, strict=True):
-                where = " ".join(f"{block.name}, {label}, {', '.join(at)} (n = {cell.n})".split())
-                name = tex_name(run, block.name, label, *at)
+            for column, cell in row.cells.items():
+                where = " ".join(f"{block.name}, {column.label}, {', '.join(at)} (n = {cell.n})".split())
+                name = tex_name(run, block.name, column.label, *at)
                 for suffix, value in (("", cell.mean), ("Std", cell.std)):
                     if value is not None:
                         yield where, name + suffix, f"{value:.{digits}f}"

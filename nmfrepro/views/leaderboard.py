@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import algorithms
-from ..analysis.tables import Block, Cell, Table
+from ..analysis.tables import Block, Cell, Table, TableColumn
 from ..analysis.tables.layout import printed_trials
 from ..core.errors import ResultsError, SpecError
 from ..papers.bibliography import bibtex, keys_of
@@ -110,7 +110,7 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
         yield f"{name}.html", page("board.html", title=shown.title, it=entry)
     tables = [each.shown.table for each in entries.values() if each.shown.table]
     known = algorithms.registry()
-    methods = {name: known.get(name) for table in tables for name in table.algorithms}
+    methods = {each.algorithm: known.get(each.algorithm) for table in tables for each in table.columns}
     cites = {name: _cites(name) for name in methods}
     told = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
     yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **told)
@@ -125,7 +125,7 @@ def _entry(shown: Experiment, results: Results) -> RunPage:
     trials = [trial for trial in printed_trials(results) if trial.status != "missing"]
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in table.layout.rows)
-        behind.setdefault(_place(where, table.labels.index(trial.label)), []).append(trial)
+        behind.setdefault(_place(table, where, table.column(trial.label)), []).append(trial)
     boards = [_board(table, block, behind, verified) for block in table.blocks]
     return RunPage(
         shown,
@@ -138,24 +138,24 @@ def _entry(shown: Experiment, results: Results) -> RunPage:
     )
 
 
-def _place(where: tuple[int, ...], column: int) -> str:
+def _place(table: Table, where: tuple[int, ...], column: TableColumn) -> str:
     """The anchor of the rows behind a number."""
-    return "-".join(("r", *map(str, where), str(column)))
+    return "-".join(("r", *map(str, where), str(table.columns.index(column))))
 
 
 def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], verified: Verified) -> Board:
     rows, lines = block.lines, []
-    for column, (label, algorithm) in enumerate(zip(table.labels, table.algorithms, strict=True)):
+    for column in table.columns:
         numbers = []
         for row in rows:
             cell, whole = row.cells[column], row.where is None
-            places = [_place(each.where or (), column) for each in (block.rows if whole else [row])]
+            places = [_place(table, each.where or (), column) for each in (block.rows if whole else [row])]
             found = (trial for at in places for trial in behind.get(at, ()))
             of = [trial for trial in found if trial.ok and _counts(table, cell, trial)]
             text = cell_text(cell, block.metric, PLAIN, average=whole)
             again = sum(map(verified.holds, of))
             numbers.append(Number(text, cell.mean, cell.best, again, len(of), places[0]))
-        lines.append(Line(label, algorithm, tuple(numbers)))
+        lines.append(Line(column.label, column.algorithm, tuple(numbers)))
     sign = 1 if block.metric.lower_is_better else -1
     lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else sign * last)
     corner = ", ".join(table.layout.rows)

@@ -155,6 +155,5 @@ def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
 
 def best_first(scores: Scores) -> list[str]:
     """The methods by their mean over all rows."""
-    means = np.atleast_2d(scores.means).mean(axis=0)
-    order = np.argsort(means if scores.metric.lower_is_better else -means, kind="stable")
-    return [scores.labels[i] for i in order]
+    sign = 1 if scores.metric.lower_is_better else -1
+    return sorted(scores.labels, key=lambda label: sign * scores.averages[label])

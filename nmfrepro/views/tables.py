@@ -109,14 +109,19 @@ def tidy_csv(table: Table) -> str:
     writer.writerow([*first, *table.layout.rows, *names, *([chosen, "chosen"] if chosen else []), *numbers])
     for block in table.blocks:
         for row in block.lines:
-            for label, algorithm, cell in zip(table.labels, table.algorithms, row.cells, strict=True):
+            for column, cell in row.cells.items():
                 for each in cell.grid or (cell,):
                     shown = each.dimension == cell.dimension
                     writer.writerow(
                         [
                             *([spreadsheet_safe(row.dataset)] if several else []),
                             *(row.where if row.where is not None else ["Avg"] * len(table.layout.rows)),
-                            *(block.name, block.metric.unit, spreadsheet_safe(label), algorithm),
+                            *(
+                                block.name,
+                                block.metric.unit,
+                                spreadsheet_safe(column.label),
+                                column.algorithm,
+                            ),
                             *((each.dimension, int(shown)) if chosen else ()),
                             *(each.mean, each.std, each.n, each.planned, each.failed),
                             int(cell.best and shown),
@@ -129,7 +134,10 @@ def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str
     """A block as rows of text, the header first: coordinates down, or methods where they are printed so."""
     rows = block.lines
     cells = [
-        [cell_text(cell, block.metric, style, digits, average=row.where is None) for cell in row.cells]
+        [
+            cell_text(cell, block.metric, style, digits, average=row.where is None)
+            for cell in row.cells.values()
+        ]
         for row in rows
     ]
     names = [style.escape(row.name) for row in rows]

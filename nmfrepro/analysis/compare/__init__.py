@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,17 +15,27 @@ from ... import papers
 from ...core.errors import ResultsError, Setting
 from ...papers import PublishedCell, PublishedTable
 from ...papers.catalogue import TableSource
-from ..tables import Block, Cell, Table, TableRow, make_table
+from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
 from .claims import table_claims, text_claims
-from .pairs import Comparison, Matched, Rules, Side, comparison
+from .pairs import Comparison, Matched, Rules, Side, Sides, comparison
 from .verdict import MARGIN
 
 if TYPE_CHECKING:
     from ...results.folder import Results
 
 At = TypeVar("At")
-Numbers = dict[str, dict[At, tuple[str, Side]]]
-"""By column and by where its rows lie, each row's name and number."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a column."""
+
+    row: str  # how its row is called
+    side: Side
+
+
+Numbers = dict[str, dict[At, Number]]
+"""By column and by where its rows lie."""
 
 
 def compare_published(results: Results, name: str | None = None, select: str = "test") -> list[Comparison]:
@@ -139,22 +149,20 @@ def _with_published(
     printed: Numbers[int | None] = {}
     for cell in cells:
         side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
-        printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
+        printed.setdefault(cell.column, {})[cell.row] = Number(str(cell.row or "all"), side)
     rows, found = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
     own: dict[int | None, Side | None]
-    for i, label in enumerate(ours.labels):
-        own = {at: _side(row.cells[i]) for at, row in rows.items()}
-        own[None] = _mean_of_rows(ours.blocks[0], i)
-        found[label] = {at: (str(at or "all"), side) for at, side in own.items() if side is not None}
-    methods = {cell.column: cell.algorithm for cell in reversed(cells)}
-    couples = {
-        column: [label for label, own in zip(ours.labels, ours.algorithms, strict=True) if own == method]
-        for column, method in methods.items()
-    }
+    for column in ours.columns:
+        own = {at: _side(row.cells[column]) for at, row in rows.items()}
+        own[None] = _mean_of_rows(ours.blocks[0], column)
+        found[column.label] = {
+            at: Number(str(at or "all"), side) for at, side in own.items() if side is not None
+        }
+    couples = {cell.column: [each.label for each in ours.of(cell.algorithm)] for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
     matched, absent = _matched(printed, found, couples, coordinate)
     source = f"{theirs.source.number} of {theirs.source.paper}"
-    claims = table_claims(theirs, metric, ours, {at: row.cells for at, row in rows.items()})
+    claims = table_claims(theirs, metric, ours, rows)
     return comparison(
         ours.blocks[0].metric, source, coordinate, matched, absent, rules, claims, to_first=True
     )
@@ -162,19 +170,19 @@ def _with_published(
 
 def _matched(
     theirs: Numbers[Any], ours: Numbers[Any], couples: Mapping[str, Sequence[str]], coordinate: str
-) -> tuple[Matched, list[str]]:
+) -> tuple[list[Matched], list[str]]:
     """Pairs of a column of theirs and one of ours, and in words what of theirs the run does not have."""
-    matched: Matched = []
+    matched: list[Matched] = []
     missing: dict[str, tuple[str, ...]] = {}
-    for column, sides in theirs.items():
+    for column, numbers in theirs.items():
         here = set[Any]()
         for label in couples[column]:
             own = ours[label]
-            both = [(own[at][0], side, own[at][1]) for at, (_, side) in sides.items() if at in own]
-            matched += [(column, label, both)] if both else []
+            both = [Sides(own[at].row, each.side, own[at].side) for at, each in numbers.items() if at in own]
+            matched += [Matched(column, label, tuple(both))] if both else []
             here |= own.keys()
-        missing[column] = tuple(name for at, (name, _) in sides.items() if at not in here)
-    rows = len({at for sides in theirs.values() for at in sides})
+        missing[column] = tuple(each.row for at, each in numbers.items() if at not in here)
+    rows = len({at for numbers in theirs.values() for at in numbers})
     absent = [column for column, names in missing.items() if len(names) == rows]
     partly = {column: names for column, names in missing.items() if 0 < len(names) < rows}
     for names in dict.fromkeys(partly.values()):
@@ -198,14 +206,14 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
 def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    return Side(cell.mean, cell.std, cell.n, "", _in_brackets(cell), dict(cell.draws))
+    return Side(cell.mean, cell.std, cell.n, "", _in_brackets(cell), cell.draws)
 
 
 def _in_brackets(cell: Cell | PublishedCell) -> str:
     return "" if cell.dimension is None else f" ({cell.dimension})"
 
 
-def _mean_of_rows(block: Block, column: int) -> Side | None:
+def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:
     """Our mean over the rows, for a number the paper prints without saying for which row."""
     means = [mean for row in block.rows if (mean := row.cells[column].mean) is not None]
     if not means:
@@ -238,7 +246,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
         couples, rows = _couples(theirs, ours), ", ".join(theirs.layout.rows)
         matched, absent = _matched(_numbers(theirs), _numbers(ours), couples, rows)
         if rules.paired:
-            matched = [(a, b, [(row, *_shared(x, y)) for row, x, y in sides]) for a, b, sides in matched]
+            matched = [replace(each, cells=tuple(map(_shared, each.cells))) for each in matched]
         coordinate = ", ".join(ours.layout.rows)
         found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
     found = [each for each in found if each.columns]
@@ -250,17 +258,19 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     return found
 
 
-def _shared(first: Side, second: Side) -> tuple[Side, Side]:
+def _shared(both: Sides) -> Sides:
     """Two cells over the draws that both have, where those are several: the difference is theirs alone."""
-    draws = [draw for draw in first.draws if draw in second.draws]
-    return (_over(first, draws), _over(second, draws)) if len(draws) > 1 else (first, second)
+    draws = [draw for draw in both.theirs.draws if draw in both.ours.draws]
+    if len(draws) < 2:
+        return both
+    return replace(both, theirs=_over(both.theirs, draws), ours=_over(both.ours, draws))
 
 
 def _over(side: Side, draws: Sequence[int]) -> Side:
     if len(draws) == len(side.draws):
         return side
-    values = [side.draws[draw] for draw in draws]
-    kept = dict(zip(draws, values, strict=True))
+    kept = {draw: side.draws[draw] for draw in draws}
+    values = kept.values()
     return replace(side, mean=fmean(values), std=stdev(values), n=len(values), draws=kept)
 
 
@@ -276,20 +286,21 @@ def same_draws(first: Results, second: Results) -> bool:
 def _couples(theirs: Table, ours: Table) -> dict[str, list[str]]:
     """Our column for each of theirs: of the same label, else of a method that both have once."""
     found: dict[str, list[str]] = {}
-    for label, algorithm in zip(theirs.labels, theirs.algorithms, strict=True):
-        once = theirs.algorithms.count(algorithm) == ours.algorithms.count(algorithm) == 1
-        same = [ours.labels[ours.algorithms.index(algorithm)]] if once else []
-        found[label] = [label] if label in ours.labels else same
+    for column in theirs.columns:
+        same = ours.of(column.algorithm)
+        once = len(same) == len(theirs.of(column.algorithm)) == 1
+        named = [column.label] if column.label in ours.labels else []
+        found[column.label] = named or [each.label for each in same if once]
     return found
 
 
 def _numbers(table: Table) -> Numbers[frozenset[tuple[str, int]]]:
     """The numbers of a run, by where rows lie; coordinates that are the same in all rows count."""
-    found: dict[str, dict[frozenset[tuple[str, int]], tuple[str, Side]]] = {}
-    for i, label in enumerate(table.labels):
-        found[label] = {}
+    found: Numbers[frozenset[tuple[str, int]]] = {}
+    for column in table.columns:
+        own = found[column.label] = {}
         for row in table.blocks[0].rows:
             at = frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
-            if side := _side(row.cells[i]):
-                found[label][at] = row.name, side
+            if side := _side(row.cells[column]):
+                own[at] = Number(row.name, side)
     return found

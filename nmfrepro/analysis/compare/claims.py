@@ -6,17 +6,22 @@ from each other one as printed.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ...papers import PublishedCell, PublishedTable
-from ..tables import Cell, Table
+from ..tables import Table, TableColumn, TableRow
 from .gain import Claim, detectable, gain
 from .verdict import Sample
 
-Row = Sequence[Cell]
-"""One of our rows, method by method."""
+
+@dataclass(frozen=True)
+class _Method:
+    """One of the two methods of a claim."""
+
+    column: TableColumn  # ours
+    design: Mapping[int, Sample]  # by row, how well the paper could know its mean
 
 
 def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[Claim], list[str]]:
@@ -31,27 +36,28 @@ def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[
         Its first block shows the metric.
     """
     found, absent = [], []
-    rows = [row.cells for row in ours.blocks[0].rows]
+    rows, repeats = dict(enumerate(ours.blocks[0].rows)), theirs.source.repeats
+
+    def method(column: TableColumn) -> _Method:
+        return _Method(column, {at: Sample(0.0, row.cells[column].std, repeats) for at, row in rows.items()})
+
     for claim in (each for each in theirs.claims if each.metric == metric):
-        better = [i for i, name in enumerate(ours.algorithms) if name == claim.algorithm]
-        others = [
-            i
-            for i, name in enumerate(ours.algorithms)
-            if (name == claim.over_algorithm if claim.over_algorithm else i not in better)
-        ]
+        better, over = ours.of(claim.algorithm), claim.over_algorithm
+        others = ours.of(over) if over else [each for each in ours.columns if each not in better]
         told = []
-        for i in better:
-            j = _best(rows, i, others)
-            if j is not None:
-                design = [[Sample(0.0, row[k].std, theirs.source.repeats) for row in rows] for k in (i, j)]
-                told.append(_claim(ours, rows, (i, j), claim.gain, design))
+        for column in better:
+            other = _best(ours.blocks[0].rows, column, others)
+            if other is not None:
+                told.append(_claim(ours, rows, method(column), method(other), claim.gain))
         found += [each for each in told if each is not None]
         if not any(told):
             absent.append(f"{claim.column} over {claim.over}")
     return found, absent
 
 
-def table_claims(theirs: PublishedTable, metric: str, ours: Table, rows: Mapping[int, Row]) -> list[Claim]:
+def table_claims(
+    theirs: PublishedTable, metric: str, ours: Table, rows: Mapping[int, TableRow]
+) -> list[Claim]:
     """That the proposed method is ahead of (or behind) each other one, as the table prints it.
 
     Parameters
@@ -60,62 +66,65 @@ def table_claims(theirs: PublishedTable, metric: str, ours: Table, rows: Mapping
     metric : str
     ours : Table
         Its first block shows the metric.
-    rows : mapping of int to sequence of Cell
+    rows : mapping of int to TableRow
         Our rows by what the published rows count.
     """
     printed: dict[str, dict[int, PublishedCell]] = {}
     for cell in theirs.cells:
-        if cell.metric == metric and cell.row in rows and cell.algorithm in ours.algorithms:
+        if cell.metric == metric and cell.row in rows and ours.of(cell.algorithm):
             printed.setdefault(cell.column, {})[cell.row or 0] = cell
     own = printed.pop(theirs.source.proposed, None)
     if own is None or not ours.blocks[0].metric.ranked:
         return []
     sign = -1 if ours.blocks[0].metric.lower_is_better else 1
-    found = []
+
+    def method(cells: Mapping[int, PublishedCell]) -> _Method:
+        column, design = ours.of(next(iter(cells.values())).algorithm)[0], {}
+        for at, cell in cells.items():
+            std = rows[at].cells[column].std if cell.std is None else cell.std
+            design[at] = Sample(0.0, std, cell.repeats)
+        return _Method(column, design)
+
+    found, proposed = [], method(own)
     for cells in printed.values():
-        sides = [(ours.algorithms.index(next(iter(each.values())).algorithm), each) for each in (own, cells)]
-        where = [row for row in cells if row in own and all(rows[row][i].draws for i, _ in sides)]
+        both = (proposed, method(cells))
+        where = [at for at in cells if at in own and all(rows[at].cells[each.column].draws for each in both)]
         # Where some rows have several draws, single runs are left out: they have no spread.
-        several = [all(rows[row][i].n > 1 and side[row].repeats != 1 for i, side in sides) for row in where]
-        where = list(itertools.compress(where, several)) or where
+        several = [
+            at
+            for at in where
+            if all(rows[at].cells[each.column].n > 1 and each.design[at].n != 1 for each in both)
+        ]
+        where = several or where
         if not where:
             continue
-        stated = sign * math.fsum(own[row].mean - cells[row].mean for row in where) / len(where)
-        if stated < 0:  # the other one is printed ahead
-            sides.reverse()
-        design = [
-            [
-                Sample(0.0, c.std if c.std is not None else rows[row][i].std, c.repeats)
-                for row, c in ((row, side[row]) for row in where)
-            ]
-            for i, side in sides
-        ]
-        indices = (sides[0][0], sides[1][0])
-        found.append(_claim(ours, [rows[row] for row in where], indices, abs(stated), design))
+        stated = sign * math.fsum(own[at].mean - cells[at].mean for at in where) / len(where)
+        better, other = both if stated >= 0 else both[::-1]  # as printed
+        found.append(_claim(ours, {at: rows[at] for at in where}, better, other, abs(stated)))
     return [each for each in found if each is not None]
 
 
 def _claim(
-    ours: Table, rows: Sequence[Row], pair: tuple[int, int], stated: float | None, design: list[list[Sample]]
+    ours: Table, rows: Mapping[int, TableRow], better: _Method, other: _Method, stated: float | None
 ) -> Claim | None:
     """A claim with our gain, paired by draw; None where no draw is shared."""
-    i, j = pair
     sign = -1 if ours.blocks[0].metric.lower_is_better else 1
-    paired = []
-    for row in rows:
-        second = dict(row[j].draws)
-        paired.append([sign * (value - second[draw]) for draw, value in row[i].draws if draw in second])
-    several = [k for k, row in enumerate(paired) if len(row) > 1]
-    if not any(paired):
+    paired = {}
+    for at, row in rows.items():
+        first, second = row.cells[better.column].draws, row.cells[other.column].draws
+        paired[at] = [sign * (value - second[draw]) for draw, value in first.items() if draw in second]
+    if not any(paired.values()):
         return None
-    better, other = ([side[k] for k in several] for side in design)
-    found = detectable(better, other) if several else None
-    return Claim(ours.labels[i], ours.labels[j], stated, gain([row for row in paired if row]), found)
+    several = [at for at, differences in paired.items() if len(differences) > 1]
+    first_design, second_design = ([each.design[at] for at in several] for each in (better, other))
+    found = detectable(first_design, second_design) if several else None
+    ahead = gain([differences for differences in paired.values() if differences])
+    return Claim(better.column.label, other.column.label, stated, ahead, found)
 
 
-def _best(rows: Sequence[Row], better: int, others: Sequence[int]) -> int | None:
+def _best(rows: Sequence[TableRow], better: TableColumn, others: Sequence[TableColumn]) -> TableColumn | None:
     """Of the others the one with the highest mean over the rows that all have."""
-    shared = [row for row in rows if all(row[i].mean is not None for i in (better, *others))]
+    shared = [row for row in rows if all(row.cells[each].mean is not None for each in (better, *others))]
     if not shared or not others:
         return None
-    return max(others, key=lambda i: math.fsum(row[i].mean or 0.0 for row in shared))
+    return max(others, key=lambda each: math.fsum(row.cells[each].mean or 0.0 for row in shared))

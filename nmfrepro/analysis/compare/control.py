@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .evidence import evidence
-from .pairs import Column, Comparison
+from .evidence import Drawn, evidence
+from .pairs import Column, Comparison, Sides
 from .verdict import VERDICTS, judge
 
 RESAMPLES = 500
@@ -62,11 +62,13 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
                 own_methods.update([] if ours.evidence is None else [ours.evidence.verdict])
                 continue
             mine = {pair.row: pair.ours for pair in ours.pairs}
-            shared = [(pair.theirs, mine[pair.row]) for pair in theirs.pairs if pair.row in mine]
+            shared = [
+                Sides(each.row, each.theirs, mine[each.row]) for each in theirs.pairs if each.row in mine
+            ]
             if theirs.evidence is None or ours.evidence is None:
                 continue
-            cells.update(judge(a, b, margin).verdict for a, b in shared)
-            drawn = [(a, tuple(b.draws.values())) for a, b in shared]
+            cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
+            drawn = [Drawn(each.theirs, tuple(each.ours.draws.values())) for each in shared]
             found = evidence(drawn, margin, resamples=RESAMPLES)
             methods.update([] if found is None else [found.verdict])
     return Control(*({v: count[v] for v in VERDICTS} for count in counts))

@@ -20,8 +20,12 @@ TAU = 3.0
 """Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
 
 
-Cell = tuple[Sample, tuple[float, ...]]
-"""A published mean and the draws of ours that belong to it, in its unit."""
+@dataclass(frozen=True)
+class Drawn:
+    """A published mean and the draws of ours that belong to it, in its unit."""
+
+    published: Sample
+    draws: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,13 @@ class Evidence:
 
 
 def evidence(
-    cells: Sequence[Cell], margin: float, tau: float = TAU, seed: int = 0, resamples: int = RESAMPLES
+    cells: Sequence[Drawn], margin: float, tau: float = TAU, seed: int = 0, resamples: int = RESAMPLES
 ) -> Evidence | None:
     """Take the cells of one method and metric together.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    cells : sequence of Drawn
     margin, tau : float
         In points.
     seed, resamples : int
@@ -63,12 +67,16 @@ def evidence(
     Evidence or None
         None if no cell has two draws of ours.
     """
-    used = [cell for cell in cells if len(cell[1]) > 1]
+    used = [cell for cell in cells if len(cell.draws) > 1]
     if not used:
         return None
     judged = [
-        judge(published, Sample(math.fsum(draws) / len(draws), statistics.stdev(draws), len(draws)), margin)
-        for published, draws in used
+        judge(
+            cell.published,
+            Sample(math.fsum(cell.draws) / len(cell.draws), statistics.stdev(cell.draws), len(cell.draws)),
+            margin,
+        )
+        for cell in used
     ]
     means = resampled(used, seed, resamples)
     difference = math.fsum(each.difference for each in judged) / len(judged)
@@ -80,7 +88,7 @@ def evidence(
         low,
         high,
         verdict_of_interval(difference, low, high, margin, means),
-        any(published.variance is None for published, _ in used),
+        any(cell.published.variance is None for cell in used),
         q,
         p,
         freedom,
@@ -89,7 +97,7 @@ def evidence(
     )
 
 
-def resampled(cells: Sequence[Cell], seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+def resampled(cells: Sequence[Drawn], seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """Mean differences over cells of resampled draws, shape (resamples,).
 
     Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled
@@ -98,8 +106,8 @@ def resampled(cells: Sequence[Cell], seed: int, resamples: int = RESAMPLES) -> N
     """
     stream = np.random.default_rng(seed)
     total = np.zeros(resamples)
-    for published, values in cells:
-        draws = np.asarray(values)
+    for cell in cells:
+        published, draws = cell.published, np.asarray(cell.draws)
         n, mean = len(draws), float(draws.mean())
         picked = draws[stream.integers(n, size=(resamples, n))].mean(axis=1)
         total += mean - published.mean + math.sqrt(n / (n - 1)) * (picked - mean)

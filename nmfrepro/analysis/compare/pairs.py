@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from ...metrics import Metric
-from .evidence import Evidence, evidence
+from .evidence import Drawn, Evidence, evidence
 from .gain import Claim, Gain, gain
 from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Sample, decide, judge
-
-Matched = list[tuple[str, str, list[tuple[str, "Side", "Side"]]]]
-"""Per method: their name, our name, and the rows that both sides have."""
 
 FACTOR = 2.0
 """Ratios of running times are reproduced within this factor."""
@@ -30,12 +27,28 @@ class Side(Sample):
 
 
 @dataclass(frozen=True)
-class Pair:
+class Sides:
     """A cell on both sides."""
 
     row: str  # its coordinates, "Avg" for the mean over the rows that both sides have
     theirs: Side
     ours: Side
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A column of theirs and one of ours that belong together."""
+
+    # theirs, ours: their names.
+    theirs: str
+    ours: str
+    cells: tuple[Sides, ...]  # in the rows that both have
+
+
+@dataclass(frozen=True)
+class Pair(Sides):
+    """A cell on both sides with its verdict."""
+
     difference: float  # ours − theirs in points; for running times the factor ours / theirs
     verdict: str
     # What the verdict rests on; None for factors, averages, and where nothing is judged.
@@ -113,7 +126,7 @@ def comparison(
     metric: Metric,
     source: str,
     coordinate: str,
-    matched: Matched,
+    matched: Sequence[Matched],
     absent: Sequence[str],
     rules: Rules,
     claims: Sequence[Claim] = (),
@@ -126,8 +139,7 @@ def comparison(
     metric : Metric
     source, coordinate : str
         Where the other side is from, and what the rows count.
-    matched : list
-        Per method: their name, our name, and (row, theirs, ours) for the rows both sides have.
+    matched : sequence of Matched
     absent : sequence of str
         Their columns or rows without a counterpart.
     rules : Rules
@@ -139,11 +151,12 @@ def comparison(
     if ratio and to_first:
         matched = _multiples(matched)
     columns = []
-    for theirs, ours, sides in matched:
-        pairs = tuple(_pair(row, first, second, ratio, rules) for row, first, second in sides)
+    for each in matched:
+        pairs = tuple(_pair(cell, ratio, rules) for cell in each.cells)
         if pairs:
             told = None if ratio or not rules.judged else _evidence(pairs, rules)
-            columns.append(Column(theirs, ours, pairs, None if ratio else _average(pairs, told, rules), told))
+            average = None if ratio else _average(pairs, told, rules)
+            columns.append(Column(each.theirs, each.ours, pairs, average, told))
     ranking = None if ratio else _ranking(columns, metric)
     return Comparison(
         metric,
@@ -159,26 +172,28 @@ def comparison(
     )
 
 
-def _pair(row: str, theirs: Side, ours: Side, ratio: bool, rules: Rules) -> Pair:
+def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
+    row, theirs, ours = cell.row, cell.theirs, cell.ours
     if ratio:
         factor = ours.mean / theirs.mean if theirs.mean > 0 else math.inf
         verdict = REPRODUCED if 1 / FACTOR <= factor <= FACTOR else DEVIATES
         return Pair(row, theirs, ours, factor, verdict if rules.judged else UNJUDGED)
     if not rules.judged:
         return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
-    found = _paired(theirs, ours, rules.margin) if rules.paired else None
+    found = _paired(cell, rules.margin) if rules.paired else None
     found = found or judge(theirs, ours, rules.margin)
     return Pair(row, theirs, ours, found.difference, found.verdict, found)
 
 
-def _differences(theirs: Side, ours: Side) -> list[float]:
+def _differences(cell: Sides) -> list[float]:
     """ours − theirs in the draws that both have."""
-    return [value - theirs.draws[draw] for draw, value in ours.draws.items() if draw in theirs.draws]
+    theirs = cell.theirs.draws
+    return [value - theirs[draw] for draw, value in cell.ours.draws.items() if draw in theirs]
 
 
-def _paired(theirs: Side, ours: Side, margin: float) -> Judgement | None:
+def _paired(cell: Sides, margin: float) -> Judgement | None:
     """The verdict by paired draws; None where they share fewer than two."""
-    differences = _differences(theirs, ours)
+    differences = _differences(cell)
     return _of_gain(gain([differences]), margin) if len(differences) > 1 else None
 
 
@@ -192,9 +207,9 @@ def _of_gain(found: Gain, margin: float) -> Judgement:
 def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     """All cells of a method together: by paired draws, or beside printed means."""
     if not rules.paired:
-        cells = [(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
+        cells = [Drawn(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
         return evidence(cells, rules.margin)
-    rows = [each for pair in pairs if len(each := _differences(pair.theirs, pair.ours)) > 1]
+    rows = [each for pair in pairs if len(each := _differences(pair)) > 1]
     if not rows:
         return None
     found = gain(rows)
@@ -207,34 +222,30 @@ def _average(pairs: Sequence[Pair], told: Evidence | None, rules: Rules) -> Pair
     if len(pairs) < 2:
         return None
     if rules.paired and told is not None:
-        pairs = [pair for pair in pairs if len(_differences(pair.theirs, pair.ours)) > 1]
-    theirs, ours = (
-        math.fsum(side) / len(pairs)
-        for side in zip(*((p.theirs.mean, p.ours.mean) for p in pairs), strict=True)
-    )
+        pairs = [pair for pair in pairs if len(_differences(pair)) > 1]
+    theirs = math.fsum(pair.theirs.mean for pair in pairs) / len(pairs)
+    ours = math.fsum(pair.ours.mean for pair in pairs) / len(pairs)
     verdict = UNJUDGED if not rules.judged else NO_SPREAD if told is None else told.verdict
     return Pair("Avg", Side(theirs, None, None, ""), Side(ours, None, None, ""), ours - theirs, verdict)
 
 
-def _multiples(matched: Matched) -> Matched:
+def _multiples(matched: Sequence[Matched]) -> list[Matched]:
     """Times as multiples of the first method's in the same row."""
     if not matched:
         return []
-    name = matched[0][1]
-    base = {row: (a.mean, b.mean) for row, a, b in matched[0][2] if a.mean > 0 and b.mean > 0}
+    first, *others = matched
+    base = {cell.row: cell for cell in first.cells if cell.theirs.mean > 0 and cell.ours.mean > 0}
 
-    def over(side: Side, unit: float) -> Side:
-        seconds = side.text or f"{side.mean:.3g}"
-        return Side(side.mean / unit, None, side.n, f"{side.mean / unit:.3g} x {name} ({seconds} s)")
+    def over(side: Side, unit: Side) -> Side:
+        seconds, factor = side.text or f"{side.mean:.3g}", side.mean / unit.mean
+        return Side(factor, None, side.n, f"{factor:.3g} x {first.ours} ({seconds} s)")
 
-    return [
-        (
-            theirs,
-            ours,
-            [(row, over(a, base[row][0]), over(b, base[row][1])) for row, a, b in sides if row in base],
-        )
-        for theirs, ours, sides in matched[1:]
-    ]
+    found = []
+    for each in others:
+        shared = ((cell, base[cell.row]) for cell in each.cells if cell.row in base)
+        cells = (Sides(c.row, over(c.theirs, unit.theirs), over(c.ours, unit.ours)) for c, unit in shared)
+        found.append(replace(each, cells=tuple(cells)))
+    return found
 
 
 def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
@@ -246,21 +257,27 @@ def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
     rows = set.intersection(*every) if len(every) > 1 else set()
     if not rows:
         return None
-    means: list[tuple[float, float]] = []
-    for column in first.values():
+    theirs, ours = dict[str, float](), dict[str, float]()  # sums by their name of the method
+    for name, column in first.items():
         shared = [pair for pair in column.pairs if pair.row in rows]
-        means.append((math.fsum(p.theirs.mean for p in shared), math.fsum(p.ours.mean for p in shared)))
-    names, sign = [column.ours for column in first.values()], 1 if metric.lower_is_better else -1
-    by_theirs = sorted(range(len(names)), key=lambda i: sign * means[i][0])
-    by_ours = sorted(range(len(names)), key=lambda i: sign * means[i][1])
-    return Ranking(tuple(names[i] for i in by_theirs), tuple(names[i] for i in by_ours), _kendall(means))
+        theirs[name] = math.fsum(pair.theirs.mean for pair in shared)
+        ours[name] = math.fsum(pair.ours.mean for pair in shared)
+    sign = 1 if metric.lower_is_better else -1
+
+    def best_first(sums: Mapping[str, float]) -> tuple[str, ...]:
+        return tuple(first[name].ours for name in sorted(sums, key=lambda name: sign * sums[name]))
+
+    return Ranking(best_first(theirs), best_first(ours), _kendall(theirs, ours))
 
 
-def _kendall(means: Sequence[tuple[float, float]]) -> float:
+def _kendall(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     """Kendall's τ-b; scipy has it too, in a module that takes half a second to import."""
     pairs = [
-        (math.copysign(a != c, a - c), math.copysign(b != d, b - d))
-        for (a, b), (c, d) in combinations(means, 2)
+        (
+            math.copysign(first[a] != first[b], first[a] - first[b]),
+            math.copysign(second[a] != second[b], second[a] - second[b]),
+        )
+        for a, b in combinations(first, 2)
     ]
     ties = math.fsum(abs(a) for a, _ in pairs) * math.fsum(abs(b) for _, b in pairs)
     return math.fsum(a * b for a, b in pairs) / math.sqrt(ties) if ties else math.nan

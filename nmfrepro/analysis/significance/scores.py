@@ -45,6 +45,11 @@ class Scores:
         """The best mean of every row, (rows,)."""
         return self.means.min(axis=1) if self.metric.lower_is_better else self.means.max(axis=1)
 
+    @property
+    def averages(self) -> dict[str, float]:
+        """The mean over all rows, by method."""
+        return dict(zip(self.labels, map(float, self.means.mean(axis=0)), strict=True))
+
     def of(self, label: str) -> np.ndarray:
         """The means of a method, (rows,)."""
         return self.means[:, self.labels.index(label)]
@@ -76,28 +81,29 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     name = metric or results.run.metrics[0]
     table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
-    every = range(len(table.labels))
-    columns = [i for i in every if any(row.cells[i].mean is not None for row in rows)]
-    full = [row for row in rows if all(row.cells[i].complete for i in columns)]
-    left = [f"{table.labels[i]} has no {name}" for i in every if i not in columns]
+    columns = [each for each in table.columns if any(row.cells[each].mean is not None for row in rows)]
+    full = [row for row in rows if all(row.cells[column].complete for column in columns)]
+    left = [f"{column.label} has no {name}" for column in table.columns if column not in columns]
     coordinate = ", ".join(table.layout.rows)
     for row in rows:
         if row not in full:
-            lacking = [table.labels[i] for i in columns if not row.cells[i].complete]
+            lacking = [column.label for column in columns if not row.cells[column].complete]
             left.append(f"{coordinate} = {row.name} (trials of {', '.join(lacking)} are missing)")
-    means = [[cell.mean for i in columns if (cell := row.cells[i]).mean is not None] for row in full]
+    means = [[row.cells[column].mean for column in columns] for row in full]
     return Scores(
         f"{results.run.title} ({results.folder})",
         table.blocks[0].metric,
         coordinate,
-        tuple(table.labels[i] for i in columns),
+        tuple(column.label for column in columns),
         tuple(row.name for row in full),
         np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
         {
-            table.labels[i]: {
-                (*(row.where or ()), draw): value for row in rows for draw, value in row.cells[i].draws
+            column.label: {
+                (*(row.where or ()), draw): value
+                for row in rows
+                for draw, value in row.cells[column].draws.items()
             }
-            for i in columns
+            for column in columns
         },
         tuple(left),
         {row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where},

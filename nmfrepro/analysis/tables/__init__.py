@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ...core.errors import ResultsError
 from ...metrics import Metric
@@ -34,7 +35,8 @@ class Cell:
     dimension: int | None = None  # the dimension with the best mean, where one is chosen
     best: bool = False  # whether no other complete cell of the row is better
     grid: tuple[Cell, ...] = ()  # all dimensions the best was chosen from
-    draws: tuple[tuple[int, float], ...] = ()  # the value of every repeat, in the metric's unit
+    # The value of every repeat by its number, in the metric's unit.
+    draws: Mapping[int, float] = field(default_factory=dict)
     # {"", "better", "worse"}: how it differs from the method that cells are marked against, if they are.
     mark: str = ""
 
@@ -45,6 +47,17 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class TableColumn:
+    """A column of a table."""
+
+    # label, algorithm: its heading, and the method behind it.
+    label: str
+    algorithm: str
+    # The swept parameters with their values here; empty without a sweep.
+    sweep: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True)
 class TableRow:
     """One row: its coordinates (None for the row of averages) and a cell for every column.
 
@@ -52,7 +65,7 @@ class TableRow:
     """
 
     where: tuple[int, ...] | None
-    cells: tuple[Cell, ...]
+    cells: Mapping[TableColumn, Cell]
     dataset: str = ""
 
     @property
@@ -76,6 +89,11 @@ class Block:
         """The rows, and below them that of averages where there is one."""
         return (*self.rows, self.average) if self.average else self.rows
 
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of all rows."""
+        return [cell for row in self.rows for cell in row.cells.values()]
+
 
 @dataclass(frozen=True)
 class Table:
@@ -83,11 +101,22 @@ class Table:
 
     title: str
     layout: Layout
-    # labels, algorithms: the columns' headings, and the methods behind them.
-    labels: tuple[str, ...]
-    algorithms: tuple[str, ...]
+    columns: tuple[TableColumn, ...]
     blocks: tuple[Block, ...]  # one for every metric
-    notes: tuple[str, ...] = field(default=())  # what a reader must know, a line each
+    notes: tuple[str, ...] = ()  # what a reader must know, a line each
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The columns' headings."""
+        return tuple(column.label for column in self.columns)
+
+    def column(self, label: str) -> TableColumn:
+        """The column with that heading."""
+        return next(column for column in self.columns if column.label == label)
+
+    def of(self, algorithm: str) -> list[TableColumn]:
+        """The columns of a method."""
+        return [column for column in self.columns if column.algorithm == algorithm]
 
 
 def make_table(
@@ -124,7 +153,7 @@ def make_table(
     run, layout = results.run, layout_of(results.run)
     trials = planned_trials(results) if further else printed_trials(results)
     layout = replace(layout, methods_down=layout.methods_down != transposed)
-    labels = tuple(column.label for column in run.columns)
+    columns = tuple(TableColumn(each.label, each.algorithm, each.sweep) for each in run.columns)
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:
@@ -133,19 +162,19 @@ def make_table(
     groups: dict[tuple[int, ...], dict[str, list[TrialRecord]]] = {}
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in layout.rows)
-        groups.setdefault(where, {label: [] for label in labels})[trial.label].append(trial)
+        groups.setdefault(where, {column.label: [] for column in columns})[trial.label].append(trial)
     blocks = []
     for name in shown:
         by = f"{name}_validation" if select == "validation" else name
         rows = [
-            TableRow(where, tuple(_cell(those, name, by, layout) for those in columns.values()))
-            for where, columns in sorted(groups.items())
+            TableRow(where, {column: _cell(those[column.label], name, by, layout) for column in columns})
+            for where, those in sorted(groups.items())
         ]
         average = _average(rows) if len(rows) > 1 and layout.averaged else None
         metric = description(name)
         marked = tuple(_mark_best(row, metric) for row in rows)
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
-    table = Table(run.title, layout, labels, tuple(column.algorithm for column in run.columns), tuple(blocks))
+    table = Table(run.title, layout, columns, tuple(blocks))
     return replace(table, notes=notes(results, table, trials, select, extent))
 
 
@@ -157,20 +186,20 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
     dimensions: dict[int, list[TrialRecord]] = {}
     for trial in trials:
         dimensions.setdefault(trial.coordinates[layout.chosen], []).append(trial)
-    grid = tuple(
-        replace(summary(those, name, metric, layout.repeat), dimension=dimension)
+    cells = {
+        dimension: replace(summary(those, name, metric, layout.repeat), dimension=dimension)
         for dimension, those in sorted(dimensions.items())
-    )
-    sign = -1 if metric.lower_is_better else 1
+    }
+    grid, sign = tuple(cells.values()), -1 if metric.lower_is_better else 1
     # Those of the dimensions that have all their repeats.
     scores = {
-        cell: sign * judged
-        for cell in grid
-        if cell.complete and (judged := summary(dimensions[cell.dimension or 0], by, metric).mean) is not None
+        dimension: sign * judged
+        for dimension, cell in cells.items()
+        if cell.complete and (judged := summary(dimensions[dimension], by, metric).mean) is not None
     }
     if not scores:
         return replace(summary([], name, metric), failed=sum(cell.failed for cell in grid), grid=grid)
-    return replace(max(scores, key=scores.__getitem__), grid=grid)
+    return replace(cells[max(scores, key=scores.__getitem__)], grid=grid)
 
 
 def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:
@@ -188,7 +217,7 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
         n=len(values),
         planned=len(trials),
         failed=sum(trial.failed for trial in trials),
-        draws=tuple((trial.coordinates[repeat], value) for trial, value in found if repeat),
+        draws={trial.coordinates[repeat]: value for trial, value in found if repeat},
     )
 
 
@@ -197,28 +226,29 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
 
     Where no row has all its repeats there is no mean: each of them will still move.
     """
-    cells = []
-    for column in zip(*(row.cells for row in rows), strict=True):
-        means = [cell.mean for cell in column if cell.mean is not None]
-        finished = sum(cell.complete for cell in column)
-        cells.append(
-            Cell(
-                mean=math.fsum(means) / len(means) if finished else None,
-                std=None,
-                n=finished,
-                planned=len(column),
-                failed=sum(cell.failed for cell in column),
-            )
+    cells = {}
+    for column in rows[0].cells:
+        own = [row.cells[column] for row in rows]
+        means = [cell.mean for cell in own if cell.mean is not None]
+        finished = sum(cell.complete for cell in own)
+        cells[column] = Cell(
+            mean=math.fsum(means) / len(means) if finished else None,
+            std=None,
+            n=finished,
+            planned=len(own),
+            failed=sum(cell.failed for cell in own),
         )
-    return TableRow(None, tuple(cells))
+    return TableRow(None, cells)
 
 
 def _mark_best(row: TableRow, metric: Metric) -> TableRow:
     """Mark the best complete cells of a row, all of them where they tie, if there is anything to compare."""
-    if not metric.ranked or sum(cell.mean is not None for cell in row.cells) < 2:
+    there = {column: cell for column, cell in row.cells.items() if cell.mean is not None}
+    if not metric.ranked or len(there) < 2:
         return row
-    means = [cell.mean if cell.complete and cell.mean is not None else math.nan for cell in row.cells]
-    there = [mean for mean in means if not math.isnan(mean)]
-    best = (min if metric.lower_is_better else max)(there, default=math.nan)
-    marks = (math.isclose(mean, best) for mean in means)
-    return replace(row, cells=tuple(replace(cell, best=next(marks)) for cell in row.cells))
+    means = {column: cell.mean for column, cell in there.items() if cell.complete and cell.mean is not None}
+    best = (min if metric.lower_is_better else max)(means.values(), default=math.nan)
+    marked = {
+        column: replace(row.cells[column], best=math.isclose(mean, best)) for column, mean in means.items()
+    }
+    return replace(row, cells={**row.cells, **marked})

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...core.errors import ResultsError
-from . import Block, Cell, Table, TableRow
+from . import Block, Cell, Table, TableColumn, TableRow
 
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
@@ -41,29 +41,25 @@ def beside(tables: Mapping[str, Table]) -> Table:
                 f"{name} has another kind of rows ({', '.join(table.layout.rows)}) than {names[0]} "
                 f"({', '.join(first.layout.rows)}); show them one by one"
             )
-    columns = list(
-        dict.fromkeys(pair for table in given for pair in zip(table.labels, table.algorithms, strict=True))
-    )
+    columns = tuple(dict.fromkeys(column for table in given for column in table.columns))
     blocks: dict[str, Block] = {}
     for name, table in tables.items():
         for block in table.blocks:
             known = blocks.setdefault(block.name, replace(block, rows=(), average=None))
-            rows = (_widened(name, row, table, columns) for row in block.rows)
+            rows = (_widened(name, row, columns) for row in block.rows)
             blocks[block.name] = replace(known, rows=(*known.rows, *rows))
     return Table(
         title="; ".join(dict.fromkeys(table.title for table in given)),
         layout=replace(first.layout, averaged=False, fixed=()),
-        labels=tuple(label for label, _ in columns),
-        algorithms=tuple(algorithm for _, algorithm in columns),
+        columns=columns,
         blocks=tuple(blocks.values()),
         notes=_notes(tables),
     )
 
 
-def _widened(name: str, row: TableRow, table: Table, columns: Sequence[tuple[str, str]]) -> TableRow:
+def _widened(name: str, row: TableRow, columns: Sequence[TableColumn]) -> TableRow:
     """A row with a cell for every column of all tables."""
-    own = dict(zip(zip(table.labels, table.algorithms, strict=True), row.cells, strict=True))
-    return TableRow(row.where, tuple(own.get(column, NOTHING) for column in columns), name)
+    return TableRow(row.where, {column: row.cells.get(column, NOTHING) for column in columns}, name)
 
 
 def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:

@@ -126,9 +126,10 @@ def _spread(table: Table, drawn: str) -> Iterable[str]:
         yield "Every cell is a single repeat, without a standard deviation."
     averages = [block.average for block in table.blocks if block.average]
     if averages:
-        unfinished = any(cell.mean is None for average in averages for cell in average.cells)
+        cells = [cell for average in averages for cell in average.cells.values()]
+        unfinished = any(cell.mean is None for cell in cells)
         yield (
-            f"Avg: mean of the {averages[0].cells[0].planned} rows' means"
+            f"Avg: mean of the {cells[0].planned} rows' means"
             + ("; – where no row has all its repeats." if unfinished else ".")
         )
     if any(cell.best for cell in _cells(table)):
@@ -199,7 +200,7 @@ def _fit(fit: FitRecord) -> str:
 def _selection(table: Table, select: str) -> Iterable[str]:
     """Where something is chosen by test labels, and by how many."""
     if any(cell.best for cell in _cells(table)):
-        for algorithm, count in Counter(table.algorithms).items():
+        for algorithm, count in Counter(column.algorithm for column in table.columns).items():
             if count > 1:
                 yield (
                     f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
@@ -242,13 +243,13 @@ def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str
 def _constant(table: Table) -> Iterable[str]:
     """The columns without any spread, with the metrics of which that holds."""
     still: dict[tuple[str, ...], list[str]] = {}
-    for position, label in enumerate(table.labels):
+    for column in table.columns:
         spreads = {
-            block.metric.title: [each for row in block.rows if (each := row.cells[position].std) is not None]
+            block.metric.title: [each for row in block.rows if (each := row.cells[column].std) is not None]
             for block in table.blocks
         }
         if titles := tuple(title for title, each in spreads.items() if each and not any(each)):
-            still.setdefault(titles, []).append(label)
+            still.setdefault(titles, []).append(column.label)
     if still:
         said = "; ".join(f"{', '.join(labels)} ({', '.join(titles)})" for titles, labels in still.items())
         yield (
@@ -332,4 +333,4 @@ def stored(run: RunRecord) -> Iterable[str]:
 
 
 def _cells(table: Table) -> list[Cell]:
-    return [cell for block in table.blocks for row in block.rows for cell in row.cells]
+    return [cell for block in table.blocks for cell in block.cells]

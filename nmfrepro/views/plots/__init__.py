@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ... import papers
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
-from ...analysis.tables import Table, make_table
+from ...analysis.tables import Table, TableColumn, make_table
 from ...core.errors import SpecError, suggest
 from ...papers import PublishedTable
 from ...results.marks import state
@@ -121,7 +121,7 @@ class _Drawn:
     @cached_property
     def looks(self) -> dict[str, Look]:
         """How its columns are drawn, by label."""
-        return dict(zip(self.table.labels, looks_of(self.table.algorithms), strict=True))
+        return looks_of(self.table.columns)
 
     @cached_property
     def paper(self) -> PublishedTable | None:
@@ -131,9 +131,14 @@ class _Drawn:
         return table if table is not None and table.cells else None
 
     @property
-    def still(self) -> list[int]:
+    def still(self) -> list[TableColumn]:
         """The columns that are no part of a sweep."""
-        return [i for i, column in enumerate(self.results.run.columns) if not column.sweep]
+        return [column for column in self.table.columns if not column.sweep]
+
+    @property
+    def swept(self) -> bool:
+        """Whether any column is part of one."""
+        return any(column.sweep for column in self.results.run.columns)
 
 
 def _dimensions(run: _Drawn) -> Iterator[Picture]:
@@ -142,7 +147,7 @@ def _dimensions(run: _Drawn) -> Iterator[Picture]:
 
 def _curves(run: _Drawn) -> Iterator[Picture]:
     """Of every column; where a sweep makes too many panels, of the others, which is then said."""
-    every = list(range(len(run.results.run.columns)))
+    every = run.table.columns
     shown = every if len(every) <= PANELS else run.still
     for picture in metric_curves(run.table, shown, run.beside, run.paper) if run.still else ():
         if len(shown) < len(every):
@@ -152,9 +157,9 @@ def _curves(run: _Drawn) -> Iterator[Picture]:
 
 def _ranks(run: _Drawn) -> Iterator[Picture]:
     """A diagram for each metric in which better and worse exist, where nothing is swept."""
-    results, table, paper = run.results, run.table, run.paper
-    if len(run.still) < len(results.run.columns):
+    if run.swept:
         return
+    results, table, paper = run.results, run.table, run.paper
     printed = {cell.column: look_of(cell.algorithm) for cell in paper.cells} if paper else {}
     for block in table.blocks:
         if not block.metric.ranked:
@@ -175,14 +180,13 @@ def _ranks(run: _Drawn) -> Iterator[Picture]:
 
 def _pareto(run: _Drawn) -> Iterator[Picture]:
     """Every ranked metric against the seconds of a fit, where nothing is swept."""
-    seconds = fit_seconds(run.results) if len(run.still) == len(run.results.run.columns) else {}
+    seconds = {} if run.swept else fit_seconds(run.results)
     for block in run.table.blocks if seconds else ():
         scores = of_results(run.results, block.name)
         if block.metric.ranked and len(scores.means):
-            means = dict(zip(scores.labels, map(float, scores.means.mean(axis=0)), strict=True))
-            times = {label: seconds[label] for label in means}
+            times = {label: seconds[label] for label in scores.labels}
             timed = timed_by(run.results.run.protocol)
-            yield pareto(run.table.title, block.metric, times, means, run.looks, timed)
+            yield pareto(run.table.title, block.metric, times, scores.averages, run.looks, timed)
 
 
 # The kinds of pictures that protocols name.
@@ -191,7 +195,7 @@ DRAWERS: Mapping[str, Callable[[_Drawn], Iterable[Picture]]] = {
     "bases": lambda run: basis_pictures(run.results),
     "times": lambda run: [time_curves(run.table, run.paper)],
     "dimensions": _dimensions,
-    "sweeps": lambda run: sweep_curves(run.table, run.results.run.columns),
+    "sweeps": lambda run: sweep_curves(run.table),
     "curves": _curves,
     "ranks": _ranks,
     "pareto": _pareto,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...analysis.tables import Block, Table, TableRow
+from ...analysis.tables import Block, Table, TableColumn, TableRow
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
 from .picture import (
@@ -33,9 +33,9 @@ TOGETHER = 5
 
 
 def metric_curves(
-    table: Table, columns: Sequence[int], beside: Table, paper: PublishedTable | None
+    table: Table, columns: Sequence[TableColumn], beside: Table, paper: PublishedTable | None
 ) -> Iterator[Picture]:
-    """Pictures of every metric of a table, of the columns with these indices.
+    """Pictures of every metric of a table, of some of its columns.
 
     `beside` is the table of all draws, also of those that `table` leaves out, as `compare` judges them.
 
@@ -45,9 +45,9 @@ def metric_curves(
         "accuracy": all methods with error bars (one standard deviation), a panel each where they are more
         than five; "accuracy-published": a panel for each method with the points of `paper`.
     """
-    looks = looks_of(table.algorithms)
+    looks = looks_of(table.columns)
     for block, whole in zip(table.blocks, beside.blocks, strict=True):
-        given = [i for i in columns if any(row.cells[i].mean is not None for row in block.rows)]
+        given = [each for each in columns if any(row.cells[each].mean is not None for row in block.rows)]
         if not given:
             continue
         if len(block.rows) == 1:
@@ -57,12 +57,14 @@ def metric_curves(
         draw = _each_method if single and len(given) > TOGETHER else _all_methods
         yield draw(table, block, given, looks)
         if paper is not None and single:
-            shown = [i for i in given if _theirs(paper, block, table.algorithms[i])]
+            shown = [column for column in given if _theirs(paper, block, column)]
             if shown:
                 yield _beside_published(beside, whole, shown, looks, paper)
 
 
-def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
+def _all_methods(
+    table: Table, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]
+) -> Picture:
     """All methods in one panel; several where there is a second coordinate."""
     groups: dict[tuple[int, ...], list[TableRow]] = {}
     for row in block.rows:
@@ -72,10 +74,10 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     for panel, (where, rows) in zip(axes, groups.items(), strict=True):
         at = _positions(rows)
         step = min(SPREAD * _smallest_gap(at), WIDEST * (float(np.ptp(at)) or 1.0)) / max(len(columns), 1)
-        for number, i in enumerate(columns):
+        for number, column in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
-            cells = (row.cells[i] for row in rows)
-            curve(panel, at + shift, cells, label=text(table.labels[i]), **looks[i].errors)
+            cells = (row.cells[column] for row in rows)
+            curve(panel, at + shift, cells, label=text(column.label), **looks[column.label].errors)
         panel.set_title(row_name(table.layout.rows[:-1], where))
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
@@ -86,19 +88,22 @@ def _all_methods(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
 
-def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
+def _each_method(
+    table: Table, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]
+) -> Picture:
     """A panel for each method, its spread as a band, the other methods behind it in grey."""
     figure, axes = panels(len(columns), 2.3, 2.0, sharex=True, sharey=True)
     at = _positions(block.rows)
-    curves = {i: numbers(row.cells[i] for row in block.rows) for i in columns}
-    for panel, i in zip(axes, columns, strict=True):
+    curves = {column: numbers(row.cells[column] for row in block.rows) for column in columns}
+    for panel, column in zip(axes, columns, strict=True):
         for other in columns:
-            if other != i:
+            if other != column:
                 panel.plot(at, curves[other][0], color="#BBBBBB", linewidth=0.8)
-        means, spread = curves[i][0], np.nan_to_num(curves[i][1])
-        panel.fill_between(at, means - spread, means + spread, color=looks[i].colour, alpha=0.2, linewidth=0)
-        panel.plot(at, means, **looks[i].line)
-        panel.set_title(text(table.labels[i]))
+        look = looks[column.label]
+        means, spread = curves[column][0], np.nan_to_num(curves[column][1])
+        panel.fill_between(at, means - spread, means + spread, color=look.colour, alpha=0.2, linewidth=0)
+        panel.plot(at, means, **look.line)
+        panel.set_title(text(column.label))
         ticks(panel, at)
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
@@ -108,34 +113,38 @@ def _each_method(table: Table, block: Block, columns: Sequence[int], looks: Sequ
     return Picture(block.name, f"{_alt(table, block, columns)}, {how}", figure)
 
 
-def _what(table: Table, block: Block, columns: Sequence[int], whose: str = "") -> str:
-    cells = (row.cells[i] for row in block.rows for i in columns)
+def _what(table: Table, block: Block, columns: Sequence[TableColumn], whose: str = "") -> str:
+    cells = (row.cells[column] for row in block.rows for column in columns)
     return f"{block.metric.title}{whose}: {averaged(table, cells)}"
 
 
-def _alt(table: Table, block: Block, columns: Sequence[int]) -> str:
+def _alt(table: Table, block: Block, columns: Sequence[TableColumn]) -> str:
     against = axis_name(table.layout.rows[-1]).lower()
-    return f"{table.title}: {heading(block.metric)} of {_names(table, columns)} against the {against}"
+    return f"{table.title}: {heading(block.metric)} of {_names(columns)} against the {against}"
 
 
 def _beside_published(
-    table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look], paper: PublishedTable
+    table: Table,
+    block: Block,
+    columns: Sequence[TableColumn],
+    looks: Mapping[str, Look],
+    paper: PublishedTable,
 ) -> Picture:
     """One panel for each method: ours as a line, the paper's as hollow points."""
     figure, axes = panels(len(columns), 2.4, 2.1, legend=1.5, sharex=True, sharey=True)
     source, across = paper.source.cited, axis_name(table.layout.rows[0])
     published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
-    at, theirs = _positions(block.rows), [_theirs(paper, block, table.algorithms[i]) for i in columns]
+    at, theirs = _positions(block.rows), {column: _theirs(paper, block, column) for column in columns}
     # All panels share an axis, so all have the ticks of every point.
-    positions = np.array([cell.row for cells in theirs for cell in cells], float)
+    positions = np.array([cell.row for cells in theirs.values() for cell in cells], float)
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
-    for panel, i, cells in zip(axes, columns, theirs, strict=True):
-        errors, ours = looks[i].errors, (row.cells[i] for row in block.rows)
+    for panel, (column, cells) in zip(axes, theirs.items(), strict=True):
+        errors, ours = looks[column.label].errors, (row.cells[column] for row in block.rows)
         curve(panel, at - shift, ours, label="reproduced", **(errors | {"linestyle": "-"}))
         hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
         points = np.array([cell.row for cell in cells], float) + shift
         curve(panel, points, cells, label=published, **hollow)
-        panel.set_title(text(table.labels[i]))
+        panel.set_title(text(column.label))
         ticks(panel, np.concatenate([at, positions]))
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(across, fontsize="medium")
@@ -144,22 +153,22 @@ def _beside_published(
     figure.suptitle(_what(table, block, columns, ", reproduced"))
     alt = (
         f"{table.title}: {heading(block.metric)} against the {across.lower()}, reproduced beside published "
-        f"({source}), in a panel each for {_names(table, columns)}"
+        f"({source}), in a panel each for {_names(columns)}"
     )
     return Picture(f"{block.name}-published", alt, figure)
 
 
-def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Look]) -> Picture:
+def _dots(table: Table, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]) -> Picture:
     """One row only: a dot for each method, best first where better and worse exist."""
     row, order = block.rows[0], list(columns)
     if block.metric.ranked:
-        order.sort(key=lambda i: row.cells[i].mean or 0.0, reverse=not block.metric.lower_is_better)
+        order.sort(key=lambda each: row.cells[each].mean or 0.0, reverse=not block.metric.lower_is_better)
     figure = new_figure(4.6, 0.9 + 0.22 * len(order))
     axes = figure.subplots()
-    for height, i in enumerate(order):
-        cell, line = row.cells[i], looks[i].errors | {"linestyle": "none"}
+    for height, column in enumerate(order):
+        cell, line = row.cells[column], looks[column.label].errors | {"linestyle": "none"}
         axes.errorbar(cell.mean or 0.0, height, xerr=cell.std, **line)
-    axes.set_yticks(range(len(order)), [text(table.labels[i]) for i in order])
+    axes.set_yticks(range(len(order)), [text(column.label) for column in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
     within(axes.xaxis, block.metric)
@@ -167,12 +176,12 @@ def _dots(table: Table, block: Block, columns: Sequence[int], looks: Sequence[Lo
     axes.set_title(at)
     figure.suptitle(_what(table, block, order))
     where = f" at {at}" if at else ""
-    alt = f"{table.title}: {heading(block.metric)} of {_names(table, order)}{where}"
+    alt = f"{table.title}: {heading(block.metric)} of {_names(order)}{where}"
     return Picture(block.name, alt, figure)
 
 
-def _names(table: Table, columns: Sequence[int]) -> str:
-    return ", ".join(table.labels[i] for i in columns)
+def _names(columns: Sequence[TableColumn]) -> str:
+    return ", ".join(column.label for column in columns)
 
 
 def _positions(rows: Sequence[TableRow]) -> np.ndarray:
@@ -180,8 +189,8 @@ def _positions(rows: Sequence[TableRow]) -> np.ndarray:
     return np.array([row.where[-1] for row in rows if row.where is not None], dtype=float)
 
 
-def _theirs(paper: PublishedTable, block: Block, algorithm: str) -> list[PublishedCell]:
-    found = [each for each in paper.cells if each.metric == block.name and each.algorithm == algorithm]
+def _theirs(paper: PublishedTable, block: Block, column: TableColumn) -> list[PublishedCell]:
+    found = [cell for cell in paper.cells if (cell.metric, cell.algorithm) == (block.name, column.algorithm)]
     return [cell for cell in found if cell.row is not None]
 
 

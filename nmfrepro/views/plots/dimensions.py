@@ -26,23 +26,23 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
     paper : PublishedTable or None
         Its best accuracies are shown as hollow points where it prints their dimension.
     """
-    looks = looks_of(table.algorithms)
+    looks = looks_of(table.columns)
     for block in table.blocks:
-        if not any(cell.mean is not None for row in block.rows for cell in row.cells):
+        if not any(cell.mean is not None for cell in block.cells):
             continue
         figure, axes = panels(len(block.rows), 3.0, 2.9, legend=1.3, sharey=True)
         title = None
         for panel, row in zip(axes, block.rows, strict=True):
-            at = [each.dimension for cell in row.cells for each in cell.grid]
-            columns = zip(table.labels, table.algorithms, looks, row.cells, strict=True)
-            for label, algorithm, look, cell in columns:
+            at = [each.dimension for cell in row.cells.values() for each in cell.grid]
+            for column, cell in row.cells.items():
+                look = looks[column.label]
                 grid = [each for each in cell.grid if each.mean is not None]
                 if not grid:
                     continue
                 places = np.array([each.dimension for each in grid], dtype=float)
-                curve(panel, places, grid, label=text(label), **look.errors)
+                curve(panel, places, grid, label=text(column.label), **look.errors)
                 where = row.where[-1] if row.where else None
-                theirs = paper.find(block.name, algorithm, where) if paper else None
+                theirs = paper.find(block.name, column.algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:
                     hollow: dict[str, Any] = {"mfc": "white", "mec": look.colour, "markersize": 8, "mew": 1.2}
                     panel.plot(theirs.dimension, theirs.mean, look.marker, zorder=5, **hollow)
@@ -54,7 +54,7 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0].yaxis, block.metric)
         legend_beside(figure, axes[0], title)
-        shown = averaged(table, (each for row in block.rows for cell in row.cells for each in cell.grid))
+        shown = averaged(table, (each for cell in block.cells for each in cell.grid))
         figure.suptitle(f"Recognition rate, {block.metric.title}: {shown}")
         names = ", ".join(row.name for row in block.rows)
         alt = (

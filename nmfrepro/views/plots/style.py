@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from ... import algorithms
 from ...core import seeds
@@ -77,21 +77,33 @@ def look_of(algorithm: str, taken: Collection[str] = ()) -> Look:
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-def looks_of(columns: Sequence[str]) -> list[Look]:
-    """The looks of a table's columns; the second of one colour and marker is hollow, and so on.
+class Column(Protocol):
+    """A column of a table or of a run."""
+
+    @property
+    def label(self) -> str:
+        """Its heading."""
+
+    @property
+    def algorithm(self) -> str:
+        """The method behind it."""
+
+
+def looks_of(columns: Collection[Column]) -> dict[str, Look]:
+    """The looks of columns by label; the second of one colour and marker is hollow, and so on.
 
     A method's second column also has the next dash.
     """
-    taken = {look_of(each).marker for each in columns if _stated(each)}
+    taken = {look_of(each.algorithm).marker for each in columns if _stated(each.algorithm)}
     methods: Counter[str] = Counter()
     drawn: Counter[tuple[str, str]] = Counter()
-    found = []
-    for algorithm in columns:
-        look = look_of(algorithm, taken)
-        dash = DASHES[(DASHES.index(look.dash) + methods[algorithm]) % len(DASHES)]
+    found = {}
+    for column in columns:
+        look = look_of(column.algorithm, taken)
+        dash = DASHES[(DASHES.index(look.dash) + methods[column.algorithm]) % len(DASHES)]
         point = look.colour, look.marker
-        found.append(replace(look, dash=dash, hollow=drawn[point] % 2 == 1))
-        methods[algorithm] += 1
+        found[column.label] = replace(look, dash=dash, hollow=drawn[point] % 2 == 1)
+        methods[column.algorithm] += 1
         drawn[point] += 1
     return found
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.tables import Block, Table, TableRow
-from ...results.record import ColumnRecord
+from ...analysis.tables import Block, Table, TableColumn, TableRow
 from ..tables import heading
 from .picture import (
     Picture,
@@ -35,10 +34,8 @@ LOGARITHMIC = 20
 LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 
 
-def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Picture]:
+def sweep_curves(table: Table) -> Iterator[Picture]:
     """A picture for every method that is swept: a panel for each metric.
-
-    The columns are the run's, which say where in a sweep each lies.
 
     Yields
     ------
@@ -47,69 +44,74 @@ def sweep_curves(table: Table, columns: Sequence[ColumnRecord]) -> Iterator[Pict
         parameters are swept, the mean only, a line for each value of the second.  Methods that are not swept
         are level lines at their mean.
     """
-    still = [i for i, column in enumerate(columns) if not column.sweep]
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for i, column in enumerate(columns):
+    still = [column for column in table.columns if not column.sweep]
+    groups: dict[tuple[str, ...], list[TableColumn]] = {}
+    for column in table.columns:
         if column.sweep:
-            groups.setdefault((column.algorithm, *column.sweep), []).append(i)
+            groups.setdefault((column.algorithm, *column.sweep), []).append(column)
     for (algorithm, parameter, *others), members in groups.items():
-        values = [columns[i].sweep[parameter] for i in members]
-        kinds = [", ".join(f"{symbol(name)} = {columns[i].sweep[name]}" for name in others) for i in members]
-        method = table.labels[members[0]].partition(" (")[0]
+        kinds: dict[str, list[TableColumn]] = {}
+        for column in members:
+            kind = ", ".join(f"{symbol(name)} = {column.sweep[name]}" for name in others)
+            kinds.setdefault(kind, []).append(column)
+        method = members[0].label.partition(" (")[0]
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
-            at = _positions(panel, list(dict.fromkeys(values)))
+            places = _positions(panel, list(dict.fromkeys(each.sweep[parameter] for each in members)))
+            at = {column: places[column.sweep[parameter]] for column in members}
             if others:
-                for kind, look in zip(dict.fromkeys(kinds), series_looks(len(set(kinds))), strict=True):
-                    chosen = [i for i, own in zip(members, kinds, strict=True) if own == kind]
-                    _mean(panel, block, chosen, [at[columns[i].sweep[parameter]] for i in chosen], look, kind)
+                for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds)), strict=True):
+                    _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
             else:
-                where = [at[value] for value in values]
-                _rows(panel, table, block, members, where)
+                _rows(panel, table, block, at)
                 only = row_name(table.layout.rows, block.rows[0].where or ())
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
-                _mean(panel, block, members, where, look_of(algorithm), label)
-            _level(panel, table, block, still, algorithm)
+                _mean(panel, block, at, look_of(algorithm), label)
+            _level(panel, block, still, members[0])
             panel.set_xlabel(text(f"{symbol(parameter)} of {method}"))
             panel.set_ylabel(heading(block.metric))
             within(panel.yaxis, block.metric)
         legend_beside(figure, axes[0])
         rows = table.blocks[0].rows
-        shown = averaged(table, (row.cells[i] for row in rows for i in members), spread=len(rows) == 1)
+        cells = (row.cells[column] for row in rows for column in members)
+        shown = averaged(table, cells, spread=len(rows) == 1)
         figure.suptitle(text(f"{method} against {symbol(parameter)}: {shown}"))
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
-        beside = f", beside {', '.join(table.labels[i] for i in still)}" if still else ""
+        beside = f", beside {', '.join(column.label for column in still)}" if still else ""
         alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{beside}"
         yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
 
 
-def _rows(panel: Axes, table: Table, block: Block, members: Sequence[int], at: Sequence[float]) -> None:
-    """A thin line for every row, if there are several."""
+def _rows(panel: Axes, table: Table, block: Block, at: Mapping[TableColumn, float]) -> None:
+    """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
         return
     looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != NAMED["vermillion"]]
     for row, look in zip(block.rows, looks, strict=False):
-        means, _ = numbers(row.cells[i] for i in members)
-        panel.plot(at, means, label=row_name(table.layout.rows, row.where or ()), **(look.line | LIGHT))
+        means, _ = numbers(row.cells[column] for column in at)
+        panel.plot(
+            list(at.values()),
+            means,
+            label=row_name(table.layout.rows, row.where or ()),
+            **(look.line | LIGHT),
+        )
 
 
-def _mean(
-    panel: Axes, block: Block, members: Sequence[int], at: Sequence[float], look: Look, label: str
-) -> None:
+def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look, label: str) -> None:
     """The mean over the rows, with error bars where there is one row."""
     row = _overall(block)
-    _, spread = numbers(row.cells[i] if row else None for i in members)
-    means = np.array([_average(block, i) for i in members], dtype=float)
-    panel.errorbar(at, means, bars(spread), label=label, **look.errors)
+    _, spread = numbers(row.cells[column] if row else None for column in at)
+    means = np.array([_average(block, column) for column in at], dtype=float)
+    panel.errorbar(list(at.values()), means, bars(spread), label=label, **look.errors)
 
 
-def _level(panel: Axes, table: Table, block: Block, columns: Sequence[int], swept: str) -> None:
-    """A level line for every method that is not swept, where it has values."""
-    looks = looks_of([swept, *(table.algorithms[i] for i in columns)])[1:]
-    for i, look in zip(columns, looks, strict=True):
-        mean = _average(block, i)
+def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], swept: TableColumn) -> None:
+    """A level line for every method that is not swept, where it has values; none looks as the swept one."""
+    looks = looks_of([swept, *columns])
+    for column in columns:
+        mean, look = _average(block, column), looks[column.label]
         if mean is not None:
-            name = text(table.labels[i]) + (" (mean)" if len(block.rows) > 1 else "")
+            name = text(column.label) + (" (mean)" if len(block.rows) > 1 else "")
             panel.axhline(mean, label=name, color=look.colour, linestyle=look.dash)
 
 
@@ -118,7 +120,7 @@ def _overall(block: Block) -> TableRow | None:
     return block.rows[0] if len(block.rows) == 1 else block.average
 
 
-def _average(block: Block, column: int) -> float | None:
+def _average(block: Block, column: TableColumn) -> float | None:
     """A column's mean over the rows, over those with a value where the table has no average."""
     row = _overall(block)
     if row is not None:

@@ -20,30 +20,33 @@ def time_curves(table: Table, paper: PublishedTable | None) -> Picture:
     """
     block = next(each for each in table.blocks if each.name == "seconds")
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)
-    columns = list(zip(*(row.cells for row in block.rows), strict=True))
-    shown: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {"": [numbers(cells) for cells in columns]}
+    ours = {each: numbers(row.cells[each] for row in block.rows) for each in table.columns}
+    shown = {"": ours}
     if paper is not None:
-        theirs = [numbers(paper.find("seconds", name, int(k)) for k in at) for name in table.algorithms]
-        if np.isfinite(theirs).any():
-            shown = {"reproduced": shown[""], f"published ({paper.source.cited})": theirs}
+        theirs = {
+            each: numbers(paper.find("seconds", each.algorithm, int(k)) for k in at) for each in table.columns
+        }
+        if np.isfinite(list(theirs.values())).any():
+            shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}
     # What is timed is a fit: its k is a rank, whether or not there are as many clusters.
     against = ", ".join("Rank k" if name == "k" else axis_name(name) for name in table.layout.rows)
+    looks = looks_of(table.columns)
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
-        for label, look, (means, spread) in zip(table.labels, looks_of(table.algorithms), times, strict=True):
-            panel.errorbar(at, means, spread, label=text(label), **look.errors)
+        for column, (means, spread) in times.items():
+            panel.errorbar(at, means, spread, label=text(column.label), **looks[column.label].errors)
         ticks(panel, at)
         panel.set_title(title)
         panel.set_xlabel(against)
     axes[0].set_ylabel("Seconds per fit")
-    every = np.concatenate([means for times in shown.values() for means, _ in times])
+    every = np.concatenate([means for times in shown.values() for means, _ in times.values()])
     if np.nanmax(every) >= LOGARITHMIC * np.nanmin(every):
         axes[0].set_yscale("log", nonpositive="mask")
         plain_log(axes[0].yaxis)
     else:
         axes[0].set_ylim(bottom=0)
     legend_beside(figure, axes[0])
-    figure.suptitle(f"Seconds per fit: {averaged(table, (cell for row in block.rows for cell in row.cells))}")
+    figure.suptitle(f"Seconds per fit: {averaged(table, block.cells)}")
     whose = f", {' and '.join(shown)}" if len(shown) > 1 else ""
     alt = f"{table.title}: seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"
     return Picture("seconds", alt, figure)

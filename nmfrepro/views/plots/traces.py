@@ -31,11 +31,12 @@ def convergence_curves(results: Results, logarithmic: bool) -> Picture:
         If a stored curve is missing or damaged.
     """
     run = results.run
-    looks = looks_of([column.algorithm for column in run.columns])
+    looks = looks_of(run.columns)
     trials = [trial for trial in planned_trials(results) if trial.ok]
     figure, axes = panels(len(run.columns), 2.9, 2.5)
-    for panel, column, look in zip(axes, run.columns, looks, strict=True):
+    for panel, column in zip(axes, run.columns, strict=True):
         label = column.label
+        look = looks[label]
         own = [trial for trial in trials if trial.label == label]
         smallest = float("inf")
         for trial, line in zip(own, [look] if len(own) == 1 else series_looks(len(own)), strict=True):

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...analysis.tables import Block, Table
+from ...analysis.tables import Block, Table, TableColumn
 from ...metrics import Metric
-from ...results.record import ColumnRecord
 from ..plots.picture import axis_name, symbol
 from ..plots.style import NAMED, looks_of
 from ..tables import heading, number
@@ -90,12 +89,14 @@ class Chart:
         return any(point.low is not None for series in self.series for point in series.ours)
 
 
-def swatches(table: Table) -> list[Swatch]:
+def swatches(table: Table) -> dict[TableColumn, Swatch]:
     """How the columns of a table are drawn, as in all pictures."""
-    found = []
-    for label, look in zip(table.labels, looks_of(table.algorithms), strict=True):
+    found, looks = {}, looks_of(table.columns)
+    for column in table.columns:
+        look = looks[column.label]
         colour = "" if look.colour == NAMED["black"] else look.colour
-        found.append(Swatch(label, colour, MARKERS.get(look.marker, MARKERS["o"]), DASHES[look.dash]))
+        marker = MARKERS.get(look.marker, MARKERS["o"])
+        found[column] = Swatch(column.label, colour, marker, DASHES[look.dash])
     return found
 
 
@@ -112,14 +113,14 @@ class _Value:
 _Curves = list[tuple[Swatch, list[_Value], list[_Value]]]
 
 
-def charts(table: Table, grids: Sequence[ComparedTable], columns: Sequence[ColumnRecord]) -> Iterator[Chart]:
+def charts(table: Table, grids: Sequence[ComparedTable]) -> Iterator[Chart]:
     """A chart for every metric against the only coordinate of the rows, or against a swept parameter."""
-    swept = sorted({name for column in columns for name in column.sweep})
+    swept = sorted({name for column in table.columns for name in column.sweep})
     for block, grid in zip(table.blocks, grids, strict=True):
         if not swept:
             chart = _of_rows(table, block, grid)
         else:
-            chart = _of_sweep(table, block, columns, swept[0]) if len(swept) == 1 else None
+            chart = _of_sweep(table, block, swept[0]) if len(swept) == 1 else None
         if chart is not None:
             yield chart
 
@@ -128,10 +129,10 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
     if len(table.layout.rows) != 1 or len(block.rows) < FEWEST:
         return None
     coordinate, curves = table.layout.rows[0], _Curves()
-    for i, swatch in enumerate(swatches(table)):
+    for column, swatch in swatches(table).items():
         ours, theirs = [], []
-        for j, row in enumerate(block.rows):
-            cell, shown = row.cells[i], grid.cell(i, j)
+        for row in block.rows:
+            cell, shown = row.cells[column], grid.cells[column, row.name]
             at, where = float(row.where[0]) if row.where else 0.0, f"{swatch.name}, {coordinate} = {row.name}"
             beside = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
             if cell.mean is not None:
@@ -144,14 +145,15 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
     return _chart(block, axis_name(coordinate), curves, ticks)
 
 
-def _of_sweep(table: Table, block: Block, columns: Sequence[ColumnRecord], swept: str) -> Chart | None:
+def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
     """The mean over the rows against the values in equal steps; other columns as level lines."""
     row = block.rows[0] if len(block.rows) == 1 else block.average
-    values = sorted({column.sweep[swept] for column in columns if column.sweep}, key=_order)
+    values = sorted({column.sweep[swept] for column in table.columns if column.sweep}, key=_order)
     if row is None or len(values) < FEWEST:
         return None
     curves: dict[str, tuple[Swatch, list[_Value], list[_Value]]] = {}
-    for cell, column, swatch in zip(row.cells, columns, swatches(table), strict=True):
+    for column, swatch in swatches(table).items():
+        cell = row.cells[column]
         if cell.mean is None:
             continue
         text = number(cell.mean, block.metric.unit)

@@ -103,7 +103,7 @@ class Experiment:
     @property
     def swatches(self) -> list[Swatch]:
         """The methods with how they are drawn."""
-        return swatches(self.table) if self.table else []
+        return list(swatches(self.table).values()) if self.table else []
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -192,7 +192,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
         table=table,
         control=negative_control(compared.comparisons),
         grids=shown,
-        charts=tuple(charts(table, shown, results.run.columns)),
+        charts=tuple(charts(table, shown)),
         notes=tuple(dict.fromkeys((*filter(None, [outdated(results, old)]), *table.notes, *compared.notes))),
         pictures=pictures(folder, limit, old, f"{results.run.title}: "),
         planned=len(trials),

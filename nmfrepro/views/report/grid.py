@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ...analysis.compare.pairs import Comparison, Pair, Side
-from ...analysis.tables import Block, Cell, Table, TableRow
+from ...analysis.tables import Block, Cell, Table, TableColumn, TableRow
 from ...metrics import Metric
 from ..comparison import side_text
 from ..tables import Style, cell_text, heading
@@ -22,6 +23,9 @@ PLAIN = Style("±", ("", ""), "–", str)
 class GridCell:
     """One cell."""
 
+    # column, row: where it stands in the table of the run.
+    column: TableColumn
+    row: str
     text: str  # the reproduced number as printed
     value: float | None  # what it is sorted by
     best: bool
@@ -51,9 +55,10 @@ class ComparedTable:
     beside: bool  # whether any cell has a published one beside it
     turned: bool  # whether methods stand in rows
 
-    def cell(self, method: int, row: int) -> GridCell:
-        """The cell of a method in a row of the table."""
-        return self.rows[method].cells[row] if self.turned else self.rows[row].cells[method]
+    @cached_property
+    def cells(self) -> dict[tuple[TableColumn, str], GridCell]:
+        """The cells by the column and the name of the row that they have in the table of the run."""
+        return {(cell.column, cell.row): cell for row in self.rows for cell in row.cells}
 
 
 def grids(table: Table, comparisons: Sequence[Comparison]) -> list[ComparedTable]:
@@ -78,8 +83,11 @@ def _grid(table: Table, block: Block, beside: dict[tuple[str, str], Pair]) -> Co
     if not table.layout.methods_down and width <= WIDEST:
         average = lines.pop() if block.average else None
         return ComparedTable(title, corner, table.labels, tuple(lines), average, paired, False)
-    columns = zip(table.labels, zip(*(line.cells for line in lines), strict=True), strict=True)
-    turned = tuple(GridRow(label, None, cells) for label, cells in columns)
+    cells = [cell for line in lines for cell in line.cells]
+    turned = tuple(
+        GridRow(column.label, None, tuple(cell for cell in cells if cell.column == column))
+        for column in table.columns
+    )
     heads = tuple(row.name if row is block.average else f"{corner} = {row.name}" for row in block.lines)
     return ComparedTable(title, "method", heads, turned, None, paired, True)
 
@@ -87,14 +95,15 @@ def _grid(table: Table, block: Block, beside: dict[tuple[str, str], Pair]) -> Co
 def _row(table: Table, block: Block, row: TableRow, beside: dict[tuple[str, str], Pair]) -> GridRow:
     """A row, whose pairs are taken out: of several with the same published counterpart the first has it."""
     metric, cells = block.metric, []
-    for label, cell in zip(table.labels, row.cells, strict=True):
+    for column, cell in row.cells.items():
         # A published row may be called by all coordinates, or by one of them.
-        places = [(label, name) for name in (row.name, *map(str, row.where or ()))]
+        places = [(column.label, name) for name in (row.name, *map(str, row.where or ()))]
         at = next((each for each in places if each in beside and _same(beside[each], cell, row)), None)
         pair = beside.pop(at) if at else None
         text = cell_text(cell, metric, PLAIN, average=row.where is None)
         published = published_text(pair.theirs, metric) if pair else ""
-        cells.append(GridCell(text, cell.mean, cell.best, pair, published, metric.unit == "s"))
+        ratio = metric.unit == "s"
+        cells.append(GridCell(column, row.name, text, cell.mean, cell.best, pair, published, ratio))
     return GridRow(row.name, row.where[0] if row.where else None, tuple(cells))
 
 

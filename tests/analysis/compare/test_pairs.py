@@ -8,7 +8,7 @@ import pytest
 
 from nmfrepro import protocols
 from nmfrepro.analysis.compare.control import negative_control
-from nmfrepro.analysis.compare.pairs import Comparison, Rules, Side, comparison
+from nmfrepro.analysis.compare.pairs import Comparison, Matched, Rules, Side, Sides, comparison
 from nmfrepro.analysis.compare.verdict import DEVIATES, INCONCLUSIVE, REPRODUCED, UNJUDGED, VERDICTS
 
 METRICS = protocols.metrics()
@@ -24,12 +24,16 @@ def drawn(mean: float, spread: float = 1.0, n: int = 10) -> Side:
     return Side(mean, spread * math.sqrt(n / (n - 1)), n, "", "", draws)
 
 
+def matched(theirs: str, ours: str, *rows: tuple[str, Side, Side]) -> Matched:
+    return Matched(theirs, ours, tuple(Sides(*each) for each in rows))
+
+
 def compared(rules: Rules, **methods: list[tuple[float, float]]) -> Comparison:
-    matched = [
-        (name.upper(), name, [(str(row), side(a, 1), drawn(b)) for row, (a, b) in enumerate(values)])
+    both = [
+        matched(name.upper(), name, *((str(row), side(a, 1), drawn(b)) for row, (a, b) in enumerate(values)))
         for name, values in methods.items()
     ]
-    return comparison(METRICS["accuracy"], "", "k", matched, [], rules)
+    return comparison(METRICS["accuracy"], "", "k", both, [], rules)
 
 
 def test_averages_counts_and_evidence() -> None:
@@ -58,7 +62,7 @@ def test_runs_on_the_same_draws_are_paired() -> None:
             METRICS["accuracy"],
             "",
             "k",
-            [("a", "a", [("2", first, second)])],
+            [matched("a", "a", ("2", first, second))],
             [],
             Rules(3.0, paired=paired),
         ).columns
@@ -81,8 +85,8 @@ def test_negative_control_holds_printed_columns_against_other_methods() -> None:
 
 
 def ranking(metric: str, *means: tuple[float, float]) -> object:
-    matched = [(f"M{i}", f"m{i}", [("2", side(a), side(b))]) for i, (a, b) in enumerate(means)]
-    return comparison(METRICS[metric], "", "k", matched, [], Rules(3.0)).ranking
+    both = [matched(f"M{i}", f"m{i}", ("2", side(a), side(b))) for i, (a, b) in enumerate(means)]
+    return comparison(METRICS[metric], "", "k", both, [], Rules(3.0)).ranking
 
 
 def test_ranking_and_kendalls_tau() -> None:
@@ -96,19 +100,19 @@ def test_ranking_and_kendalls_tau() -> None:
 
 
 def test_ranking_is_over_the_rows_that_all_methods_have() -> None:
-    matched = [
-        ("A", "a", [("2", side(90), side(90)), ("4", side(10), side(10))]),
-        ("B", "b", [("2", side(80), side(80))]),
+    both = [
+        matched("A", "a", ("2", side(90), side(90)), ("4", side(10), side(10))),
+        matched("B", "b", ("2", side(80), side(80))),
     ]
-    assert comparison(METRICS["accuracy"], "", "k", matched, [], Rules(3.0)).ranking.ours == ("a", "b")
+    assert comparison(METRICS["accuracy"], "", "k", both, [], Rules(3.0)).ranking.ours == ("a", "b")
 
 
 def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
-    matched = [
-        ("NMF", "nmf", [("5", side(0.1), side(0.01)), ("10", side(0.2), side(0.0))]),
-        ("RICA", "rica", [("5", side(4), side(0.25)), ("10", side(9), side(1))]),
+    both = [
+        matched("NMF", "nmf", ("5", side(0.1), side(0.01)), ("10", side(0.2), side(0.0))),
+        matched("RICA", "rica", ("5", side(4), side(0.25)), ("10", side(9), side(1))),
     ]
-    found = comparison(METRICS["seconds"], "", "k", matched, [], Rules(3.0), to_first=True)
+    found = comparison(METRICS["seconds"], "", "k", both, [], Rules(3.0), to_first=True)
     (column,) = found.columns
     (pair,) = column.pairs  # a time of zero gives no ratio
     assert (pair.theirs.mean, pair.ours.mean) == pytest.approx((40, 25))
@@ -119,7 +123,7 @@ def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
 
 
 def test_running_times_of_two_runs_are_compared_directly() -> None:
-    matched = [("NMF", "nmf", [("5", side(0.1), side(0.3))])]
-    (column,) = comparison(METRICS["seconds"], "", "k", matched, [], Rules(3.0)).columns
+    both = [matched("NMF", "nmf", ("5", side(0.1), side(0.3)))]
+    (column,) = comparison(METRICS["seconds"], "", "k", both, [], Rules(3.0)).columns
     assert column.pairs[0].difference == pytest.approx(3)
     assert column.pairs[0].verdict == DEVIATES

@@ -3,6 +3,7 @@
 import pytest
 
 from nmfrepro import algorithms, papers
+from nmfrepro.analysis.tables import TableColumn
 from nmfrepro.views.plots.style import look_of, looks_of
 
 
@@ -23,7 +24,8 @@ def test_a_method_of_the_users_looks_the_same_every_time():
 
 
 def test_a_second_column_of_a_method_keeps_its_colour():
-    first, other, second = looks_of(["nlcf", "nmf", "nlcf"])
+    columns = [TableColumn("NLCF", "nlcf"), TableColumn("NMF", "nmf"), TableColumn("mine", "nlcf")]
+    first, other, second = looks_of(columns).values()
     assert (first.colour, first.marker) == (second.colour, second.marker)
     assert first.dash != second.dash
     assert second.hollow
@@ -31,14 +33,14 @@ def test_a_second_column_of_a_method_keeps_its_colour():
 
 
 def test_two_methods_of_one_colour_and_marker_differ_in_their_middle():
-    first, second = looks_of(["cim_nmf", "gnmf"])
+    first, second = looks_of([TableColumn("CIM", "cim_nmf"), TableColumn("GNMF", "gnmf")]).values()
     assert (first.colour, first.marker) == (second.colour, second.marker)
     assert not first.hollow
     assert second.hollow
 
 
 def test_a_method_of_the_users_has_a_marker_of_its_own_in_a_table_of_one_paper():
-    beside = ["nmf", "nlcf", "nlcf_g", "kmeans", "nmf_sc"]
+    beside = [TableColumn(name, name) for name in ("nmf", "nlcf", "nlcf_g", "kmeans", "nmf_sc")]
     for i in range(20):
-        *others, mine = looks_of([*beside, f"mine_{i}"])
+        *others, mine = looks_of([*beside, TableColumn("mine", f"mine_{i}")]).values()
         assert mine.marker not in {other.marker for other in others}

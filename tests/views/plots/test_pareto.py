@@ -9,6 +9,7 @@ import pytest
 from picturetests import THREE, all_pictures, scores
 
 from nmfrepro import protocols
+from nmfrepro.analysis.tables import TableColumn
 from nmfrepro.core.options import build, options_of
 from nmfrepro.protocols import description
 from nmfrepro.results.times import Times
@@ -53,7 +54,7 @@ def test_seconds_are_means_over_the_trials_that_all_columns_have():
 
 def test_a_point_for_each_method():
     seconds, scores = {"NMF": 0.1, "NLCF": 0.4, "Kmeans": 0.5}, {"NMF": 60.0, "NLCF": 80.0, "Kmeans": 70.0}
-    looks = dict(zip(seconds, looks_of(["nmf", "nlcf", "kmeans"]), strict=True))
+    looks = looks_of([TableColumn(label, label.lower()) for label in seconds])
     with drawing():
         picture = pareto("Field", description("accuracy"), seconds, scores, looks, "Seconds of one fit")
     (panel,) = picture.figure.axes
