@@ -172,13 +172,13 @@ def ending(summary: Summary) -> str:
         f"  {state}{summary.present} of {summary.planned} trials{failed} "
         f"({summary.computed} computed in {duration(summary.seconds)})"
     ]
-    for reasons in dict.fromkeys(reasons for _, reasons in summary.hopeless.values()):
-        counts = {label: count for label, (count, why) in summary.hopeless.items() if why == reasons}
+    for reasons in dict.fromkeys(each.reasons for each in summary.hopeless.values()):
+        counts = {label: it.trials for label, it in summary.hopeless.items() if it.reasons == reasons}
         total = sum(counts.values())
         trials = f"all {total} trials" if total > 1 else "the trial"
         more = f" (and {counted(len(reasons) - 1, 'other reason')})" if len(reasons) > 1 else ""
         lines.append(f"  {trials} of {', '.join(counts)} failed: {reasons[0]}{more}")
-    if summary.failed > sum(count for count, reasons in summary.hopeless.values() if len(reasons) == 1):
+    if summary.failed > sum(each.trials for each in summary.hopeless.values() if len(each.reasons) == 1):
         lines.append(f"  reasons: nmfrepro rows {pasted(summary.folder)} --status failed")
     if summary.planned > summary.present + summary.failed:
         lines.append("  the same command goes on where this one stopped")

@@ -1,10 +1,10 @@
-"""What the papers print, as shipped with the package: tables of results and of dataset statistics."""
+"""What the papers print, as shipped with the package: tables of results."""
 
 from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
@@ -13,10 +13,8 @@ from .catalogue import PAPERS, SOURCES, TableSource
 
 __all__ = [
     "PublishedCell",
-    "PublishedDataset",
     "PublishedTable",
     "StatedClaim",
-    "datasets",
     "load",
     "names",
     "printed_names",
@@ -100,19 +98,9 @@ class PublishedTable:
         return next((c for c in self.cells if (c.metric, c.algorithm, c.row) == wanted), None)
 
 
-@dataclass(frozen=True)
-class PublishedDataset:
-    """What a paper says of a dataset's size."""
-
-    dataset: str
-    n_samples: int
-    n_features: int
-    n_classes: int
-
-
 def names() -> tuple[str, ...]:
     """Names of all published tables of results, and of the lost ones of which claims survive."""
-    return tuple(name for name, source in SOURCES.items() if source.rows != "datasets")
+    return tuple(SOURCES)
 
 
 @functools.cache
@@ -129,7 +117,7 @@ def load(name: str) -> PublishedTable:
     SpecError
         If there is no such table; the message suggests the closest.
     """
-    source = _source(name, names())
+    source = pick(name, SOURCES, "published table")
     algorithms = PAPERS[name.partition("/")[0]].methods
     if source.rows == "claims":
         return PublishedTable(
@@ -141,30 +129,9 @@ def load(name: str) -> PublishedTable:
     return PublishedTable(name, source, source.rows if source.rows in _COUNTED else None, cells, averages)
 
 
-def datasets(name: str) -> tuple[PublishedDataset, ...]:
-    """Read a published table of dataset statistics: "nlcf/table4_datasets" or "cnmf/table3_datasets".
-
-    Raises
-    ------
-    SpecError
-        If there is no such table.
-    """
-    _source(name, [known for known, source in SOURCES.items() if source.rows == "datasets"])
-    return tuple(
-        PublishedDataset(
-            _DATASETS[row["dataset"]], int(row["size"]), int(row["dimensionality"]), int(row["classes"])
-        )
-        for row in _rows(name)
-    )
-
-
 def printed_names() -> tuple[str, ...]:
     """Names of the tables of which rows of numbers survive."""
     return tuple(name for name, source in SOURCES.items() if source.rows in _COUNTED)
-
-
-def _source(name: str, known: Iterable[str]) -> TableSource:
-    return pick(name, {each: SOURCES[each] for each in known}, "published table")
 
 
 def _rows(name: str) -> list[dict[str, str]]:

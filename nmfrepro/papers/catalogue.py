@@ -32,8 +32,7 @@ class TableSource:
         The table's number in its paper.
     rows : str
         What its rows count: "k" or "train" (training images per class); "all" where there is one number for
-        all of them, "claims" for a lost table of which only differences between averages survive in the text,
-        "datasets" for a table of datasets' sizes.
+        all of them, "claims" for a lost table of which only differences between averages survive in the text.
     paper : str
         Citation in one line.
     dataset : str or None

@@ -64,6 +64,14 @@ class Stored:
 
 
 @dataclass(frozen=True)
+class Hopeless:
+    """A column all of whose trials failed."""
+
+    trials: int  # how many
+    reasons: tuple[str, ...]  # each once
+
+
+@dataclass(frozen=True)
 class Summary:
     """How a run ended."""
 
@@ -79,8 +87,7 @@ class Summary:
     seconds: float
     # Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
     phases: dict[str, float]
-    # Columns all of whose trials failed: how many they are, and the reasons.
-    hopeless: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    hopeless: dict[str, Hopeless] = field(default_factory=dict)  # by label
 
 
 class Bar(Shape):
@@ -285,11 +292,11 @@ def _held(store: Store) -> str:
     )
 
 
-def _hopeless(
-    trials: Sequence[Trial], rows: Mapping[str, TrialRecord]
-) -> dict[str, tuple[int, tuple[str, ...]]]:
+def _hopeless(trials: Sequence[Trial], rows: Mapping[str, TrialRecord]) -> dict[str, Hopeless]:
     errors = defaultdict[str, list[str]](list)
     for trial in trials:
         row = rows.get(trial.key)
         errors[trial.label].append(row.error if row else "")
-    return {label: (len(each), tuple(dict.fromkeys(each))) for label, each in errors.items() if all(each)}
+    return {
+        label: Hopeless(len(each), tuple(dict.fromkeys(each))) for label, each in errors.items() if all(each)
+    }

@@ -47,7 +47,7 @@ def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> St
         If no row can be taken; the message says why.
     """
     spec, against = prepared.spec, Setting("against", source)
-    if spec.protocol.alone or "seconds" in spec.metrics:
+    if spec.protocol.alone or protocols.timed() & set(spec.metrics):
         raise ResultsError(against, ": times of another machine are not comparable; leave it out")
     if spec.keep or spec.protocol.stores:
         raise ResultsError(against, f": arrays that {spec.name} keeps are not stored; leave it out")

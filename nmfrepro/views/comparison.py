@@ -110,7 +110,7 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
                 "better" if claim.stated is None else f"{claim.stated:+.2f}",
                 f"{claim.ours.mean:+.2f}",
                 "–" if bounds is None else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}",
-                str(claim.ours.draws),
+                str(claim.ours.pairs),
                 "–" if claim.found is None else f"{claim.found:.1f}",
                 said,
             ]
@@ -217,9 +217,9 @@ def verdict_text(pair: Pair, paired: bool = False) -> str:
     if pair.verdict == NO_SPREAD and pair.single:
         return "single run"
     if pair.verdict == INCONCLUSIVE and pair.judgement is not None and not paired:
-        if pair.judgement.draws is None:
+        if pair.judgement.needed is None:
             return f"{INCONCLUSIVE}, undecidable from print"
-        return f"{INCONCLUSIVE}, {pair.judgement.draws} draws"
+        return f"{INCONCLUSIVE}, {pair.judgement.needed} draws"
     return pair.verdict
 
 

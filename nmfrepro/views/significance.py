@@ -8,7 +8,7 @@ import numpy as np
 
 from ..analysis.significance import Friedman
 from ..analysis.significance.pairwise import ROPE, Pairwise, matrix
-from ..analysis.significance.scores import Scores, Trial
+from ..analysis.significance.scores import Scores, Where
 from . import wording
 from .document import Document, Grid, Section
 from .tables import p_value
@@ -64,7 +64,7 @@ def document(
     return Document(f"{scores.metric.title}: {scores.source}", sections)
 
 
-def _row(where: Trial) -> str:
+def _row(where: Where) -> str:
     return str(where[0]) if len(where) == 1 else str(where)
 
 
@@ -120,7 +120,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
             [
                 *(each.first, each.second, str(each.n), f"{each.gain.mean:+.2f}"),
                 "–" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}",
-                f"{each.wins}/{each.ties}/{each.losses}",
+                each.record,
                 *(p_value(each.p), p_value(each.p_holm), told, *shares),
             ]
         )
@@ -146,8 +146,9 @@ def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
             if first == second:
                 cells.append("")
                 continue
-            mean, wins, ties, losses, p = found[first, second]
-            cells.append(f"{mean:+.1f}{'*' if p < alpha else ''} {wins}/{ties}/{losses}")
+            each = found[first, second]
+            star = "*" if each.p_holm < alpha else ""
+            cells.append(f"{each.gain.mean:+.1f}{star} {each.record}")
         rows.append(cells)
     note = f"By how much the row's method is ahead of the column's, win/tie/loss; * at {alpha:g} after Holm."
     return Section("Matrix of all pairs", Grid(rows), [note])

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ... import protocols
 from ..significance import Friedman, friedman
 from .grim import decimals_of
 from .printed import Design, Printed
@@ -33,7 +34,7 @@ def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
         columns = [c for c in table.columns if all((row, c) in cells for row in table.rows)]
         if len(columns) < 3 or len(table.rows) < 2:
             continue
-        lower = metric == "seconds"
+        lower = protocols.description(metric).lower_is_better
         choices: list[tuple[str, list[int | None]]] = [(f"{len(table.rows)} rows", list(table.rows))]
         if design.critical_difference and all((None, column) in cells for column in columns):
             choices.append((f"{len(table.rows)} rows and the average as one more", [*table.rows, None]))

@@ -28,7 +28,7 @@ class Gain:
     # no row has two draws.
     error: float | None
     freedom: float | None
-    draws: int  # pairs behind it
+    pairs: int  # of draws that it is the mean of
 
     def interval(self, level: float = 0.90) -> tuple[float, float] | None:
         """Where the mean over all draws lies with that confidence; None without a spread."""

@@ -54,7 +54,7 @@ class Judgement:
     verdict: str  # one of `VERDICTS`
     # Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays; None
     # where no number does, since the published mean is not known precisely enough.
-    draws: int | None = None
+    needed: int | None = None
 
     @property
     def half_width(self) -> float | None:
@@ -73,7 +73,7 @@ class Judgement:
     @property
     def undecidable(self) -> bool:
         """Whether the verdict is open and no number of our draws would decide it."""
-        return self.verdict == INCONCLUSIVE and self.draws is None
+        return self.verdict == INCONCLUSIVE and self.needed is None
 
 
 def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
@@ -94,8 +94,8 @@ def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
     if error is None or freedom is None:
         return Judgement(difference, None, None, margin, NO_SPREAD)
     verdict = decide(difference, error, freedom, margin)
-    draws = draws_needed(published, ours, margin) if verdict == INCONCLUSIVE else None
-    return Judgement(difference, error, freedom, margin, verdict, draws)
+    needed = draws_needed(published, ours, margin) if verdict == INCONCLUSIVE else None
+    return Judgement(difference, error, freedom, margin, verdict, needed)
 
 
 def decide(difference: float, error: float, freedom: float, margin: float) -> str:

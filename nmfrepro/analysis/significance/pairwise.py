@@ -13,7 +13,7 @@ from ...core.errors import ResultsError, Setting, suggest
 from ..compare.gain import Gain, gain
 from . import holm, signed_rank
 from .paired import Row, correlated, student_posterior
-from .scores import Scores, Trial
+from .scores import Scores, Where
 from .signedrank import Posterior, signed_rank_posterior
 
 ROPE = 1.0
@@ -39,7 +39,27 @@ class Pairwise:
     # Over datasets from the Bayesian signed-rank test, over draws of one dataset from the correlated t-test;
     # None where neither can tell.
     posterior: Posterior | None
-    silent: tuple[Trial, ...]  # rows that the t-test leaves out, since they tell nothing of other data
+    silent: tuple[Where, ...]  # rows that the t-test leaves out, since they tell nothing of other data
+
+    @property
+    def record(self) -> str:
+        """Win/tie/loss."""
+        return f"{self.wins}/{self.ties}/{self.losses}"
+
+    @property
+    def turned(self) -> Pairwise:
+        """The same pair, the second method first."""
+        posterior = self.posterior
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            gain=replace(self.gain, mean=-self.gain.mean),
+            wins=self.losses,
+            losses=self.wins,
+            median=-self.median,
+            posterior=posterior and replace(posterior, first=posterior.second, second=posterior.first),
+        )
 
 
 def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> list[Pairwise]:
@@ -81,7 +101,7 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     for first, second in names:
         # Scores are ratios of small counts: equal differences must not be split by rounding.
         differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)
-        by_row: dict[Trial, list[float]] = {}
+        by_row: dict[Where, list[float]] = {}
         for at, difference in zip(order, differences, strict=True):
             by_row.setdefault(() if scores.datasets else at[:-1], []).append(float(difference))
         rows = {
@@ -109,10 +129,6 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     return [replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True)]
 
 
-def matrix(pairs: Sequence[Pairwise]) -> dict[tuple[str, str], tuple[float, int, int, int, float]]:
-    """Both directions of every pair: lead, wins, ties, losses, adjusted p-value."""
-    found = {}
-    for each in pairs:
-        found[each.first, each.second] = each.gain.mean, each.wins, each.ties, each.losses, each.p_holm
-        found[each.second, each.first] = -each.gain.mean, each.losses, each.ties, each.wins, each.p_holm
-    return found
+def matrix(pairs: Sequence[Pairwise]) -> dict[tuple[str, str], Pairwise]:
+    """Every pair in both directions, by its first and second method."""
+    return {(each.first, each.second): each for pair in pairs for each in (pair, pair.turned)}

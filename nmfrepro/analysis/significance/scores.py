@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ...results.folder import Results
     from ...results.record import RunRecord
 
-Trial = tuple[int, ...]
+Where = tuple[int, ...]
+"""Coordinates of a row, or of a trial."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,10 @@ class Scores:
     rows: tuple[str, ...]  # the rows that all methods have
     means: np.ndarray  # shape (rows, methods): in the metric's unit
     # Per method, the score of every trial by its coordinates; empty where only means are known.
-    trials: Mapping[str, Mapping[Trial, float]]
+    trials: Mapping[str, Mapping[Where, float]]
     left_out: tuple[str, ...]  # methods and rows that could not be used, and why
     # By row, how much the differences of two draws are correlated over datasets like this one: `in_common`.
-    correlations: Mapping[Trial, float] = field(default_factory=dict)
+    correlations: Mapping[Where, float] = field(default_factory=dict)
     datasets: bool = False  # whether the rows are datasets, and trials their means
 
     @property
@@ -110,7 +111,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     )
 
 
-def _in_common(run: RunRecord, layout: Layout, where: Trial) -> float:
+def _in_common(run: RunRecord, layout: Layout, where: Where) -> float:
     """What the protocol says two draws of a row have in common."""
     at = dict(layout.fixed) | dict(zip(layout.rows, where, strict=True))
     return run.protocol.in_common(at, run.dataset.n, run.dataset.classes)

@@ -33,7 +33,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
         "pairs-accuracy".
     """
     found, count = matrix(pairs), len(order)
-    leads = np.array([[found[a, b][0] if a != b else np.nan for b in order] for a in order])
+    leads = np.array([[found[a, b].gain.mean if a != b else np.nan for b in order] for a in order])
     limit = float(np.nanmax(np.abs(leads))) or 1.0
     figure = new_figure(2.4 + 0.85 * count, 1.1 + 0.55 * count)
     axes = figure.subplots()
@@ -43,9 +43,9 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     for i, first in enumerate(order):
         for j, second in enumerate(order):
             if i != j:
-                mean, wins, ties, losses, p = found[first, second]
-                words = f"{mean:+.1f}\n".replace("-", "−") + f"{wins}/{ties}/{losses}"
-                weight = "bold" if p < ALPHA else "normal"
+                each = found[first, second]
+                words = f"{each.gain.mean:+.1f}\n".replace("-", "−") + each.record
+                weight = "bold" if each.p_holm < ALPHA else "normal"
                 axes.text(j, i, words, ha="center", va="center", fontsize=7.5, weight=weight)
     axes.set_xticks(range(count), [text(name) for name in order], rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(count), [text(name) for name in order], fontsize=8)

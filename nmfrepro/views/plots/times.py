@@ -16,15 +16,16 @@ LOGARITHMIC = 20
 def time_curves(table: Table, paper: PublishedTable | None) -> Picture:
     """Seconds per fit against the rank, a line for each method; the published times in a panel of their own.
 
-    The table is of a runtime run, with the metric "seconds".
+    The table is of a run that measures times.
     """
-    block = next(each for each in table.blocks if each.name == "seconds")
+    block = next(each for each in table.blocks if each.metric.unit == "s")
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)
     ours = {each: numbers(row.cells[each] for row in block.rows) for each in table.columns}
     shown = {"": ours}
     if paper is not None:
         theirs = {
-            each: numbers(paper.find("seconds", each.algorithm, int(k)) for k in at) for each in table.columns
+            each: numbers(paper.find(block.name, each.algorithm, int(k)) for k in at)
+            for each in table.columns
         }
         if np.isfinite(list(theirs.values())).any():
             shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}

@@ -43,7 +43,7 @@ class Finding:
         found = "" if claim.found is None else f"; the paper could find {claim.found:.1f}"
         return (
             f"{claim.better} before {claim.other}, {self.metric.title.lower()} on {self.experiment.dataset}: "
-            f"in print {stated}{found}; our paired gain {ours.mean:+.2f} ({interval}{ours.draws} pairs): "
+            f"in print {stated}{found}; our paired gain {ours.mean:+.2f} ({interval}{ours.pairs} pairs): "
             f"{self.verdict}"
         )
 

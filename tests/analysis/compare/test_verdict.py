@@ -91,9 +91,9 @@ def test_draws_that_decide_are_the_fewest() -> None:
     published, ours = Sample(70, 3, 10), Sample(70.5, 5, 10)
     found = judge(published, ours)
     assert found.verdict == INCONCLUSIVE
-    assert found.draws is not None
-    assert judge(published, Sample(70.5, 5, found.draws)).verdict == REPRODUCED
-    assert judge(published, Sample(70.5, 5, found.draws - 1)).verdict == INCONCLUSIVE
+    assert found.needed is not None
+    assert judge(published, Sample(70.5, 5, found.needed)).verdict == REPRODUCED
+    assert judge(published, Sample(70.5, 5, found.needed - 1)).verdict == INCONCLUSIVE
 
 
 def test_print_that_is_too_noisy_is_never_decided() -> None:

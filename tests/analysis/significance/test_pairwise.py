@@ -11,13 +11,13 @@ import pytest
 
 from nmfrepro import protocols
 from nmfrepro.analysis.significance.pairwise import matrix, pairwise
-from nmfrepro.analysis.significance.scores import Scores, Trial, of_datasets, of_results
+from nmfrepro.analysis.significance.scores import Scores, Where, of_datasets, of_results
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import options_of
 from nmfrepro.views.significance import document
 
 
-def scored(**trials: Mapping[Trial, float]) -> Scores:
+def scored(**trials: Mapping[Where, float]) -> Scores:
     means = np.array([[np.mean(list(each.values())) for each in trials.values()]])
     return Scores(
         "here", protocols.metrics()["accuracy"], "k", tuple(trials), ("2",), means, trials, (), {(2,): 0.05}
@@ -41,8 +41,9 @@ def test_only_trials_that_all_methods_share_are_used() -> None:
     assert (found[1].p, found[1].median) == (1, 0)
     assert pairwise(scored(a={(1, 0): 1.0}, b={(2, 0): 1.0})) == []
     lead = matrix(found)
-    assert lead["a", "b"][0] == -lead["b", "a"][0]
-    assert lead["b", "a"][1:4] == (6, 0, 0)
+    assert lead["a", "b"].gain.mean == -lead["b", "a"].gain.mean
+    assert lead["b", "a"].record == "6/0/0"
+    assert lead["b", "a"].turned == lead["a", "b"]
 
 
 def test_differences_of_one_size_tie_despite_rounding() -> None:
