@@ -40,7 +40,10 @@ def data_command() -> None:
 @data_dir
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
-    """Show what is here, from where, and how large it is."""
+    """Show what is here, from where, and how large it is.
+
+    The SHA-256 is of the images, their labels and their shape as they are read, not of the file they come in.
+    """
     from ..datasets.holdings import holdings, import_line, imports, listing
 
     directory = data_directory(data_dir)
