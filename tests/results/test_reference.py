@@ -70,7 +70,8 @@ def test_as_a_data_frame_they_are_the_rows_of_trials_csv() -> None:
         nmfrepro.reference("orl_nlfc")
 
 
-def test_they_are_listed_with_what_made_them() -> None:
+def test_they_are_listed_with_what_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     said = CliRunner().invoke(group, ["reference", "list"]).output
     (line,) = [line for line in said.splitlines() if line.startswith("orl_nlcf ")]
     for fact in (" orl ", "clustering", " 2050 ", " 5 ", "0.1.0 ("):
