@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from nmfrepro.analysis.pareto import fit_seconds, unbeaten
 from nmfrepro.analysis.significance import friedman
 from nmfrepro.analysis.significance.pairwise import pairwise
 from nmfrepro.analysis.significance.scores import Scores, of_datasets, of_results
 from nmfrepro.results.folder import Results, read
 from nmfrepro.views.plots.matrix import pair_matrix
-from nmfrepro.views.plots.pareto import fit_seconds, pareto, timed_by, unbeaten
+from nmfrepro.views.plots.pareto import pareto, timed_by
 from nmfrepro.views.plots.picture import Picture, slug
 from nmfrepro.views.plots.ranks import rank_diagram
 from nmfrepro.views.plots.style import drawing, looks_of

@@ -8,6 +8,7 @@ import click
 
 from .. import papers
 from ..analysis.compare import compare_published, compare_runs, is_smoke, unjudged, used_for_choosing
+from ..analysis.compare.control import negative_control
 from ..analysis.tables.notes import beside, data, fits, replaced
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
@@ -54,7 +55,8 @@ def against_published(results: Results, name: str | None, select: str) -> docume
     source = papers.load(chosen).source
     notes = run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
     title = f"{results.run.title}: published and reproduced"
-    return compared(title, comparisons, ("published", "reproduced"), notes, unjudged(results, source))
+    why, control = unjudged(results, source), negative_control(comparisons)
+    return compared(title, comparisons, ("published", "reproduced"), notes, why, control)
 
 
 def of_two_runs(first: Results, second: Results, select: str) -> document.Document:
@@ -65,7 +67,8 @@ def of_two_runs(first: Results, second: Results, select: str) -> document.Docume
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
     why = is_smoke(first) or is_smoke(second)
-    return compared(f"{first.folder} and {second.folder}", comparisons, ("first", "second"), notes, why)
+    title, control = f"{first.folder} and {second.folder}", negative_control(comparisons)
+    return compared(title, comparisons, ("first", "second"), notes, why, control)
 
 
 def data_and_settings(results: Results) -> list[str]:

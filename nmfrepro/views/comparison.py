@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..analysis.compare.control import Control, negative_control
+from ..analysis.compare.control import Control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Side
@@ -28,6 +28,7 @@ def document(
     sides: tuple[str, str],
     notes: Iterable[str],
     unjudged: str = "",
+    control: Control | None = None,
 ) -> Document:
     """The whole comparison.
 
@@ -41,6 +42,8 @@ def document(
         What a reader must know besides, such as `run_notes`.
     unjudged : str
         Why there is no verdict; empty where there is one.
+    control : Control, optional
+        What the verdicts say of wrong pairs of methods.
     """
     sections = []
     if short := [*_headline(comparisons), *(line for each in comparisons for line in _ranking(each, sides))]:
@@ -49,7 +52,7 @@ def document(
         sections.append(Section("Claims", _claims(claims, bool(unjudged))))
     if methods := [(each, column) for each in comparisons for column in each.columns]:
         sections.append(Section("Methods", _methods(methods, sides)))
-    if (control := negative_control(comparisons)) is not None:
+    if control is not None:
         sections.append(Section("Negative control", _control(control), paragraph=control_sentence(control)))
     for each in comparisons:
         absent = f"Not in this run: {'; '.join(each.absent)}." if each.absent else ""

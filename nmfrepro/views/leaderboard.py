@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import algorithms
+from ..analysis.significance.standings import standings
 from ..analysis.tables import Block, Cell, Table, TableColumn
 from ..analysis.tables.layout import printed_trials
 from ..core.errors import ResultsError, SpecError
@@ -24,7 +25,6 @@ from .report import collect
 from .report.experiment import Experiment
 from .report.grid import PLAIN
 from .report.page import page
-from .standings import standings
 from .tables import cell_text, heading, number
 
 
@@ -114,7 +114,7 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     cites = {name: _cites(name) for name in methods}
     told = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
     yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **told)
-    shown_first = {"entries": entries, "standings": list(standings(runs))}
+    shown_first = {"entries": entries, "standings": list(standings(runs)), "heading": heading}
     yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
 
 

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs as runner
+from nmfrepro.analysis.significance.standings import standings
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.verified import read_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.views.leaderboard import pages
-from nmfrepro.views.standings import standings
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import papers
+from ...analysis.pareto import fit_seconds
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
 from ...analysis.tables import Table, TableColumn, make_table
@@ -22,7 +23,7 @@ from .dimensions import dimension_curves
 from .finish import finish, of_the_user
 from .matrix import pair_matrix
 from .montage import basis_pictures
-from .pareto import fit_seconds, pareto, timed_by
+from .pareto import pareto, timed_by
 from .picture import FORMATS, Picture
 from .ranks import rank_diagram
 from .style import FONT_SIZE, Look, drawing, look_of, looks_of

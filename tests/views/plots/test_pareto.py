@@ -9,11 +9,12 @@ import pytest
 from picturetests import THREE, all_pictures, scores
 
 from nmfrepro import protocols
+from nmfrepro.analysis.pareto import fit_seconds, unbeaten
 from nmfrepro.analysis.tables import TableColumn
 from nmfrepro.core.options import build, options_of
 from nmfrepro.protocols import description
 from nmfrepro.results.times import Times
-from nmfrepro.views.plots.pareto import fit_seconds, pareto, timed_by, unbeaten
+from nmfrepro.views.plots.pareto import pareto, timed_by
 from nmfrepro.views.plots.style import drawing, looks_of
 
 

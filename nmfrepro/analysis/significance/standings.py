@@ -6,24 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..analysis.significance import LEAST_METHODS, LEAST_ROWS, Friedman
-from ..analysis.significance.scores import Scores, of_datasets
-from ..core.errors import ResultsError
-from ..protocols import description
-from ..results.folder import Results
-from .tables import heading
+from ...core.errors import ResultsError
+from ...protocols import description
+from ...results.folder import Results
+from . import LEAST_METHODS, LEAST_ROWS, Friedman
+from .scores import Scores, of_datasets
 
 
 @dataclass(frozen=True)
 class Standing:
     """Methods on the datasets of some runs by one metric, the best mean rank first.
 
-    `title` is the metric's; `runs` are their names, one for each row of `scores`; `algorithms` are the
-    methods' names by label.
+    `runs` are their names, one for each row of `scores`; `algorithms` are the methods' names by label.
     """
 
     kind: str
-    title: str
     runs: tuple[str, ...]
     algorithms: Mapping[str, str]
     scores: Scores
@@ -57,4 +54,4 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
                         run_of = {each.run.dataset.name: each.run.name for each in found}
                         algorithms = {column.label: column.algorithm for column in found[0].run.columns}
                         where = tuple(run_of[row] for row in scores.rows)
-                        yield Standing(kind, heading(scores.metric), where, algorithms, scores, test)
+                        yield Standing(kind, where, algorithms, scores, test)

@@ -1,0 +1,34 @@
+"""Scores against seconds: how long a fit takes, and which methods no other beats in both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..results.folder import Results
+
+
+def fit_seconds(results: Results) -> dict[str, float]:
+    """Mean seconds of a fit by column, over the trials that all columns have; empty where there are none."""
+    found: dict[str, dict[tuple[int, ...], float]] = {column.label: {} for column in results.run.columns}
+    for trial in results.trials:
+        if trial.ok and trial.label in found and trial.times is not None and trial.times.fit:
+            found[trial.label][tuple(trial.coordinates.values())] = trial.times.fit
+    common = set.intersection(*map(set, found.values())) if found else set()
+    if not common:
+        return {}
+    return {label: math.fsum(times[at] for at in common) / len(common) for label, times in found.items()}
+
+
+def unbeaten(seconds: Mapping[str, float], scores: Mapping[str, float], lower: bool = False) -> list[str]:
+    """The methods that no other beats in both seconds and score, quickest first (the Pareto front)."""
+    front: list[str] = []
+    best = -math.inf
+    for label in sorted(seconds, key=lambda each: (seconds[each], scores[each] if lower else -scores[each])):
+        value = -scores[label] if lower else scores[label]
+        if value > best:
+            front.append(label)
+            best = value
+    return front
