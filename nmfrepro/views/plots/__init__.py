@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from ..significance import best_first
 from .agreement import consensus_matrices
 from .curves import metric_curves
 from .dimensions import dimension_curves
-from .finish import finish, of_the_user
+from .finish import INCH, finish, of_the_user
 from .matrix import pair_matrix
 from .montage import basis_pictures
 from .pareto import pareto, timed_by
@@ -87,7 +88,7 @@ def draw(
             )
     chosen = {each.label for each in columns if {each.label, each.algorithm} & set(highlight)}
     written = []
-    with drawing(font_size):
+    with drawing(font_size, math.inf if width is None else width / INCH):
         mark = state(results)
         for picture in pictures(results, logarithmic):
             finish(picture.figure, results.run, chosen or of_the_user(results.run), width)

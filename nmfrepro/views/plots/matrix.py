@@ -13,6 +13,8 @@ from .picture import Picture, new_figure, slug, text
 
 # Level at which a lead is printed in bold.
 ALPHA = 0.05
+# Inches across: of a cell, and of the number in it; and the number's size in points.
+CELL, NUMBER, SIZE = 0.85, 0.4, 7.5
 
 
 def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
@@ -35,7 +37,10 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     found, count = matrix(pairs), len(order)
     leads = np.array([[found[a, b].gain.mean if a != b else np.nan for b in order] for a in order])
     limit = float(np.nanmax(np.abs(leads))) or 1.0
-    figure = new_figure(2.4 + 0.85 * count, 1.1 + 0.55 * count)
+    figure = new_figure(2.4 + CELL * count, 1.1 + 0.55 * count)
+    # A cell has its wins and losses where it is wide enough for them.
+    cell = CELL * float(figure.get_size_inches()[0]) / (2.4 + CELL * count)
+    whole, size = cell > 0.8 * CELL, min(SIZE, SIZE * cell / NUMBER)
     axes = figure.subplots()
     image = axes.imshow(
         np.ma.masked_invalid(leads), cmap="RdBu", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto"
@@ -44,9 +49,9 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
         for j, second in enumerate(order):
             if i != j:
                 each = found[first, second]
-                words = f"{each.gain.mean:+.1f}\n".replace("-", "−") + each.record
+                words = f"{each.gain.mean:+.1f}".replace("-", "−") + f"\n{each.record}" * whole
                 weight = "bold" if each.p_holm < ALPHA else "normal"
-                axes.text(j, i, words, ha="center", va="center", fontsize=7.5, weight=weight)
+                axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)
     axes.set_xticks(range(count), [text(name) for name in order], rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(count), [text(name) for name in order], fontsize=8)
     axes.tick_params(length=0)
@@ -56,7 +61,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     bar.set_label(f"Row ahead of column,\n{heading(metric)}")
     bar.ax.set_ylim(-limit, limit)
     bar.outline.set_visible(False)
-    won = f"win/tie/loss in {pairs[0].n} pairs"
-    figure.suptitle(f"{metric.title}: mean lead, and {won}; bold: p < {ALPHA:g} (Wilcoxon, Holm)")
+    won = f"{', and win/tie/loss' * whole} in {pairs[0].n} pairs"
+    figure.suptitle(f"{metric.title}: mean lead{won}; bold: p < {ALPHA:g} (Wilcoxon, Holm)")
     alt = f"{title}: matrix of all pairs, {metric.title}; {order[0]} has the best mean"
     return Picture(f"pairs-{slug(metric.title)}", alt, figure)

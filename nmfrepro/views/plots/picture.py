@@ -17,6 +17,7 @@ from ...core import files
 from ...metrics import Metric
 from ...papers import PublishedCell
 from ...results.marks import MARK
+from .style import room
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 FORMATS = ("png", "pdf")
 NUMBERS_PER_INCH = 5
 NARROWEST = 5.2
+# Where there is little room, panels are so much narrower, a legend's entry takes so many inches across, and
+# a line of it so many down.
+NARROWER, ENTRY, LINE = 0.72, 1.7, 0.19
 AXES = {
     "k": "Number of clusters k",
     "train": "Training images per class",
@@ -68,17 +72,25 @@ class Picture:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of so many inches, or wide enough for a heading, outside matplotlib's global state."""
+    """A figure of so many inches, or wide enough for a heading, outside matplotlib's global state.
+
+    It is no wider than there is `room`.
+    """
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(max(width, NARROWEST), height))
+    return Figure(figsize=(min(max(width, NARROWEST), room.get()), height))
 
 
 def panels(
     count: int, width: float, height: float, across: int = 3, legend: float = 0, **shared: Any
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of `count` panels, `across` of them in a row; sizes and the room for a legend in inches."""
+    """A figure of `count` panels, `across` of them in a row; sizes and the room for a legend in inches.
+
+    Where they do not fit beside each other they are narrower, and then fewer in a row.
+    """
     columns = min(count, across)
+    if columns * width + legend > room.get():
+        columns = max(1, min(columns, int(room.get() / (NARROWER * width))))
     rows = -(-count // columns)
     figure = new_figure(columns * width + legend, rows * height)
     grid = figure.subplots(rows, columns, squeeze=False, **shared).ravel()
@@ -158,8 +170,20 @@ def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
 
 
 def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legend:
-    """One legend at the right of all panels, from the curves of one of them."""
+    """One legend at the right of all panels, or below where there is no room, from the curves of one."""
     handles, labels = axes.get_legend_handles_labels()
+    wide, high = figure.get_size_inches()
+    if wide >= room.get():
+        if across := figure.get_supxlabel():  # it would stand on the legend
+            figure.supxlabel("")
+            [*_, last] = (panel for panel in figure.axes if panel.get_visible())
+            last.set_xlabel(across)
+        columns = max(1, int(wide / ENTRY))
+        lines = -(-len(labels) // columns) + max(label.count("\n") for label in labels)
+        figure.set_size_inches(wide, high + LINE * (lines + (title or "").count("\n") + bool(title)))
+        return figure.legend(
+            handles, labels, loc="outside lower center", title=title, handlelength=3.2, ncols=columns
+        )
     return figure.legend(handles, labels, loc="outside right center", title=title, handlelength=3.2)
 
 

@@ -45,7 +45,7 @@ def rank_diagram(
         _diagram(panel, test, looks)
         whose = f", {name}" if name else ""
         over = f"mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})"
-        panel.set_title(f"{metric}{whose}: {over}", fontsize="medium")
+        panel.set_title(f"{metric}{whose}: {over}", fontsize="medium", wrap=True)
     figure.suptitle(
         "Ranks in each row of the table by means over all draws; a bar joins what is not told apart"
     )

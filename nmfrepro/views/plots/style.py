@@ -6,11 +6,13 @@ methods apart in grey.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import chdir, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -116,9 +118,16 @@ def series_looks(count: int) -> list[Look]:
     ]
 
 
+room: ContextVar[float] = ContextVar("room", default=math.inf)
+"""Inches across that pictures may take: panels, legends and numbers are laid out for them."""
+
+
 @contextmanager
-def drawing(font_size: float = FONT_SIZE) -> Iterator[None]:
-    """Settings for all pictures, in force while one is drawn and written; the caller's own come back."""
+def drawing(font_size: float = FONT_SIZE, width: float = math.inf) -> Iterator[None]:
+    """Settings for all pictures, in force while one is drawn and written; the caller's own come back.
+
+    `width` is how many inches across they may take.
+    """
     matplotlib = import_matplotlib()
     settings = {
         "figure.constrained_layout.use": True,
@@ -139,8 +148,12 @@ def drawing(font_size: float = FONT_SIZE) -> Iterator[None]:
         "pdf.fonttype": 42,
     }
     ours = {key: value for key, value in matplotlib.rcParamsDefault.items() if key != "backend"}
-    with matplotlib.rc_context(ours | settings):
-        yield
+    before = room.set(width)
+    try:
+        with matplotlib.rc_context(ours | settings):
+            yield
+    finally:
+        room.reset(before)
 
 
 def import_matplotlib() -> ModuleType:

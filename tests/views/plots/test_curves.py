@@ -9,9 +9,9 @@ from picturetests import THREE, all_pictures, curve, scores
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published
 from nmfrepro.views import plots
-from nmfrepro.views.plots import draw
-from nmfrepro.views.plots.finish import finish
-from nmfrepro.views.plots.style import look_of
+from nmfrepro.views.plots import draw, pictures
+from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
+from nmfrepro.views.plots.style import drawing, look_of
 
 
 def test_pictures_of_a_clustering_run(drawn):
@@ -289,3 +289,22 @@ def test_the_matrix_of_all_pairs_has_both_directions(drawn):
     assert leads[0] >= 0  # best first
     assert bar.get_ylim() == pytest.approx((min(leads), max(leads)), abs=0.05)
     assert "NLCF has the best mean" in drawn["pairs-accuracy"].alt
+
+
+def test_in_a_journal_s_column_panels_and_legends_have_room(clustering):
+    with drawing(width=WIDTHS["single"] / INCH):
+        drawn = list(pictures(clustering))
+        for picture in drawn:
+            finish(picture.figure, clustering.run, (), WIDTHS["single"])
+            picture.content("png")  # which lays it out
+    assert len(drawn) > 5
+    for picture in drawn:
+        figure = picture.figure
+        assert figure.get_size_inches()[0] == pytest.approx(WIDTHS["single"] / INCH)
+        shown = [panel for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
+        for panel in shown:
+            wide, high = panel.get_window_extent().size / figure.dpi
+            assert min(wide, high) > 0.6, picture.name
+        for legend in figure.legends:
+            box = legend.get_window_extent()
+            assert not any(box.overlaps(panel.get_tightbbox()) for panel in shown), picture.name
