@@ -193,7 +193,7 @@ class Protocol:
     processor_time : bool
         Whether phases are timed by what the processor spent on them; else by the wall clock.
     pictures : tuple of str
-        The kinds of pictures its results have, as `nmfrepro.views.plots` calls them.
+        The kinds of pictures its results have: modules of `nmfrepro.views.plots`.
     """
 
     kind: ClassVar[str]

@@ -9,6 +9,7 @@ import numpy as np
 from ...analysis.tables import Block, Table, TableColumn, TableRow
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
+from .drawn import Drawn
 from .picture import (
     Picture,
     averaged,
@@ -30,6 +31,18 @@ from .style import Look, looks_of
 SPREAD, WIDEST = 0.5, 0.12
 # Up to so many methods can be told apart in one panel.
 TOGETHER = 5
+# Columns of a run with a sweep up to which each is drawn, too.
+SWEPT = 12
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """Of every column; where a sweep makes too many panels, of the others, which is then said."""
+    every = run.table.columns
+    shown = every if len(every) <= SWEPT else run.still
+    for picture in metric_curves(run.table, shown, run.beside, run.paper) if run.still else ():
+        if len(shown) < len(every):
+            picture.figure.suptitle(f"{picture.figure.get_suptitle()}; methods that are not swept")
+        yield picture
 
 
 def metric_curves(

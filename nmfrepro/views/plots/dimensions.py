@@ -10,8 +10,14 @@ import numpy as np
 from ...analysis.tables import Table
 from ...papers import PublishedTable
 from ..tables import heading
+from .drawn import Drawn
 from .picture import Picture, averaged, axis_name, curve, legend_beside, panels, text, ticks, within
 from .style import looks_of
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """One for every classifier, beside the published rates."""
+    return dimension_curves(run.table, run.results.run.protocol.chosen_name, run.paper)
 
 
 def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None) -> Iterator[Picture]:

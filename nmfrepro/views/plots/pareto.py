@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from ...analysis.pareto import unbeaten
+from ...analysis.pareto import fit_seconds, unbeaten
+from ...analysis.significance.scores import of_results
 from ...metrics import Metric
 from ...protocols import Protocol
 from ..tables import heading
+from .drawn import Drawn
 from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
 from .style import Look
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """Every ranked metric against the seconds of a fit, where nothing is swept."""
+    seconds = {} if run.swept else fit_seconds(run.results)
+    for block in run.table.blocks if seconds else ():
+        scores = of_results(run.results, block.name)
+        if block.metric.ranked and len(scores.means):
+            times = {label: seconds[label] for label in scores.labels}
+            timed = timed_by(run.results.run.protocol)
+            yield pareto(run.table.title, block.metric, times, scores.averages, run.looks, timed)
 
 
 def timed_by(protocol: Protocol) -> str:

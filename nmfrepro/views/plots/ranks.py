@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...analysis.significance import Friedman
+from ...analysis.significance.pairwise import pairwise
+from ...analysis.significance.scores import of_published, of_results
+from ..significance import best_first
+from .drawn import Drawn
+from .matrix import pair_matrix
 from .picture import Picture, new_figure, slug, text
-from .style import Look
+from .style import Look, look_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +21,29 @@ if TYPE_CHECKING:
 STEP, FIRST, BAR = 0.55, 0.75, 0.22
 # From so many methods on, not every rank has its number: they would run into each other.
 NUMBERED = 20
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """A diagram for each metric in which better and worse exist, where nothing is swept."""
+    if run.swept:
+        return
+    results, table, paper = run.results, run.table, run.paper
+    printed = {cell.column: look_of(cell.algorithm) for cell in paper.cells} if paper else {}
+    for block in table.blocks:
+        if not block.metric.ranked:
+            continue
+        scores = {"reproduced": of_results(results, block.name)}
+        if paper is not None and block.name in paper.metrics:
+            scores["published"] = of_published(paper.name, block.name)
+        ours = scores["reproduced"]
+        known = {name: test for name, each in scores.items() if (test := each.friedman())}
+        if "reproduced" in known:
+            if len(scores) == 1:  # a run with nothing published reproduces nothing
+                known = {"": known["reproduced"]}
+            yield rank_diagram(table.title, block.metric.title, known, printed | run.looks)
+        pairs = pairwise(ours)
+        if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
+            yield pair_matrix(table.title, block.metric, pairs, best_first(ours))
 
 
 def rank_diagram(

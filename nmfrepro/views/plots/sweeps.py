@@ -10,6 +10,7 @@ import numpy as np
 
 from ...analysis.tables import Block, Table, TableColumn, TableRow
 from ..tables import heading
+from .drawn import Drawn
 from .picture import (
     Picture,
     averaged,
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 # From this ratio of the largest to the smallest value on, the axis is logarithmic.
 LOGARITHMIC = 20
 LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """One for every method that is swept."""
+    return sweep_curves(run.table)
 
 
 def sweep_curves(table: Table) -> Iterator[Picture]:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ...analysis.tables import Table
 from ...papers import PublishedTable
+from .drawn import Drawn
 from .picture import Picture, averaged, axis_name, legend_beside, numbers, panels, plain_log, text, ticks
 from .style import looks_of
 
 # From this ratio of the longest to the shortest time on, the axis is logarithmic.
 LOGARITHMIC = 20
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """One, beside the published times."""
+    yield time_curves(run.table, run.paper)
 
 
 def time_curves(table: Table, paper: PublishedTable | None) -> Picture:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ... import algorithms
 from ...analysis.tables.layout import planned_trials
+from .drawn import Drawn
 from .picture import Picture, panels, plain, plain_log, row_name, text
 from .style import looks_of, series_looks
 
 if TYPE_CHECKING:
     from ...results.folder import Results
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """One, of every method."""
+    yield convergence_curves(run.results, run.logarithmic)
 
 
 def convergence_curves(results: Results, logarithmic: bool) -> Picture:

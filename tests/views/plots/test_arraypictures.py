@@ -8,8 +8,8 @@ from picturetests import all_pictures
 
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import array_path
-from nmfrepro.views.plots.agreement import consensus_matrices
-from nmfrepro.views.plots.montage import ENLARGED, one_of_each, tiles
+from nmfrepro.views.plots.bases import ENLARGED, one_of_each, tiles
+from nmfrepro.views.plots.consensus import consensus_matrices
 from nmfrepro.views.plots.style import drawing
 
 

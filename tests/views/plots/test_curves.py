@@ -8,8 +8,7 @@ from picturetests import THREE, all_pictures, curve, scores
 
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published
-from nmfrepro.views import plots
-from nmfrepro.views.plots import draw, pictures
+from nmfrepro.views.plots import curves, draw, pictures
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
 from nmfrepro.views.plots.style import drawing, look_of
 
@@ -135,7 +134,7 @@ def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
 def test_what_is_swept_stands_beside_the_others_or_is_said_to_be_left_out(
     write_results, tmp_path, monkeypatch, panels
 ):
-    monkeypatch.setattr(plots, "PANELS", panels)
+    monkeypatch.setattr(curves, "SWEPT", panels)
     values = [0.01, 0.1, 1, 10]
     figure = all_pictures(swept(write_results, tmp_path / "sweep", values, [("NMF", "nmf")]))[
         "accuracy"

@@ -1,5 +1,6 @@
 """Files of pictures: names, content, what they say, and the command that writes them."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from click.testing import CliRunner
 from matplotlib import rcParams
 from matplotlib.figure import Figure
 
+from nmfrepro import protocols
 from nmfrepro.cli import group
+from nmfrepro.views import plots
 from nmfrepro.views.plots import draw
 from nmfrepro.views.plots.picture import Picture, row_name, slug, text, unique_slugs
 
@@ -124,3 +127,10 @@ def test_only_the_pictures_import_matplotlib():
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "kind", sorted({kind for cls in protocols.registry().values() for kind in cls.pictures})
+)
+def test_every_kind_of_picture_is_the_module_of_its_name(kind):
+    assert callable(importlib.import_module(f"{plots.__name__}.{kind}").pictures)

@@ -10,11 +10,17 @@ import numpy as np
 
 from ...analysis.tables.layout import planned_trials
 from ...protocols.rank import consensus
+from .drawn import Drawn
 from .picture import Picture, panels, text, unique_slugs
 
 if TYPE_CHECKING:
     from ...results.folder import Results
     from ...results.record import TrialRecord
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """One for every method."""
+    return consensus_matrices(run.results)
 
 
 def consensus_matrices(results: Results) -> Iterator[Picture]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analysis.tables.layout import planned_trials
+from .drawn import Drawn
 from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
 from .style import COLOURS, MARKERS, NAMED
 
@@ -26,6 +27,11 @@ NOTHING = 1e-3
 SIDE = 2.5
 # Pixels across one entry of an encoding, so that the lines between encodings are thin beside it.
 ENLARGED = 8
+
+
+def pictures(run: Drawn) -> Iterator[Picture]:
+    """Of what the data is."""
+    return basis_pictures(run.results)
 
 
 def basis_pictures(results: Results) -> Iterator[Picture]:

@@ -1,0 +1,55 @@
+"""A run that is drawn, as every kind of picture is handed it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ... import papers
+from ...analysis.tables import Table, TableColumn, make_table
+from ...papers import PublishedTable
+from .style import Look, looks_of
+
+if TYPE_CHECKING:
+    from ...results.folder import Results
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A run that is drawn; its table is made when a picture first needs it."""
+
+    results: Results
+    logarithmic: bool
+
+    @cached_property
+    def table(self) -> Table:
+        """Its table."""
+        return make_table(self.results)
+
+    @cached_property
+    def beside(self) -> Table:
+        """Its table of all draws, where it is compared with a published one."""
+        return make_table(self.results, further=True) if self.paper else self.table
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """How its columns are drawn, by label."""
+        return looks_of(self.table.columns)
+
+    @cached_property
+    def paper(self) -> PublishedTable | None:
+        """The published table that the run is compared with, if it prints numbers."""
+        name = self.results.run.published
+        table = papers.load(name) if name else None
+        return table if table is not None and table.cells else None
+
+    @property
+    def still(self) -> list[TableColumn]:
+        """The columns that are no part of a sweep."""
+        return [column for column in self.table.columns if not column.sweep]
+
+    @property
+    def swept(self) -> bool:
+        """Whether any column is part of one."""
+        return any(column.sweep for column in self.results.run.columns)
