@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -85,6 +86,12 @@ def _label(candidate: Candidate, alike: list[Candidate]) -> str:
     if not named:
         return base
     return f"{base} ({', '.join(f'{name} = {show(candidate.settings[name])}' for name in named)})"
+
+
+def without_settings(label: str, sweep: Mapping[str, object]) -> str:
+    """A swept column's label without its settings, of which those that are swept come first."""
+    name, value = next(iter(sweep.items()))
+    return label.partition(f" ({name} = {show(value)}")[0]
 
 
 def show(value: object) -> str:

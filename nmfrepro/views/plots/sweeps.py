@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analysis.tables import Block, Table, TableColumn, TableRow
+from ...spec.columnlabels import without_settings
 from ..tables import heading
 from .drawn import Drawn
 from .picture import (
@@ -60,7 +61,7 @@ def sweep_curves(table: Table) -> Iterator[Picture]:
         for column in members:
             kind = ", ".join(f"{symbol(name)} = {column.sweep[name]}" for name in others)
             kinds.setdefault(kind, []).append(column)
-        method = members[0].label.partition(" (")[0]
+        method = without_settings(members[0].label, members[0].sweep)
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
             places = _positions(panel, list(dict.fromkeys(each.sweep[parameter] for each in members)))

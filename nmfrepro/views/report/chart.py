@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from ...analysis.tables import Block, Table, TableColumn
 from ...metrics import Metric
+from ...spec.columnlabels import without_settings
 from ..plots.picture import axis_name, symbol
 from ..plots.style import NAMED, looks_of
 from ..tables import heading, number
@@ -159,7 +160,8 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
         text = number(cell.mean, block.metric.unit)
         text += f"±{number(cell.std, block.metric.unit)}" if cell.std is not None else ""
         if column.sweep:
-            name, at = column.label.partition(" (")[0], [float(values.index(column.sweep[swept]))]
+            name = without_settings(column.label, column.sweep)
+            at = [float(values.index(column.sweep[swept]))]
             tip = f"{name}, {symbol(swept)} = {_plain(column.sweep[swept])}: {text}"
         else:
             name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
