@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -221,8 +221,12 @@ def fit(
     settings: FitSettings,
     seed: int,
     init: Mapping[str, np.ndarray] | None = None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Fit:
-    """Run a configured method on a problem; what `factorize` and the protocols share."""
+    """Run a configured method on a problem; what `factorize` and the protocols share.
+
+    `progress` is called with the number of restarts that have just ended an iteration.
+    """
     check(method, problem, settings)
     if isinstance(method, Direct):
         if init is not None:
@@ -230,7 +234,7 @@ def fit(
         result = method.fit(problem, settings, seed)
     else:
         assert isinstance(method, Iterative)
-        result = solve(method, problem, settings, seed, init)
+        result = solve(method, problem, settings, seed, init, progress)
     if result.embedding is not None:
         if np.iscomplexobj(result.embedding):
             raise FitError(f"{method.name}: the encodings are complex numbers")

@@ -71,6 +71,8 @@ def fit_command(
 
     Where there are labels, clusters are scored against them.  A .npy file without --labels-file needs none.
     """
+    from tqdm import tqdm
+
     if output is not None and output.exists() and not overwrite:
         raise ResultsError(f"{output} is there already; use --overwrite to replace it")
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
@@ -80,7 +82,9 @@ def fit_command(
     assert options.scale is not None
     dataset = opened(options, data_dir)
     share = None if labelled is None else LABELLED.check(resolve(labelled))
-    fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share)
+    total = settings.restarts * settings.max_iter
+    with tqdm(total=total, unit="iteration", delay=1, leave=False, disable=None) as bar:
+        fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share, bar.update)
     echo("\n".join(summary(fitted)))
     if output is not None:
         save(fitted, output)

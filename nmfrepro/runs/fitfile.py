@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,7 @@ def fit_dataset(
     k: int,
     seed: int = 0,
     labelled: str | int | None = None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Fitted:
     """Factorize all samples of a dataset with k components.
 
@@ -103,6 +104,8 @@ def fit_dataset(
     seed : int
     labelled : str or int, optional
         Labelled samples per class for semi-supervised methods: a count, or a share as "10%".
+    progress : callable
+        Called with the number of restarts that have just ended an iteration.
 
     Raises
     ------
@@ -126,7 +129,7 @@ def fit_dataset(
     (datasets.check_finite if method.signed else datasets.check_nonnegative)(X, dataset.called)
     check_magnitude(X, dataset.called, settings.dtype)
     problem = make_problem(X.T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype)
-    found = fit(method, problem, settings, seed)
+    found = fit(method, problem, settings, seed, progress=progress)
     clusters, notes = None, found.notes
     if found.labels is not None or (found.embedding is not None and (found.embedding >= 0).all()):
         clusters, more = read_clusters(found, k, None, seeds.derive("reader", seed))

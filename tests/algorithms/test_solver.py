@@ -65,6 +65,25 @@ def test_the_plateau_at_the_start_ends_no_run(trace_every, seed):
     assert fit.objective[-1] < 1.2 * trace[-1]
 
 
+@pytest.mark.parametrize("name", ["nmf", "ridge"])
+def test_progress_hears_of_every_iteration_of_every_restart(name):
+    @dataclass(frozen=True)
+    class Ridge(TwoFactor):  # without a stacked tier, so its restarts run one after the other
+        name = "ridge"
+
+        def update(self, X, U, V):
+            return U * ratio(X @ V, U @ (V.T @ V)), V * ratio(X.T @ U, V @ (U.T @ U))
+
+        def objective(self, X, U, V):
+            return np.sum((X - U @ V.T) ** 2)
+
+    X = np.random.default_rng(0).random((8, 7))
+    heard = []
+    method = Ridge() if name == "ridge" else get(name)()
+    solver.solve(method, Problem(X, 2), FitSettings(restarts=3, max_iter=20), 1, progress=heard.append)
+    assert sum(heard) == 60
+
+
 def test_a_fixed_budget_is_used_up():
     fit = factorize(np.ones((6, 5)), "nmf", 2, max_iter=137)
     assert (fit.n_iter, fit.converged) == (137, False)

@@ -1,6 +1,6 @@
 """The loop around an iterative method: restarts, stopping rule, objective trace, finite checks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -45,6 +45,7 @@ def solve(
     settings: FitSettings,
     seed: int,
     init: Mapping[str, Array] | None = None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Fit:
     """Run all restarts of an iterative method and keep the one with the lowest objective.
 
@@ -57,6 +58,8 @@ def solve(
         Names the random streams of the starts.
     init : mapping of str to ndarray, optional
         First factors in their public shapes; there is then one restart.
+    progress : callable
+        Called with the number of restarts that have just ended an iteration.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def solve(
                 if algorithm.stacked
                 else PlainRun(algorithm, problem, starts[0])
             )
-            finished += _advance(run, settings, restarts[0])
+            finished += _advance(run, settings, restarts[0], progress)
     return _best(algorithm, problem, finished)
 
 
@@ -251,7 +254,12 @@ class FastRun(StackedRun):
         return [(f"fast solver, KKT residual {each:.0e}",) for each in worst.tolist()]
 
 
-def _advance(run: PlainRun | StackedRun, settings: FitSettings, first: int) -> list[_Finished]:
+def _advance(
+    run: PlainRun | StackedRun,
+    settings: FitSettings,
+    first: int,
+    progress: Callable[[int], object] = lambda count: None,
+) -> list[_Finished]:
     """Iterate until every restart of the run has stopped."""
     ids = np.arange(first, first + run.count)
     traces: dict[int, list[float]] = {int(restart): [] for restart in ids}
@@ -264,6 +272,7 @@ def _advance(run: PlainRun | StackedRun, settings: FitSettings, first: int) -> l
     record()
     for iteration in range(1, settings.max_iter + 1):
         run.advance()
+        progress(len(ids))
         if iteration % FLUSH_EVERY == 0:
             run.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
