@@ -107,7 +107,7 @@ def run_one_cell(name):
     prepared = prepare(read_spec(FOLDER / f"{name}.yaml", smoke=True))
     first = prepared.plan[: len(prepared.spec.entries)]
     with threadpool_limits(1):
-        return [prepared.spec.protocol.run(trial.task, prepared.samples) for trial in first]
+        return [prepared.spec.protocol.run(trial, prepared.samples) for trial in first]
 
 
 @pytest.mark.parametrize("name", ["digits_smoke", "digits_rank", "toy_nlcf_overcomplete", "toy_ldsnmf_rank"])

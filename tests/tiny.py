@@ -24,10 +24,10 @@ from nmfrepro.core.errors import FitError
 from nmfrepro.core.options import build, option
 from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.datasets import DatasetOptions
+from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.runs import attempts
 from nmfrepro.runs.attempts import Finished, Job
-from nmfrepro.runs.plan import Trial
 from nmfrepro.spec import Entry, Spec
 
 
@@ -107,7 +107,7 @@ def misbehave(how: str) -> tuple[str, ...]:
     return ()
 
 
-def run_here(trials: Sequence[Trial], job: Job, *rest: object) -> Iterator[Finished]:
+def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[Finished]:
     """In the place of `run_trials`: trials in this process, for tests of what is run and kept."""
     with threadpool_limits(1):  # threads that wait for each other on a busy machine cost minutes
         for trial in trials:

@@ -56,7 +56,7 @@ def verify_command(
         for check in verify.verify(opened, chosen, jobs):
             verdicts[check.verdict] += 1
             checks.append((opened.rows[check.trial.key], check.verdict))
-            where = ", ".join(f"{name} {value}" for name, value in check.trial.task.coordinates.items())
+            where = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
             echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
             if check.verdict == verify.DIFFERENT:
                 for difference in check.differences:

@@ -92,12 +92,16 @@ class Samples:
 
 @dataclass(frozen=True)
 class Task:
-    """One trial as a protocol sees it: where it lies, and what is to be fitted how."""
+    """A trial to be done: where it lies, and what is to be fitted how."""
 
     coordinates: Mapping[str, int]
     algorithm: Algorithm
     fit: FitSettings
     seed: int
+    # Of no concern to a protocol.  The key is 16 hexadecimal digits; the same work has the same one wherever
+    # and in whatever order it runs.  The label is that of its column in the table.
+    key: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)

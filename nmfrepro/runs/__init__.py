@@ -15,7 +15,7 @@ from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..core.terminal import counted
 from ..datasets import Dataset
-from ..protocols import Samples
+from ..protocols import Samples, Task
 from ..registry import plugins
 from ..results.folder import lacks_arrays
 from ..results.record import StoredRecord, TrialRecord
@@ -23,7 +23,7 @@ from ..results.store import Store
 from ..spec import Spec
 from . import cluster
 from .attempts import Job
-from .plan import Trial, make_plan, select
+from .plan import make_plan, select
 from .progress import Workload
 from .record import row_columns, run_record, written
 from .submitted import run_submitted
@@ -40,7 +40,7 @@ class Prepared:
     spec: Spec
     dataset: Dataset
     samples: Samples
-    plan: tuple[Trial, ...]
+    plan: tuple[Task, ...]
 
     @property
     def job(self) -> Job:
@@ -142,24 +142,24 @@ def found(dataset: Dataset) -> datasets.Expected:
 
 def missing(
     prepared: Prepared,
-    wanted: Sequence[Trial],
+    wanted: Sequence[Task],
     rows: Mapping[str, TrialRecord],
     folder: Path,
     keep_failed: bool = False,
-) -> list[Trial]:
+) -> list[Task]:
     """The trials without a result, or without arrays that `keep` asks for now; long ones first.
 
     In this order no worker is left alone with a long trial at the end.
     """
 
-    def there(trial: Trial) -> bool:
+    def there(trial: Task) -> bool:
         row = rows.get(trial.key)
         if row is None or row.failed:
             return row is not None and keep_failed
         return not lacks_arrays(folder, row, prepared.spec.keep, prepared.spec.protocol.stores)
 
     todo = [trial for trial in wanted if not there(trial)]
-    return sorted(todo, key=lambda trial: -prepared.spec.protocol.weight(trial.task))
+    return sorted(todo, key=lambda trial: -prepared.spec.protocol.weight(trial))
 
 
 def run(
@@ -237,7 +237,7 @@ def run(
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         store.release({trial.key for trial in todo})
         weight = spec.protocol.weight
-        workload = Workload([(trial.label, weight(trial.task)) for trial in todo])
+        workload = Workload([(trial.label, weight(trial)) for trial in todo])
         bar = progress(workload) if progress and todo else nullcontext()
         job, count = prepared.job, prepared.workers(jobs)
         elsewhere = replace(job, libraries=LIBRARIES)
@@ -254,7 +254,7 @@ def run(
                 for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
                     phases[phase] += seconds
                 phases["all"] += each.seconds
-                workload.finished(each.trial.label, weight(each.trial.task), each.seconds)
+                workload.finished(each.trial.label, weight(each.trial), each.seconds)
                 if shown is not None:
                     shown.update(1)
         store.tidy()
@@ -292,7 +292,7 @@ def _held(store: Store) -> str:
     )
 
 
-def _hopeless(trials: Sequence[Trial], rows: Mapping[str, TrialRecord]) -> dict[str, Hopeless]:
+def _hopeless(trials: Sequence[Task], rows: Mapping[str, TrialRecord]) -> dict[str, Hopeless]:
     errors = defaultdict[str, list[str]](list)
     for trial in trials:
         row = rows.get(trial.key)

@@ -16,13 +16,14 @@ from .. import datasets, protocols
 from ..core.errors import ResultsError, Setting
 from ..core.terminal import counted
 from ..datasets.loading import how_to_get
+from ..protocols import Task
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
 from ..results.record import RunRecord, StoredRecord, TrialRecord
 from ..spec import Entry
 from ..spec.reader import resolved
 from . import Prepared, Stored
-from .plan import Trial, select
+from .plan import select
 from .verify import by_reason, other_inputs
 
 REFERENCE = "reference"
@@ -107,9 +108,9 @@ def _marks(origin: str, run: RunRecord, rows: Mapping[str, TrialRecord]) -> Iter
         yield StoredRecord(origin, environments, tuple(key for key in rows if key in own))
 
 
-def _reasons(prepared: Prepared, missing: Sequence[Trial], runs: Sequence[RunRecord]) -> list[str]:
+def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunRecord]) -> list[str]:
     """Why trials are not stored, columns with the same reason together."""
-    first: dict[str, Trial] = {}
+    first: dict[str, Task] = {}
     for trial in missing:
         first.setdefault(trial.label, trial)
     written = resolved(prepared.spec)["algorithms"]
@@ -122,7 +123,7 @@ def _reasons(prepared: Prepared, missing: Sequence[Trial], runs: Sequence[RunRec
 
 
 def _why(
-    prepared: Prepared, entry: Entry, written: Mapping[str, Any], trial: Trial, runs: Sequence[RunRecord]
+    prepared: Prepared, entry: Entry, written: Mapping[str, Any], trial: Task, runs: Sequence[RunRecord]
 ) -> str:
     """What the nearest stored column of the same method has otherwise."""
     spec, dataset, name = prepared.spec, prepared.dataset, entry.algorithm.name
@@ -135,7 +136,7 @@ def _why(
                 found.append(list(_differences(prepared, entry, written, run, said)))
     if not found:
         return f"no rows of {name} on {dataset.name} are stored"
-    where = ", ".join(f"{name} {value}" for name, value in trial.task.coordinates.items())
+    where = ", ".join(f"{name} {value}" for name, value in trial.coordinates.items())
     nearest = min(found, key=len)
     return ", ".join(nearest) or f"no row for {where}"
 

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from ..core.errors import NmfreproError
-from ..protocols import Outcome, Protocol, Samples
+from ..protocols import Outcome, Protocol, Samples, Task
 from ..registry import plugins
-from .plan import Trial
 
 # What a worker says before its first result.
 STARTED, READY = "started", "ready"
@@ -41,7 +40,7 @@ class Job:
 class Finished:
     """A trial that has ended, well or not."""
 
-    trial: Trial
+    trial: Task
     outcome: Outcome | None  # None if it failed
     error: str  # why it failed, in words that are the same on every run; empty if it did not
     seconds: float  # wall time in the worker
@@ -66,7 +65,7 @@ def serve(pipe: Connection) -> None:
             importlib.import_module(name)
         pipe.send(other_plugins(job) or READY)
         while True:
-            trial: Trial = pipe.recv()
+            trial: Task = pipe.recv()
             pipe.send(attempt(trial, job))
 
 
@@ -81,12 +80,12 @@ def other_plugins(job: Job) -> NmfreproError | None:
     )
 
 
-def attempt(trial: Trial, job: Job) -> Finished:
+def attempt(trial: Task, job: Job) -> Finished:
     """Run one trial in this process."""
     process, start = os.getpid(), time.perf_counter()
     outcome, error, interrupted = None, "", False
     try:
-        outcome = _trimmed(job.protocol.run(trial.task, job.samples), job.keep)
+        outcome = _trimmed(job.protocol.run(trial, job.samples), job.keep)
     except NmfreproError as failure:
         error = str(failure)
     except MemoryError:

@@ -28,10 +28,10 @@ import numpy as np
 
 from .. import __version__
 from ..core.errors import NmfreproError, Setting, SpecError
+from ..protocols import Task
 from ..registry import plugins
 from ..spec import Spec
 from .attempts import Finished, Job, attempt, worker_name
-from .plan import Trial
 from .provenance import packages
 from .workers import Interrupts
 
@@ -64,7 +64,7 @@ def check(spec: Spec, option: str = "dask") -> None:
 
 
 def run_on_cluster(
-    trials: Sequence[Trial],
+    trials: Sequence[Task],
     job: Job,
     address: str,
     interrupts: Interrupts,
@@ -77,7 +77,7 @@ def run_on_cluster(
 
     Parameters
     ----------
-    trials : sequence of Trial
+    trials : sequence of Task
         In the order to start them.
     job : Job
         Its libraries are imported before the threads of linear algebra are limited to one.
@@ -96,7 +96,7 @@ def run_on_cluster(
     """
     if not trials:
         return
-    waiting, running, done = deque(trials), dict[str, tuple[Any, Trial, str]](), SimpleQueue[Any]()
+    waiting, running, done = deque(trials), dict[str, tuple[Any, Task, str]](), SimpleQueue[Any]()
     finished: list[Finished] = []
     lonely = False
     ours = installation(plugins.records())
@@ -239,13 +239,13 @@ def _connected(address: str) -> Iterator[Any]:
             ) from None
 
 
-def _free(threads: dict[str, int], running: dict[str, tuple[Any, Trial, str]]) -> list[str]:
+def _free(threads: dict[str, int], running: dict[str, tuple[Any, Task, str]]) -> list[str]:
     """The workers that could begin a trial, each as often as it has threads without one."""
     busy = Counter(worker for _, _, worker in running.values())
     return [worker for worker, count in threads.items() for _ in range(count - busy[worker])]
 
 
-def _finished(trial: Trial, future: Any) -> Finished:
+def _finished(trial: Task, future: Any) -> Finished:
     """What became of a trial, unless it was its worker's installation that failed, or the cluster."""
     import distributed
 

@@ -12,15 +12,14 @@ import numpy as np
 
 from ..algorithms import Iterative
 from ..core.errors import NmfreproError
-from ..protocols import Protocol, Samples
-from .plan import Trial
+from ..protocols import Protocol, Samples, Task
 
 FEW_ITERATIONS = 5
 PROBE_ITERATIONS = 20
 PROBES = 3
 
 
-def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samples) -> dict[str, float]:
+def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Samples) -> dict[str, float]:
     """Estimated single-thread seconds of every trial, by key.
 
     For each column the lightest, a middle and the heaviest trial are run with few iterations and scaled up;
@@ -28,22 +27,22 @@ def seconds_per_trial(trials: Sequence[Trial], protocol: Protocol, samples: Samp
     """
     from threadpoolctl import threadpool_limits
 
-    columns: dict[str, list[Trial]] = {}
+    columns: dict[str, list[Task]] = {}
     for trial in trials:
         columns.setdefault(trial.label, []).append(trial)
     # The first trial loads libraries, which would hide what a trial costs, and with them threads to limit.
     for column in columns.values():
-        lightest = min(column, key=lambda trial: protocol.weight(trial.task))
+        lightest = min(column, key=lambda trial: protocol.weight(trial))
         _time(_shortened(lightest, FEW_ITERATIONS), protocol, samples)
     estimates: dict[str, float] = {}
     with threadpool_limits(1):
         for column in columns.values():
-            by_weight = {protocol.weight(trial.task): trial for trial in column}
+            by_weight = {protocol.weight(trial): trial for trial in column}
             weights = sorted(by_weight)
             probed = sorted({weights[round(i)] for i in np.linspace(0, len(weights) - 1, PROBES)})
             costs = [_probe(by_weight[weight], protocol, samples) for weight in probed]
             for trial in column:
-                estimates[trial.key] = float(np.interp(protocol.weight(trial.task), probed, costs))
+                estimates[trial.key] = float(np.interp(protocol.weight(trial), probed, costs))
     return estimates
 
 
@@ -55,28 +54,26 @@ def wall_seconds(seconds: Iterable[float], jobs: int) -> float:
     return max(ends)
 
 
-def _probe(trial: Trial, protocol: Protocol, samples: Samples) -> float:
+def _probe(trial: Task, protocol: Protocol, samples: Samples) -> float:
     """Seconds of one trial, from a run of few iterations."""
-    task = trial.task
-    if not isinstance(task.algorithm, Iterative) or task.fit.max_iter <= PROBE_ITERATIONS:
+    if not isinstance(trial.algorithm, Iterative) or trial.fit.max_iter <= PROBE_ITERATIONS:
         return _time(trial, protocol, samples)
     few, many = FEW_ITERATIONS, PROBE_ITERATIONS
     base = _time(_shortened(trial, few), protocol, samples)
     total = _time(_shortened(trial, many), protocol, samples)
     per_iteration = (total - base) / (many - few) if total > base else total / many
-    return total + per_iteration * (task.fit.max_iter - many)
+    return total + per_iteration * (trial.fit.max_iter - many)
 
 
-def _shortened(trial: Trial, iterations: int) -> Trial:
+def _shortened(trial: Task, iterations: int) -> Task:
     """The trial with so many iterations, if it has more; methods that do not iterate ignore it."""
-    fit = trial.task.fit
-    fit = replace(fit, max_iter=min(fit.max_iter, iterations), tol=0.0)
-    return replace(trial, task=replace(trial.task, fit=fit))
+    fit = replace(trial.fit, max_iter=min(trial.fit.max_iter, iterations), tol=0.0)
+    return replace(trial, fit=fit)
 
 
-def _time(trial: Trial, protocol: Protocol, samples: Samples) -> float:
+def _time(trial: Task, protocol: Protocol, samples: Samples) -> float:
     # Processor time, since other programs must not count.
     start = time.process_time()
     with suppress(NmfreproError):  # a trial that fails costs its time too; the run will say why
-        protocol.run(trial.task, samples)
+        protocol.run(trial, samples)
     return time.process_time() - start

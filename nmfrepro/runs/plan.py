@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -21,16 +20,7 @@ from ..spec.checks import too_many
 SCHEMA = 2
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One unit of work."""
-
-    key: str  # 16 hexadecimal digits; the same work has the same key wherever and in whatever order it runs
-    label: str  # the table column it belongs to
-    task: Task
-
-
-def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[Trial, ...]:
+def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[Task, ...]:
     """All trials of a spec: cell by cell, and in each cell the algorithms in the spec's order.
 
     `beside` is what the protocol has read beside the dataset (`Samples.content_beside`).
@@ -40,7 +30,7 @@ def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[
     SpecError
         If there are too many, or two entries are the same work under two labels.
     """
-    trials: dict[str, Trial] = {}
+    trials: dict[str, Task] = {}
     shared = [_content(spec, dataset, beside, entry) for entry in spec.entries]
     if why := too_many(spec.protocol, len(dataset.classes), len(spec.entries)):
         raise spec.located(SpecError(why))
@@ -52,7 +42,7 @@ def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[
                     f"{spec.path}: columns {trials[key].label!r} and {entry.label!r} are the same method "
                     "with the same settings; remove one"
                 )
-            trials[key] = Trial(key, entry.label, Task(coordinates, entry.algorithm, entry.fit, spec.seed))
+            trials[key] = Task(coordinates, entry.algorithm, entry.fit, spec.seed, key, entry.label)
     return tuple(trials.values())
 
 
@@ -86,7 +76,7 @@ def canonical(content: Any) -> str:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
+def select(trials: Iterable[Task], only: Iterable[str]) -> list[Task]:
     """The trials whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
 
     Raises
@@ -96,8 +86,8 @@ def select(trials: Iterable[Trial], only: Iterable[str]) -> list[Trial]:
     """
     everything, patterns = list(trials), [pattern.lower() for pattern in only]
 
-    def matches(trial: Trial, pattern: str) -> bool:
-        names = (trial.label.lower(), trial.task.algorithm.name)
+    def matches(trial: Task, pattern: str) -> bool:
+        names = (trial.label.lower(), trial.algorithm.name)
         return any(name == pattern or fnmatchcase(name, pattern) for name in names)
 
     for pattern in patterns:

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import __version__, protocols
 from ..datasets import Dataset
-from ..protocols import Outcome
+from ..protocols import Outcome, Task
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
 from ..results.record import ColumnRecord, DatasetRecord, FitRecord, RunRecord, TrialRecord
@@ -24,13 +24,13 @@ from ..spec import Entry, Spec
 from ..spec.reader import resolved
 from . import provenance
 from .attempts import Finished
-from .plan import Trial, canonical
+from .plan import canonical
 
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.
 MAX_PARAMETERS = 10_000
 
 
-def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial], beside: Mapping[str, Any]) -> RunRecord:
+def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mapping[str, Any]) -> RunRecord:
     """What ``run.json`` says of a run; `beside` is what the protocol has read beside the data."""
     return RunRecord(
         schema=SCHEMA,
@@ -59,7 +59,7 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Trial], beside: Mapp
             notes=tuple(dataset.notes),
         ),
         environment=provenance.environment(),
-        cells=tuple(dict(trial.task.coordinates) for trial in plan[:: len(spec.entries)]),
+        cells=tuple(dict(trial.coordinates) for trial in plan[:: len(spec.entries)]),
         trials=tuple(trial.key for trial in plan),
     )
 
@@ -89,20 +89,19 @@ def written(finished: Finished, keep: Sequence[str] = ()) -> tuple[TrialRecord, 
 def trial_record(finished: Finished) -> TrialRecord:
     """The row of a finished trial, with its times."""
     trial, outcome = finished.trial, finished.outcome
-    task = trial.task
-    parameters = canonical(task.algorithm.parameters)
+    parameters = canonical(trial.algorithm.parameters)
     if len(parameters) > MAX_PARAMETERS:
         parameters = f"sha256 {hashlib.sha256(parameters.encode()).hexdigest()}"
     error = finished.error if outcome is None else unusable(outcome)
     failed = TrialRecord(
         key=trial.key,
-        algorithm=task.algorithm.name,
+        algorithm=trial.algorithm.name,
         label=cell_text(trial.label),
-        coordinates=dict(task.coordinates),
+        coordinates=dict(trial.coordinates),
         status="failed",
         error=_shortened(cell_text(error)) or "no reason given",
         parameters=parameters,
-        seed=task.seed,
+        seed=trial.seed,
         version=__version__,
         times=_times(finished),
     )

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import NmfreproError, Setting
+from ..protocols import Task
 from ..registry import plugins
 from ..spec.scalars import resolve
 from .attempts import Finished, Job
 from .cluster import installation, work
-from .plan import Trial
 from .workers import Interrupts
 
 POLL = 1.0
@@ -30,7 +30,7 @@ STOP = "stop"
 
 
 def run_submitted(
-    trials: Sequence[Trial],
+    trials: Sequence[Task],
     job: Job,
     where: str,
     jobs: int,
@@ -99,7 +99,7 @@ def run_submitted(
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_part(packed: np.ndarray, trials: Sequence[Trial], ours: dict[str, str], folder: Path) -> str:
+def run_part(packed: np.ndarray, trials: Sequence[Task], ours: dict[str, str], folder: Path) -> str:
     """In a job: run trials and write their answers; what is wrong with its installation, if anything."""
     for trial in trials:
         if (folder / STOP).exists():

@@ -19,12 +19,12 @@ from ..core.errors import ResultsError, Setting, SpecError
 from ..core.options import build
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
+from ..protocols import Task
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
 from ..spec import Entry, Spec
 from . import Prepared, prepare
-from .plan import Trial
 from .record import written
 from .workers import Interrupts, run_trials
 
@@ -43,7 +43,7 @@ SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
 class Check:
     """One row computed again."""
 
-    trial: Trial
+    trial: Task
     verdict: str  # `SAME` (all text equal), `ROUNDED` (within the tolerances) or `DIFFERENT`
     differences: tuple[str, ...]  # the columns that differ, with both values
 
@@ -54,7 +54,7 @@ class Verification:
 
     prepared: Prepared  # the recorded spec with its data
     rows: dict[str, TrialRecord]  # the stored rows by key
-    trials: tuple[Trial, ...]  # those with an ok row
+    trials: tuple[Task, ...]  # those with an ok row
     stored: int  # how many of them were not computed for the folder but taken by ``--against``
     failed: int  # rows of failed trials; they are left out
     # Columns whose method is another now, with why: their rows cannot come out the same.
@@ -101,7 +101,7 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
         )
     recorded = set(run.trials)
     changed = {
-        trial.label: ", ".join(other_inputs(prepared, trial.task.algorithm, run)) or REVISION
+        trial.label: ", ".join(other_inputs(prepared, trial.algorithm, run)) or REVISION
         for trial in prepared.plan
         if trial.key not in recorded
     }
@@ -142,7 +142,7 @@ def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def verify(
-    opened: Verification, trials: Sequence[Trial], jobs: int | None = None
+    opened: Verification, trials: Sequence[Task], jobs: int | None = None
 ) -> Generator[Check, None, None]:
     """Compute trials again, and yield how each compares with its row as it finishes.
 
@@ -161,13 +161,13 @@ def verify(
         raise KeyboardInterrupt
 
 
-def sample(trials: Sequence[Trial], count: int, seed: int | None = None) -> list[Trial]:
+def sample(trials: Sequence[Task], count: int, seed: int | None = None) -> list[Task]:
     """So many trials chosen at random, in plan order; other ones every time unless a seed is given."""
     chosen = np.random.default_rng(seed).permutation(len(trials))[:count]
     return [trials[position] for position in sorted(chosen)]
 
 
-def compare_rows(trial: Trial, first: TrialRecord, second: TrialRecord) -> Check:
+def compare_rows(trial: Task, first: TrialRecord, second: TrialRecord) -> Check:
     """Hold a recomputed row against the stored one; label and version do not count."""
     if not first.classes:  # earlier versions did not say
         second = replace(second, classes="")
@@ -181,12 +181,12 @@ def compare_rows(trial: Trial, first: TrialRecord, second: TrialRecord) -> Check
     return Check(trial, ROUNDED if close else DIFFERENT, told)
 
 
-def _close(trial: Trial, name: str, stored: str, again: str) -> bool:
+def _close(trial: Task, name: str, stored: str, again: str) -> bool:
     """Whether two cells are numbers that differ by no more than rounding can explain."""
     if not stored or not again:
         return False
     if name == "objective":
-        tolerance = OBJECTIVE_TOLERANCE[trial.task.fit.dtype]
+        tolerance = OBJECTIVE_TOLERANCE[trial.fit.dtype]
         return math.isclose(float(stored), float(again), rel_tol=tolerance)
     return name in protocols.metrics() and math.isclose(
         float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE

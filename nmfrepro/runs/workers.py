@@ -23,8 +23,8 @@ from types import FrameType, ModuleType
 from typing import Self
 
 from ..core.errors import NmfreproError, Setting
+from ..protocols import Task
 from .attempts import READY, STARTED, Finished, Job, attempt, other_plugins, serve, worker_name
-from .plan import Trial
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
 POLL = 0.5
@@ -85,7 +85,7 @@ class Interrupts:
 
 
 def run_trials(
-    trials: Sequence[Trial],
+    trials: Sequence[Task],
     job: Job,
     jobs: int,
     interrupts: Interrupts,
@@ -95,7 +95,7 @@ def run_trials(
 
     Parameters
     ----------
-    trials : sequence of Trial
+    trials : sequence of Task
         In the order to start them.
     job : Job
         What they share.
@@ -168,7 +168,7 @@ def _is_worker() -> bool:
 
 
 def _run_here(
-    trials: Sequence[Trial], job: Job, interrupts: Interrupts, announce: Callable[[str], None]
+    trials: Sequence[Task], job: Job, interrupts: Interrupts, announce: Callable[[str], None]
 ) -> Generator[Finished, None, None]:
     """Trials in this process, with the threads that a worker has."""
     from threadpoolctl import threadpool_limits
@@ -216,7 +216,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.ready, self.alive = False, True  # whether it has the data, and has not been seen to be dead
-        self.trial: Trial | None = None  # what it works on, since when, and when that must be done
+        self.trial: Task | None = None  # what it works on, since when, and when that must be done
         self._since, self.deadline = 0.0, math.inf
         self._job = job
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
@@ -261,7 +261,7 @@ class _Worker:
         """Whether it could begin a trial."""
         return self.alive and self.ready and self.trial is None
 
-    def give(self, trial: Trial) -> None:
+    def give(self, trial: Task) -> None:
         """Let the worker begin a trial; should it be dead, that is heard later."""
         self.trial = trial
         self._since = time.monotonic()

@@ -20,11 +20,11 @@ from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli.clean import clean_command
 from nmfrepro.cli.verify import verify_command
 from nmfrepro.core.errors import NmfreproError, ResultsError
+from nmfrepro.protocols import Task
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.runs import prepare, run, verify
-from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.record import run_record
 from nmfrepro.spec.reader import read_spec, resolved
 from nmfrepro.views.unasked import by_settings, ends
@@ -303,9 +303,9 @@ def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, l
 
 def test_trials_are_compared_by_their_own_settings(made: Path) -> None:
     trial = verify.open_results(made).trials[0]
-    assert isinstance(trial, Trial)
+    assert isinstance(trial, Task)
     row = TrialRecord(trial.key, "nmf", "NMF", {}, "ok", objective=1.0)
     other = replace(row, objective=1.00001)
     assert verify.compare_rows(trial, row, other).verdict == verify.DIFFERENT
-    single = replace(trial, task=replace(trial.task, fit=replace(trial.task.fit, dtype="float32")))
+    single = replace(trial, fit=replace(trial.fit, dtype="float32"))
     assert verify.compare_rows(single, row, other).verdict == verify.ROUNDED

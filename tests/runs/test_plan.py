@@ -38,7 +38,7 @@ def spec_of(folder: Path, *replaced: tuple[str, str]) -> Spec:
 
 def test_a_plan_goes_cell_by_cell_with_all_columns(tmp_path: Path) -> None:
     plan = prepare(read_spec(write_spec(tmp_path))).plan
-    places = [(*trial.task.coordinates.values(), trial.label) for trial in plan]
+    places = [(*trial.coordinates.values(), trial.label) for trial in plan]
     assert places == [
         (2, 0, "NMF"), (2, 0, "NLCF"), (2, 1, "NMF"), (2, 1, "NLCF"), (3, 0, "NMF"), (3, 0, "NLCF"),
     ]  # fmt: skip
@@ -210,9 +210,7 @@ def test_rows_in_another_order_are_drawn_and_started_alike(tmp_path: Path) -> No
     second = prepare(make_spec(tmp_path, [entry("nmf")]))
     for one, two in zip(first.plan, second.plan, strict=True):
         assert one.key != two.key
-        ran = [
-            each.spec.protocol.run(trial.task, each.samples) for each, trial in ((first, one), (second, two))
-        ]
+        ran = [each.spec.protocol.run(trial, each.samples) for each, trial in ((first, one), (second, two))]
         assert ran[0].classes == ran[1].classes
         assert ran[0].fit_seed == ran[1].fit_seed
     assert [prepared.samples.classes for prepared in (first, second)] == [(1, 2, 3)] * 2

@@ -392,7 +392,7 @@ def test_labels_choose_nothing(tmp_path: Path, column: Any, assign: str) -> None
     """Fits, restarts and clusters of a method without labels are those of any other labelling."""
     spec = make_spec(tmp_path, [column], protocol={"clusters": [3], "assign": assign})
     prepared = prepare(spec)
-    samples, task = prepared.samples, prepared.plan[0].task
+    samples, task = prepared.samples, prepared.plan[0]
     shuffled = replace(samples, y=np.random.default_rng(1).permutation(samples.y))
     true, false = (spec.protocol.run(task, each) for each in (samples, shuffled))
     assert np.array_equal(true.arrays["labels"], false.arrays["labels"])
@@ -418,7 +418,7 @@ def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
     monkeypatch.setattr(solver, "_best", spy)
     spec = make_spec(tmp_path, [entry("nmf", fit={"restarts": 8})], protocol={"clusters": [3]})
     prepared = prepare(spec)
-    found = spec.protocol.run(prepared.plan[0].task, prepared.samples)
+    found = spec.protocol.run(prepared.plan[0], prepared.samples)
     objectives = {each.restart: each.trace[-1] for each in seen[0]}
     assert len(objectives) == 8
     assert found.restart == min(objectives, key=lambda restart: objectives[restart])

@@ -19,9 +19,9 @@ import pytest
 from tiny import entry, make_spec
 
 from nmfrepro.core.errors import NmfreproError
+from nmfrepro.protocols import Task
 from nmfrepro.runs import Prepared, attempts, prepare, run, workers
 from nmfrepro.runs.attempts import Finished, Job
-from nmfrepro.runs.plan import Trial
 from nmfrepro.runs.workers import Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])
@@ -80,7 +80,7 @@ def test_a_trial_that_misbehaves_costs_itself_only(finished: dict[str, Finished]
 def test_hanging_trials_end_at_their_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     give = workers._Worker.give
 
-    def give_and_wait_an_hour(self: workers._Worker, trial: Trial) -> None:
+    def give_and_wait_an_hour(self: workers._Worker, trial: Task) -> None:
         give(self, trial)
         assert self.deadline == self._since + 3600
         if trial.label != "nothing":
