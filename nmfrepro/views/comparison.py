@@ -128,14 +128,13 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
     if judged:
         rows[0] += ["90 % interval", "verdict", *([] if paired else ["Q (df)", "p", "inside 95 %", "BF01"])]
     for each, column in methods:
-        cells = column.evidence.cells if paired and column.evidence else len(column.pairs)
-        row = [each.metric.title, column.ours, str(cells)]
+        row = [each.metric.title, column.ours, str(len(column.judged))]
         if each.ratio:
             row += [""] * (len(rows[0]) - len(row))
         else:
-            pair, evidence = column.overall, column.evidence
-            row += [number(side.mean, each.metric.unit) for side in (pair.theirs, pair.ours)]
-            row.append(f"{evidence.difference if evidence else pair.difference:+.1f}")
+            (theirs, ours), evidence = column.means, column.evidence
+            row += [number(mean, each.metric.unit) for mean in (theirs, ours)]
+            row.append(f"{evidence.difference if evidence else ours - theirs:+.1f}")
             row += _evidence(evidence, paired) if judged else []
         rows.append(row)
     return Grid(rows, 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -70,15 +70,16 @@ class Column:
     average: Pair | None  # of the means over the rows; None for a single row
     # The cells with a spread taken together; None where there is none, or nothing is judged.
     evidence: Evidence | None
+    judged: tuple[Pair, ...]  # those cells; all of them where there is no evidence
 
     def count(self, verdict: str) -> int:
         """How many cells have that verdict, the average not counted."""
         return sum(pair.verdict == verdict for pair in self.pairs)
 
     @property
-    def overall(self) -> Pair:
-        """The average, or the only cell."""
-        return self.average or self.pairs[0]
+    def means(self) -> tuple[float, float]:
+        """Their mean and ours over the judged cells."""
+        return _mean(pair.theirs for pair in self.judged), _mean(pair.ours for pair in self.judged)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ def comparison(
         if pairs:
             told = None if ratio or not rules.judged else _evidence(pairs, rules)
             average = None if ratio else _average(pairs, told, rules)
-            columns.append(Column(each.theirs, each.ours, pairs, average, told))
+            judged = tuple(pair for pair in pairs if told is None or _enters(pair, rules))
+            columns.append(Column(each.theirs, each.ours, pairs, average, told, judged))
     ranking = None if ratio else _ranking(columns, metric)
     return Comparison(
         metric,
@@ -204,12 +206,17 @@ def _of_gain(found: Gain, margin: float) -> Judgement:
     return Judgement(found.mean, found.error, found.freedom, margin, verdict)
 
 
+def _enters(pair: Pair, rules: Rules) -> bool:
+    """Whether a cell has draws enough to count in the evidence."""
+    return len(_differences(pair) if rules.paired else pair.ours.draws) > 1
+
+
 def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     """All cells of a method together: by paired draws, or beside printed means."""
     if not rules.paired:
         cells = [Drawn(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
         return evidence(cells, rules.margin)
-    rows = [each for pair in pairs if len(each := _differences(pair)) > 1]
+    rows = [_differences(pair) for pair in pairs if _enters(pair, rules)]
     if not rows:
         return None
     found = gain(rows)
@@ -222,11 +229,15 @@ def _average(pairs: Sequence[Pair], told: Evidence | None, rules: Rules) -> Pair
     if len(pairs) < 2:
         return None
     if rules.paired and told is not None:
-        pairs = [pair for pair in pairs if len(_differences(pair)) > 1]
-    theirs = math.fsum(pair.theirs.mean for pair in pairs) / len(pairs)
-    ours = math.fsum(pair.ours.mean for pair in pairs) / len(pairs)
+        pairs = [pair for pair in pairs if _enters(pair, rules)]
+    theirs, ours = _mean(pair.theirs for pair in pairs), _mean(pair.ours for pair in pairs)
     verdict = UNJUDGED if not rules.judged else NO_SPREAD if told is None else told.verdict
     return Pair("Avg", Side(theirs, None, None, ""), Side(ours, None, None, ""), ours - theirs, verdict)
+
+
+def _mean(sides: Iterable[Side]) -> float:
+    means = [side.mean for side in sides]
+    return math.fsum(means) / len(means)
 
 
 def _multiples(matched: Sequence[Matched]) -> list[Matched]:

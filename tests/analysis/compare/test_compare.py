@@ -276,15 +276,29 @@ def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_d
     study = Path(__file__).parents[3] / "results" / "reference"
     ours, model = read(study / "orl_tnmf"), read(study / "models" / "orl_tnmf")
     found = compare_runs(ours, model)
-    pairs = [pair for each in found for column in each.columns for pair in (*column.pairs, column.overall)]
+    columns = [column for each in found for column in each.columns]
+    pairs = [pair for column in columns for pair in (*column.pairs, column.average) if pair is not None]
     assert len(pairs) == 3 * 2 * 9
     for pair in pairs:
         assert pair.difference == pytest.approx(pair.ours.mean - pair.theirs.mean)
-    for each in found:
-        for column in each.columns:
-            assert column.evidence is not None
-            assert column.overall.difference == pytest.approx(column.evidence.difference)
+    for column in columns:
+        assert column.evidence is not None
+        theirs, ours = column.means
+        assert ours - theirs == pytest.approx(column.evidence.difference)
     assert {(pair.theirs.n, pair.ours.n) for pair in pairs} == {(10, 10), (None, None)}
+
+
+def test_the_means_of_a_method_are_over_the_cells_that_its_difference_is_of(
+    tmp_path: Path, write_results: Any
+) -> None:
+    """Eight rows have several draws; k = 40 has one, and so no spread."""
+    (accuracy, *_) = compare_published(nlcf_run(write_results, tmp_path / "a"))
+    for column in accuracy.columns:
+        assert column.evidence is not None
+        assert len(column.pairs) == 9
+        assert len(column.judged) == column.evidence.cells == 8
+        theirs, ours = column.means
+        assert ours - theirs == pytest.approx(column.evidence.difference)
 
 
 def test_two_folders_of_different_settings_say_in_which_they_differ(
