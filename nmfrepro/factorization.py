@@ -235,6 +235,10 @@ def fit(
     else:
         assert isinstance(method, Iterative)
         result = solve(method, problem, settings, seed, init, progress)
+    for what, rows in (("the encodings have", result.embedding), ("the labels have", result.labels)):
+        if rows is not None and len(rows) != problem.n:
+            shape = " x ".join(map(str, rows.shape))
+            raise FitError(f"{method.name}: {what} shape {shape}, but there are {problem.n} samples")
     if result.embedding is not None:
         if np.iscomplexobj(result.embedding):
             raise FitError(f"{method.name}: the encodings are complex numbers")

@@ -69,7 +69,8 @@ class DatasetOptions:
 class Expected:
     """What is known of a named dataset before it is loaded; with `subjects`, n_samples is a lower bound.
 
-    Which class is the smallest is known once the data is there.
+    Which class is the smallest is known once the data is there.  Of a file that nobody has `opened` yet all
+    counts are upper bounds.
     """
 
     n_samples: int
@@ -78,6 +79,7 @@ class Expected:
     n_features: int
     image_shape: Shape
     smallest_label: int | str | None = None
+    opened: bool = True
 
 
 # How a file is read, in the order the command line lists them.

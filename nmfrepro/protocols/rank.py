@@ -95,7 +95,7 @@ class Rank(Protocol):
         require(images is None or images <= least, Setting("images"), why)
         n = data.n_samples if images is None else images * data.n_classes
         why = f"{n} images are too many for a consensus matrix, {MOST} are possible: give fewer with "
-        require(n <= MOST, why, Setting("images"))
+        require(n <= MOST or not data.opened, why, Setting("images"))
         for algorithm in algorithms:
             unsupervised = f"{algorithm.name} needs labels, and a rank is chosen without; remove it"
             require(not algorithm.needs_labels, unsupervised, option=f"algorithms.{algorithm.name}")

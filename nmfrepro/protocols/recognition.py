@@ -324,13 +324,20 @@ class Recognition(Protocol):
         Raises
         ------
         FitError
-            If they are not finite, or all zero: such a factorization has collapsed and is not scored.
+            If they are not finite or not a row for each image, or all zero: such a factorization has
+            collapsed and is not scored.
         """
         words = self.projection if algorithm.basis is not None else None
         features = algorithm.project(found.factors, samples.X.T, samples.image_shape, words)
         if np.iscomplexobj(features):  # NumPy would drop the imaginary parts
             raise FitError(f"{algorithm.name}: the projections are complex numbers")
         features = np.asarray(features, dtype=np.float64)
+        if features.ndim != 2 or len(features) != len(samples.X):
+            shape = " x ".join(map(str, features.shape))
+            raise FitError(
+                f"{algorithm.name}: the projections have shape {shape}, but need a row for each of the "
+                f"{len(samples.X)} images"
+            )
         if not np.isfinite(features).all():
             raise FitError(f"{algorithm.name}: the projections are not finite")
         if not features.any():

@@ -77,12 +77,13 @@ def _marks(
 
 def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:
     """The plan of both runs: the same cells, and the columns of both."""
+    both = bool(run.beside and other.beside)  # older runs did not record what the protocol had read
     for what, one, two in (
         ("data", run.dataset.sha256, other.dataset.sha256),
         ("scale", run.scale, other.scale),
         ("seed", run.seed, other.seed),
         ("protocol", run.protocol_options, other.protocol_options),
-        (f"content of {' and '.join({**run.beside, **other.beside})}", run.beside, other.beside),
+        (f"content of {' and '.join(run.beside)}", both and run.beside, both and other.beside),
         ("cells", run.cells, other.cells),
     ):
         if one != two:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol as Shape
 
 from .. import datasets
-from ..core.errors import SpecError
+from ..core.errors import Setting, SpecError
 from ..core.magnitude import check_magnitude
 from ..core.terminal import counted
 from ..datasets import Dataset
@@ -52,6 +52,8 @@ class Prepared:
 
     def workers(self, jobs: int | None) -> int:
         """How many workers to use: `jobs`, else the cores available; one where trials are timed."""
+        if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
+            raise SpecError(Setting("jobs"), f" must be a whole number >= 1, not {jobs!r}")
         return 1 if self.spec.protocol.alone else jobs or available_cores()
 
 

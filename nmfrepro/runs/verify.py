@@ -116,12 +116,14 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
 
 
 def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> Iterator[str]:
-    """What decides a method's rows beside settings and data, and is another than it was for a run."""
-    mine, theirs = prepared.samples.content_beside, run.beside
-    for name in dict.fromkeys((*mine, *theirs)):
-        if mine.get(name) != theirs.get(name):
-            here, there = (str(content.get(name, "none"))[:12] for content in (mine, theirs))
-            yield f"the {name} differ in content: stored {there}, now {here}"
+    """What decides a method's rows beside settings and data, and is another than it was for a run.
+
+    Older runs did not record what the protocol had read, of which nothing is said then.
+    """
+    mine = prepared.samples.content_beside
+    for name, then in run.beside.items():
+        if (now := mine.get(name)) != then:
+            yield f"the {name} differ in content: stored {str(then)[:12]}, now {str(now or 'none')[:12]}"
     recorded = {each.name: each.sha256 for each in run.environment.plugins}
     for module in dict.fromkeys((type(algorithm).__module__, type(prepared.spec.protocol).__module__)):
         name, now = plugins.called(module), plugins.source_hash(module)

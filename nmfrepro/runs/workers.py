@@ -34,6 +34,8 @@ STOPPED = 2.0
 PATIENCE = 5.0
 # So many workers in a row that end before they are ready end the run.
 FAILED_STARTS = 3
+# What a process inherits belongs to this whole process: runs in several threads start their workers in turn.
+STARTING = threading.Lock()
 THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -220,7 +222,7 @@ class _Worker:
         self._since, self.deadline = 0.0, math.inf
         self._job = job
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _environment(), _without_interrupts():
+        with STARTING, _environment(), _without_interrupts():
             self._process.start()
         theirs.close()
 

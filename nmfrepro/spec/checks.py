@@ -20,7 +20,7 @@ from .yamltree import Node
 MAX_TRIALS = 1_000_000
 _MANY = 10**9
 # A file that nobody has opened yet: only what would fit no data is refused.
-ANYTHING = Expected(_MANY, _MANY, _MANY, _MANY, (_MANY, _MANY))
+ANYTHING = Expected(_MANY, _MANY, _MANY, _MANY, (_MANY, _MANY), opened=False)
 
 
 def check_possible(

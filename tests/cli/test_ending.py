@@ -9,7 +9,7 @@ from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs
 from nmfrepro.cli.run import ending
-from nmfrepro.runs import Summary
+from nmfrepro.runs import Hopeless, Summary
 from nmfrepro.runs.progress import duration
 
 
@@ -37,7 +37,8 @@ def test_the_reason_for_which_all_trials_of_a_column_failed_is_told_once(said: l
 
 
 def test_columns_that_share_a_reason_are_told_together(tmp_path: Path) -> None:
-    reasons = {"A": (3, ("collapsed",)), "B": (3, ("out of memory",)), "C": (3, ("collapsed",))}
+    reasons = {"A": Hopeless(3, ("collapsed",)), "B": Hopeless(3, ("out of memory",))}
+    reasons["C"] = reasons["A"]
     summary = Summary(tmp_path, 9, 0, 9, 0, 9, False, 1.0, {}, reasons)
     assert ending(summary).splitlines()[1:3] == [
         "  all 6 trials of A, C failed: collapsed",
@@ -47,7 +48,7 @@ def test_columns_that_share_a_reason_are_told_together(tmp_path: Path) -> None:
 
 def test_a_column_that_failed_for_several_reasons_is_told_with_the_first(tmp_path: Path) -> None:
     """As a method whose factors have a wrong shape, which is another for every k."""
-    reasons = {"A": (3, ("V must be 2 x 9", "V must be 4 x 9"))}
+    reasons = {"A": Hopeless(3, ("V must be 2 x 9", "V must be 4 x 9"))}
     said = ending(Summary(tmp_path, 3, 0, 3, 0, 3, False, 1.0, {}, reasons)).splitlines()
     assert said[1:3] == [
         "  all 3 trials of A failed: V must be 2 x 9 (and 1 other reason)",

@@ -14,6 +14,7 @@ from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Samples, Task, rank
 from nmfrepro.protocols.rank import Rank
+from nmfrepro.spec.checks import ANYTHING
 
 
 def run(samples, name="nmf", k=3, max_iter=30, **options):
@@ -122,3 +123,7 @@ def test_what_cannot_be_done_is_refused(name, options, why):
     protocol = build(Rank, {"ranks": [2]} | options, "protocol rank")
     with pytest.raises(SpecError, match=why):
         protocol.check(Expected(n, 40, 10, 1024, (32, 32)), [build(algorithms.get(name), {}, name)])
+
+
+def test_a_file_that_nobody_has_opened_is_not_too_large():
+    build(Rank, {"ranks": [2]}, "protocol rank").check(ANYTHING, [NMF()])

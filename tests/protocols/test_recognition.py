@@ -1,6 +1,7 @@
 """Recognition: splits, features, classifiers, the scan, and what is refused before any work."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -261,3 +262,25 @@ def test_images_cannot_be_written_to_in_any_process(samples):
         for array in (each.X, each.y, each.X[:3].T):
             with pytest.raises(ValueError, match="read-only"):
                 array[0] = 0
+
+
+def test_projections_that_are_no_row_for_each_image_are_refused(samples):
+    class Turned(algorithms.get("pca")):
+        def project(self, *arguments):
+            return super().project(*arguments).T
+
+    found = factorize(samples.X.T, "pca", 2)
+    with pytest.raises(FitError, match=r"projections have shape 2 x \d+, but need a row for each"):
+        protocol().features(Turned(), found, samples)
+
+
+@pytest.mark.parametrize("lost", ["embedding", "labels"])
+def test_a_fit_of_another_number_of_samples_is_refused(samples, lost):
+    class Short(algorithms.get("kmeans")):
+        def fit(self, *arguments):
+            found = super().fit(*arguments)
+            short = np.zeros((2, len(samples.X)))
+            return replace(found, **{lost: short if lost == "embedding" else found.labels[1:]})
+
+    with pytest.raises(FitError, match=r"kmeans: the (encodings|labels) have shape .* samples"):
+        factorize(samples.X.T, Short(), 2)

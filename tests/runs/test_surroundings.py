@@ -178,3 +178,25 @@ def test_the_time_for_which_a_run_is_stopped_is_not_its_trials(tmp_path: Path) -
 def test_more_trials_than_anybody_means_are_counted_not_planned(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="more than 1000000 trials"):
         prepare(make_spec(tmp_path, protocol={"clusters": [2], "repeats": 10**9}))
+
+
+THREADS = """
+import sys, threading
+import nmfrepro
+main, found = sys.modules["__main__"], []
+def work(name):
+    found.append(len(nmfrepro.run("tiny.yaml", results=name, jobs=2)))
+threads = [threading.Thread(target=work, args=(f"r{i}",)) for i in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(found, sys.modules["__main__"] is main)
+"""
+
+
+def test_runs_in_several_threads_start_their_workers_in_turn(tmp_path: Path) -> None:
+    write_spec(tmp_path)
+    (tmp_path / "script.py").write_text(THREADS)
+    ended = python(tmp_path, "script.py")
+    assert ended.stdout.splitlines()[-1] == "[6, 6, 6] True", ended.stderr

@@ -142,6 +142,13 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
                 "`nmfrepro compare FIRST SECOND`"
             )
     labels = [label for label in read[0].labels if all(label in each.labels for each in read)]
+    for label in labels:
+        methods = dict.fromkeys(run.run.column(label).algorithm for run in runs)
+        if len(methods) > 1:
+            raise ResultsError(
+                f"{', '.join(str(run.folder) for run in runs)}: {label} is {' and '.join(methods)}; give one "
+                "of them another name (as: …)"
+            )
     used = {name: each for name, each in zip(names, read, strict=True) if each.rows}
     if not labels or len(used) < 2:
         raise ResultsError(

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...core.errors import ResultsError
+from ...core.errors import ResultsError, Setting
 from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results
@@ -148,8 +148,10 @@ def make_table(
     Raises
     ------
     ResultsError
-        If nothing has been run, or a metric is not in the results.
+        If nothing has been run, a metric is not in the results, or `select` is neither.
     """
+    if select not in ("test", "validation"):
+        raise ResultsError(Setting("select"), f" must be test or validation, not {select!r}")
     run, layout = results.run, layout_of(results.run)
     trials = planned_trials(results) if further else printed_trials(results)
     layout = replace(layout, methods_down=layout.methods_down != transposed)
