@@ -21,7 +21,7 @@ from nmfrepro import runs as runner
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli import group
 from nmfrepro.cli.run import run_command
-from nmfrepro.core.errors import NmfreproError, SpecError
+from nmfrepro.core.errors import NmfreproError, ResultsError, SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.spec.mappings import tree_of
 from nmfrepro.spec.reader import read_mapping, read_spec
@@ -55,6 +55,18 @@ def test_failed_trials_are_rows_and_a_warning(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="1 of 1 trials failed"):
         frame = nmfrepro.run(spec, results=tmp_path, jobs=1)
     assert frame["status"].tolist() == ["failed"]
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, "2"])
+def test_a_number_of_workers_that_is_none_is_refused(tmp_path: Path, jobs: Any) -> None:
+    with pytest.raises(SpecError, match=r"jobs must be a whole number >= 1"):
+        nmfrepro.run(write_spec(tmp_path), results=tmp_path, jobs=jobs)
+
+
+def test_what_a_table_cannot_be_chosen_by_is_refused(tmp_path: Path, write_results: Any) -> None:
+    folder = write_results(tmp_path / "r", lambda label, at: 0.5).folder
+    with pytest.raises(ResultsError, match="select must be test or validation, not 'validaton'"):
+        nmfrepro.stats(folder, select="validaton")
 
 
 def test_an_interrupted_run_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

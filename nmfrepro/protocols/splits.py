@@ -15,6 +15,8 @@ from ..datasets.formats.tables import kind_of, read_variables
 from ..datasets.labels import natural_key
 from .draws import Split
 
+# No dataset has so many images; infinity is none of them either.
+MOST = 2**31
 _NAME = re.compile(r"(train|test)_?(?:idx|index|indices)?(\d*)", re.IGNORECASE)
 
 
@@ -94,7 +96,10 @@ def _pairs(path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     named: dict[tuple[str, str], np.ndarray] = {}
     for name, value in contents.items():
         if (match := _NAME.fullmatch(name)) and isinstance(value, np.ndarray):
-            named[match[1].lower(), match[2]] = value
+            part = match[1].lower(), match[2]
+            if part in named:
+                raise DataError(f"{path}: {name} is there twice, perhaps spelt another way; keep one")
+            named[part] = value
     pairs = []
     for number in sorted({number for _, number in named}, key=natural_key):
         if ("train", number) not in named or ("test", number) not in named:
@@ -114,6 +119,8 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
     for position, name in enumerate(lines[0] if lines else ()):
         if not _NAME.fullmatch(name.strip()):
             continue
+        if name.strip() in columns:
+            raise DataError(f"{path}: two columns are called {name.strip()}; keep one")
         cells = [line[position].strip() for line in lines[1:] if position < len(line)]
         try:
             columns[name.strip()] = np.array([int(cell) for cell in cells if cell], dtype=np.int64)
@@ -125,7 +132,8 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
 def _each(path: Path, value: np.ndarray) -> list[np.ndarray]:
     """The columns of a matrix, or a vector as the only one; whole numbers."""
     value = np.asarray(value)
-    if value.ndim > 2 or value.dtype.kind not in "iuf" or not np.array_equal(value, np.rint(value)):
+    numbers = value.ndim <= 2 and value.dtype.kind in "iuf" and np.array_equal(value, np.rint(value))
+    if not numbers or np.abs(value, dtype=float).max(initial=0) >= MOST:
         raise DataError(f"{path}: the splits hold something else than numbers of images")
     if value.ndim < 2 or 1 in value.shape:
         return [value.ravel().astype(np.int64)]

@@ -48,7 +48,7 @@ def document(
         whom = f"{control} against each other method" if control else "All pairs"
         what = "dataset by dataset" if scores.datasets else "draw by draw"
         sections.append(
-            Section(f"{whom}, {what}", _pairs(scores, pairs, alpha), _pair_notes(scores, rope, holm))
+            Section(f"{whom}, {what}", _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, rope, holm))
         )
         if control is None and len(scores.labels) > 2:
             sections.append(_matrix(scores, pairs, alpha))
@@ -127,13 +127,19 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     return Grid(rows, 2)
 
 
-def _pair_notes(scores: Scores, rope: float, holm: str) -> list[str]:
+def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: str) -> list[str]:
     what = "datasets" if scores.datasets else "rows of the means over draws"
-    return [
+    notes = [
         f"First ahead by: mean paired difference over {what}. p: Wilcoxon's signed-rank test, two-sided, "
         f"exact; {holm}. P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
         f"they are within {rope:g} of each other, that the second is ahead."
     ]
+    if single := max((each.n - each.gain.pairs for each in pairs), default=0):
+        notes.append(
+            f"By how much the first is ahead leaves out rows of a single draw ({single}), which have no "
+            "spread; win/tie/loss and p count them."
+        )
+    return notes
 
 
 def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:

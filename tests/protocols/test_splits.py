@@ -110,6 +110,18 @@ def protocol(path: Path, **options: Any) -> Recognition:
     return build(Recognition, given, "protocol recognition")
 
 
+def test_a_split_under_two_names_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("trainIdx1,testIdx1,train_idx1\n0,1,1\n")
+    with pytest.raises(DataError, match="train_idx1 is there twice, perhaps spelt another way"):
+        read_splits(tmp_path / "s.csv", 2)
+    (tmp_path / "s.csv").write_text("trainIdx1,testIdx1,trainIdx1\n0,1,1\n")
+    with pytest.raises(DataError, match="two columns are called trainIdx1"):
+        read_splits(tmp_path / "s.csv", 2)
+    np.savez(tmp_path / "s.npz", train=np.array([np.inf]), test=np.array([1.0]))
+    with pytest.raises(DataError, match="something else than numbers of images"):
+        read_splits(tmp_path / "s.npz", 2)
+
+
 def test_a_run_takes_the_published_split_and_its_key_names_it_by_content(samples, tmp_path: Path) -> None:
     nmf = build(algorithms.get("nmf"), {}, "algorithm nmf")
     task = Task({"train": 3, "k": 4, "draw": 1}, nmf, FitSettings(max_iter=20), 7)

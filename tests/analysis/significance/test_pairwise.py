@@ -143,3 +143,17 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
     ]
     with pytest.raises(ResultsError, match="two runs on orl; a dataset counts once"):
         of_datasets([runs[0], runs[0]])
+    other = write_results(
+        tmp_path / "other", lambda label, at: 0.5, columns=(("A", "gnmf"),), dataset="mnist"
+    )
+    with pytest.raises(ResultsError, match="A is nmf and gnmf; give one of them another name"):
+        of_datasets([runs[0], other])
+
+
+def test_that_a_lead_leaves_out_single_draws_is_said() -> None:
+    trials = {(2, 0): 1.0, (2, 1): 2.0, (9, 0): 7.0}
+    scores = scored(a=trials, b=dict.fromkeys(trials, 0.0))
+    pairs = pairwise(scores)
+    assert (pairs[0].n, pairs[0].gain.mean) == (3, 1.5)
+    notes = [note for section in document(scores, None, pairs, 0.05).sections for note in section.notes]
+    assert any("leaves out rows of a single draw (1)" in note for note in notes)
