@@ -60,7 +60,8 @@ def test_failed_trials_are_rows_and_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, "2"])
 def test_a_number_of_workers_that_is_none_is_refused(tmp_path: Path, jobs: Any) -> None:
     with pytest.raises(SpecError, match=r"jobs must be a whole number >= 1"):
-        nmfrepro.run(write_spec(tmp_path), results=tmp_path, jobs=jobs)
+        nmfrepro.run(write_spec(tmp_path), results=tmp_path / "results", jobs=jobs, fresh=True)
+    assert not (tmp_path / "results").exists()  # refused before anything is written or set aside
 
 
 def test_what_a_table_cannot_be_chosen_by_is_refused(tmp_path: Path, write_results: Any) -> None:

@@ -51,7 +51,13 @@ class Prepared:
         return Job(spec.protocol, self.samples, spec.keep, spec.timeout, plugins.records(), libraries)
 
     def workers(self, jobs: int | None) -> int:
-        """How many workers to use: `jobs`, else the cores available; one where trials are timed."""
+        """How many workers to use: `jobs`, else the cores available; one where trials are timed.
+
+        Raises
+        ------
+        SpecError
+            If `jobs` is no whole number from 1 on.
+        """
         if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
             raise SpecError(Setting("jobs"), f" must be a whole number >= 1, not {jobs!r}")
         return 1 if self.spec.protocol.alone else jobs or available_cores()
@@ -214,7 +220,7 @@ def run(
     spec, start = prepared.spec, time.perf_counter()
     if dask or submit:
         cluster.check(spec, "dask" if dask else "submit")
-    wanted = select(prepared.plan, only)
+    wanted, count = select(prepared.plan, only), prepared.workers(jobs)
     store = Store(
         results / spec.name,
         run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside),
@@ -241,7 +247,7 @@ def run(
         weight = spec.protocol.weight
         workload = Workload([(trial.label, weight(trial)) for trial in todo])
         bar = progress(workload) if progress and todo else nullcontext()
-        job, count = prepared.job, prepared.workers(jobs)
+        job = prepared.job
         elsewhere = replace(job, libraries=LIBRARIES)
         if dask:
             work = cluster.run_on_cluster(todo, elsewhere, dask, interrupts, announce)
