@@ -24,7 +24,6 @@ from nmfrepro.views.plots.pareto import pareto, timed_by
 from nmfrepro.views.plots.picture import Picture, slug
 from nmfrepro.views.plots.ranks import rank_diagram
 from nmfrepro.views.plots.style import drawing, looks_of
-from nmfrepro.views.significance import best_first
 from nmfrepro.views.tables import markdown_lines
 
 DOCS = Path(__file__).parent
@@ -202,7 +201,7 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             scores = of_datasets(own, metric)
             title = scores.metric.title
             yield rank_diagram("The field", title, {"": friedman(scores.means, scores.labels)}, looks)
-            yield pair_matrix("The field", scores.metric, pairwise(scores), best_first(scores))
+            yield pair_matrix("The field", scores.metric, pairwise(scores), scores.best_first)
             means, seconds = scores.averages, mean_seconds(own, scores)
             yield pareto("The field", scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
 

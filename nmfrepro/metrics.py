@@ -8,8 +8,9 @@ All scores are fractions; tables print percent.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,7 @@ from .core.errors import DataError, SpecError, suggest
 
 # How far sums of fractions may leave their range.
 ROUNDING = 1e-9
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,15 @@ class Metric:
     def holds(self, value: float) -> bool:
         """Whether a value is in the range, rounding aside."""
         return self.low - ROUNDING <= value <= self.high + ROUNDING
+
+    @property
+    def sign(self) -> int:
+        """1 where higher is better, else −1: of values multiplied by it the higher is better."""
+        return -1 if self.lower_is_better else 1
+
+    def best_first(self, scores: Mapping[Name, float]) -> list[Name]:
+        """The names of scores, that of the best first; equal ones in the order they are given."""
+        return sorted(scores, key=scores.__getitem__, reverse=not self.lower_is_better)
 
 
 NORMALIZERS = ("max", "min", "geometric", "arithmetic")

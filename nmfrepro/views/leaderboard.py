@@ -156,8 +156,8 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
             again = sum(map(verified.holds, of))
             numbers.append(Number(text, cell.mean, cell.best, again, len(of), places[0]))
         lines.append(Line(column.label, column.algorithm, tuple(numbers)))
-    sign = 1 if block.metric.lower_is_better else -1
-    lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else sign * last)
+    sign = block.metric.sign
+    lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else -sign * last)
     corner = ", ".join(table.layout.rows)
     heads = tuple(row.name if row.where is None else f"{corner} = {row.name}" for row in rows)
     return Board(heading(block.metric), heads, tuple(lines))

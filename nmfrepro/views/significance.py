@@ -71,7 +71,7 @@ def _row(where: Where) -> str:
 def _means(scores: Scores) -> Section:
     """The mean of every method on every dataset, best first; the best on a dataset has a star."""
     best, rows = scores.best, [["method", *scores.rows, "mean", "first on"]]
-    for label in best_first(scores):
+    for label in scores.best_first:
         means = scores.of(label)
         cells = [f"{mean:.1f}{' *' if mean == top else ''}" for mean, top in zip(means, best, strict=True)]
         rows.append([label, *cells, f"{means.mean():.1f}", str(int(np.sum(means == best)))])
@@ -144,7 +144,7 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: st
 
 def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
     """How far every row's method is ahead of every column's, best first."""
-    found, order = matrix(pairs), best_first(scores)
+    found, order = matrix(pairs), scores.best_first
     rows = [["", *order]]
     for first in order:
         cells = [first]
@@ -158,9 +158,3 @@ def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
         rows.append(cells)
     note = f"By how much the row's method is ahead of the column's, win/tie/loss; * at {alpha:g} after Holm."
     return Section("Matrix of all pairs", Grid(rows), [note])
-
-
-def best_first(scores: Scores) -> list[str]:
-    """The methods by their mean over all rows."""
-    sign = 1 if scores.metric.lower_is_better else -1
-    return sorted(scores.labels, key=lambda label: sign * scores.averages[label])

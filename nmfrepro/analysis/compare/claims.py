@@ -76,7 +76,7 @@ def table_claims(
     own = printed.pop(theirs.source.proposed, None)
     if own is None or not ours.blocks[0].metric.ranked:
         return []
-    sign = -1 if ours.blocks[0].metric.lower_is_better else 1
+    sign = ours.blocks[0].metric.sign
 
     def method(cells: Mapping[int, PublishedCell]) -> _Method:
         column, design = ours.of(next(iter(cells.values())).algorithm)[0], {}
@@ -108,7 +108,7 @@ def _claim(
     ours: Table, rows: Mapping[int, TableRow], better: _Method, other: _Method, stated: float | None
 ) -> Claim | None:
     """A claim with our gain, paired by draw; None where no draw is shared."""
-    sign = -1 if ours.blocks[0].metric.lower_is_better else 1
+    sign = ours.blocks[0].metric.sign
     paired = {}
     for at, row in rows.items():
         first, second = row.cells[better.column].draws, row.cells[other.column].draws

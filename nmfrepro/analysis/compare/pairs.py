@@ -273,12 +273,8 @@ def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
         shared = [pair for pair in column.pairs if pair.row in rows]
         theirs[name] = math.fsum(pair.theirs.mean for pair in shared)
         ours[name] = math.fsum(pair.ours.mean for pair in shared)
-    sign = 1 if metric.lower_is_better else -1
-
-    def best_first(sums: Mapping[str, float]) -> tuple[str, ...]:
-        return tuple(first[name].ours for name in sorted(sums, key=lambda name: sign * sums[name]))
-
-    return Ranking(best_first(theirs), best_first(ours), _kendall(theirs, ours))
+    orders = [tuple(first[name].ours for name in metric.best_first(sums)) for sums in (theirs, ours)]
+    return Ranking(orders[0], orders[1], _kendall(theirs, ours))
 
 
 def _kendall(first: Mapping[str, float], second: Mapping[str, float]) -> float:

@@ -57,8 +57,7 @@ def _enough(row: TableRow, control: TableColumn, alpha: float) -> bool:
 
 def _row(row: TableRow, control: TableColumn, block: Block, alpha: float) -> TableRow:
     """A row with its marks."""
-    sign = -1 if block.metric.lower_is_better else 1
-    found = {column: sign * each for column, each in _differences(row, control).items()}
+    found = {column: block.metric.sign * each for column, each in _differences(row, control).items()}
     adjusted = holm([signed_rank(each) for each in found.values()])
     cells = dict(row.cells)
     for (column, differences), p in zip(found.items(), adjusted, strict=True):

@@ -96,8 +96,7 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
         return []
     others = [label for label in scores.labels if label != control]
     names = [(control, other) for other in others] if control else list(combinations(others, 2))
-    sign = -1 if scores.metric.lower_is_better else 1
-    found = []
+    sign, found = scores.metric.sign, []
     for first, second in names:
         # Scores are ratios of small counts: equal differences must not be split by rounding.
         differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)

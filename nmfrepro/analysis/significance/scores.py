@@ -51,6 +51,11 @@ class Scores:
         """The mean over all rows, by method."""
         return dict(zip(self.labels, map(float, self.means.mean(axis=0)), strict=True))
 
+    @property
+    def best_first(self) -> list[str]:
+        """The methods by their mean over all rows."""
+        return self.metric.best_first(self.averages)
+
     def of(self, label: str) -> np.ndarray:
         """The means of a method, (rows,)."""
         return self.means[:, self.labels.index(label)]

@@ -192,16 +192,16 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
         dimension: replace(summary(those, name, metric, layout.repeat), dimension=dimension)
         for dimension, those in sorted(dimensions.items())
     }
-    grid, sign = tuple(cells.values()), -1 if metric.lower_is_better else 1
+    grid = tuple(cells.values())
     # Those of the dimensions that have all their repeats.
     scores = {
-        dimension: sign * judged
+        dimension: judged
         for dimension, cell in cells.items()
         if cell.complete and (judged := summary(dimensions[dimension], by, metric).mean) is not None
     }
     if not scores:
         return replace(summary([], name, metric), failed=sum(cell.failed for cell in grid), grid=grid)
-    return replace(cells[max(scores, key=scores.__getitem__)], grid=grid)
+    return replace(cells[metric.best_first(scores)[0]], grid=grid)
 
 
 def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:

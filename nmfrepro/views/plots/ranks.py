@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from ...analysis.significance import Friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
-from ..significance import best_first
 from .drawn import Drawn
 from .matrix import pair_matrix
 from .picture import Picture, new_figure, slug, text
@@ -43,7 +42,7 @@ def pictures(run: Drawn) -> Iterator[Picture]:
             yield rank_diagram(table.title, block.metric.title, known, printed | run.looks)
         pairs = pairwise(ours)
         if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
-            yield pair_matrix(table.title, block.metric, pairs, best_first(ours))
+            yield pair_matrix(table.title, block.metric, pairs, ours.best_first)
 
 
 def rank_diagram(
