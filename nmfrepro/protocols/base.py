@@ -271,6 +271,10 @@ class Protocol:
         """Compute and score one trial."""
         raise NotImplementedError
 
+    def row_name(self, at: Mapping[str, int]) -> str:
+        """Where trials lie, in words, for `at` some of their coordinates: "k = 8, images = 5"."""
+        return ", ".join(f"{name} = {value}" for name, value in at.items())
+
     @property
     def repeated(self) -> str:
         """What a cell of a table averages over, in words."""

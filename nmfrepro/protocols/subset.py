@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -126,6 +126,10 @@ class Subset(Protocol):
             rank=None if self.rank is None else min(self.rank, SMOKE_RANK),
             repeats=1,
         )
+
+    def row_name(self, at: Mapping[str, int]) -> str:
+        """All images of each class are not mentioned."""
+        return super().row_name({name: value for name, value in at.items() if name != "images" or value})
 
     @property
     def repeated(self) -> str:

@@ -37,6 +37,8 @@ def test_coordinates_are_rank_and_images():
     assert list(protocol(Runtime, rank=16, images=[2, 4]).cells(40)) == [
         {"k": 16, "images": images, "draw": 0} for images in (2, 4)
     ]
+    assert protocol(Runtime).row_name({"k": 8, "images": 0}) == "k = 8"
+    assert protocol(Runtime).row_name({"k": 8, "images": 5, "draw": 0}) == "k = 8, images = 5, draw = 0"
     assert list(protocol(Basis).cells(40)) == [{"k": 40, "images": 0, "draw": 0}]
 
 

@@ -14,6 +14,7 @@ from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
 from ...core.terminal import counted
+from ...protocols import Protocol
 from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
@@ -48,7 +49,7 @@ def notes(
         *smoke(run),
         *replaced(run),
         data(run),
-        *_spread(table, run.protocol.repeated),
+        *_spread(table, run.protocol),
         *_further(results, trials),
         *(_how(run, table) if full else ()),
         *_selection(table, select),
@@ -108,10 +109,9 @@ def beside(run: RunRecord) -> Iterable[str]:
     yield from (f"The {name}, by content: {str(content)[:12]}." for name, content in run.beside.items())
 
 
-def _spread(table: Table, drawn: str) -> Iterable[str]:
-    told = [f"{name} = {value}" for name, value in table.layout.fixed if value]  # 0 stands for all
-    if told:
-        yield f"In all trials: {', '.join(told)}."
+def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
+    if fixed := protocol.row_name(dict(table.layout.fixed)):
+        yield f"In all trials: {fixed}."
     counts = sorted({cell.planned for cell in _cells(table) if cell.planned})
     if any(cell.mean is None and not cell.failed for cell in _cells(table)):
         yield "–: does not apply, or has not been run."
@@ -119,8 +119,8 @@ def _spread(table: Table, drawn: str) -> Iterable[str]:
     if many:
         number = f"{many[0]}" if len(many) == 1 else f"{many[0]}–{many[-1]}"
         yield (
-            f"mean±std over {number} {drawn}; std is the sample standard deviation (ddof = 1: n − 1 in the "
-            "denominator)" + ("; a single repeat has no ±." if 1 in counts else ".")
+            f"mean±std over {number} {protocol.repeated}; std is the sample standard deviation (ddof = 1: "
+            "n − 1 in the denominator)" + ("; a single repeat has no ±." if 1 in counts else ".")
         )
     elif counts:
         yield "Every cell is a single repeat, without a standard deviation."

@@ -16,8 +16,6 @@ from .style import COLOURS, MARKERS, NAMED
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ...results.folder import Results
-
 Arrays = Mapping[str, np.ndarray]
 MOST = 25
 # Above this many cells a matrix is drawn without its numbers.
@@ -30,11 +28,6 @@ ENLARGED = 8
 
 
 def pictures(run: Drawn) -> Iterator[Picture]:
-    """Of what the data is."""
-    return basis_pictures(run.results)
-
-
-def basis_pictures(results: Results) -> Iterator[Picture]:
     """What the data is decides: montages for images, a scatter in the plane, matrices for other features.
 
     Yields
@@ -47,20 +40,20 @@ def basis_pictures(results: Results) -> Iterator[Picture]:
     ResultsError
         If stored arrays are missing or damaged.
     """
-    run = results.run
-    labels = [column.label for column in run.columns]
+    record = run.record
+    labels = [column.label for column in record.columns]
     stored: dict[str, Arrays] = {}
-    for trial in planned_trials(results):
+    for trial in planned_trials(run.results):
         if trial.ok and trial.label not in stored:
-            stored[trial.label] = results.arrays(trial)
-    if shape := run.dataset.image_shape:
+            stored[trial.label] = run.results.arrays(trial)
+    if shape := record.dataset.image_shape:
         for label, name in zip(labels, unique_slugs(labels), strict=True):
             if label in stored:
-                yield _montage(run.title, label, f"montage-{name}", stored[label], shape)
-    elif run.dataset.m == 2:
-        yield _plane(run.title, stored)
+                yield _montage(record.title, label, f"montage-{name}", stored[label], shape)
+    elif record.dataset.m == 2:
+        yield _plane(record.title, stored)
     else:
-        yield _matrices(run.title, stored)
+        yield _matrices(record.title, stored)
 
 
 def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int, ...]) -> Picture:

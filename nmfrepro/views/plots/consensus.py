@@ -19,17 +19,7 @@ if TYPE_CHECKING:
 
 
 def pictures(run: Drawn) -> Iterator[Picture]:
-    """One for every method."""
-    return consensus_matrices(run.results)
-
-
-def consensus_matrices(results: Results) -> Iterator[Picture]:
-    """A picture for each method: a matrix for every k, of the first draw.
-
-    Parameters
-    ----------
-    results : Results
-        Of a rank run.
+    """One for each method of a rank run: a matrix for every k, of the first draw.
 
     Yields
     ------
@@ -41,6 +31,7 @@ def consensus_matrices(results: Results) -> Iterator[Picture]:
     ResultsError
         If stored clusters are missing or damaged.
     """
+    results = run.results
     labels = [column.label for column in results.run.columns]
     for label, name in zip(labels, unique_slugs(labels), strict=True):
         own = [trial for trial in planned_trials(results) if trial.ok and trial.label == label]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -19,12 +19,10 @@ from .picture import (
     new_figure,
     numbers,
     panels,
-    row_name,
     text,
     ticks,
     within,
 )
-from .style import Look, looks_of
 
 # Share of the smallest gap between two positions over which the methods' error bars are spread, and the
 # largest share of the whole axis: of a few positions, they would otherwise drift far from their numbers.
@@ -39,46 +37,41 @@ def pictures(run: Drawn) -> Iterator[Picture]:
     """Of every column; where a sweep makes too many panels, of the others, which is then said."""
     every = run.table.columns
     shown = every if len(every) <= SWEPT else run.still
-    for picture in metric_curves(run.table, shown, run.beside, run.paper) if run.still else ():
+    for picture in _metric_curves(run, shown) if run.still else ():
         if len(shown) < len(every):
             picture.figure.suptitle(f"{picture.figure.get_suptitle()}; methods that are not swept")
         yield picture
 
 
-def metric_curves(
-    table: Table, columns: Sequence[TableColumn], beside: Table, paper: PublishedTable | None
-) -> Iterator[Picture]:
-    """Pictures of every metric of a table, of some of its columns.
-
-    `beside` is the table of all draws, also of those that `table` leaves out, as `compare` judges them.
+def _metric_curves(run: Drawn, columns: Sequence[TableColumn]) -> Iterator[Picture]:
+    """Pictures of every metric, of some of the columns.
 
     Yields
     ------
     Picture
         "accuracy": all methods with error bars (one standard deviation), a panel each where they are more
-        than five; "accuracy-published": a panel for each method with the points of `paper`.
+        than five; "accuracy-published": a panel for each method with the published points.
     """
-    looks = looks_of(table.columns)
-    for block, whole in zip(table.blocks, beside.blocks, strict=True):
+    table, paper = run.table, run.paper
+    for block, whole in zip(table.blocks, run.beside.blocks, strict=True):
         given = [each for each in columns if any(row.cells[each].mean is not None for row in block.rows)]
         if not given:
             continue
         if len(block.rows) == 1:
-            yield _dots(table, block, given, looks)
+            yield _dots(run, block, given)
             continue
         single = len(table.layout.rows) == 1
         draw = _each_method if single and len(given) > TOGETHER else _all_methods
-        yield draw(table, block, given, looks)
+        yield draw(run, block, given)
         if paper is not None and single:
             shown = [column for column in given if _theirs(paper, block, column)]
             if shown:
-                yield _beside_published(beside, whole, shown, looks, paper)
+                yield _beside_published(run, whole, shown, paper)
 
 
-def _all_methods(
-    table: Table, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]
-) -> Picture:
+def _all_methods(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """All methods in one panel; several where there is a second coordinate."""
+    table = run.table
     groups: dict[tuple[int, ...], list[TableRow]] = {}
     for row in block.rows:
         assert row.where is not None
@@ -90,8 +83,8 @@ def _all_methods(
         for number, column in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
             cells = (row.cells[column] for row in rows)
-            curve(panel, at + shift, cells, label=text(column.label), **looks[column.label].errors)
-        panel.set_title(row_name(table.layout.rows[:-1], where))
+            curve(panel, at + shift, cells, label=text(column.label), **run.looks[column.label].errors)
+        panel.set_title(run.row_name(where))
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
@@ -101,10 +94,9 @@ def _all_methods(
     return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
 
-def _each_method(
-    table: Table, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]
-) -> Picture:
+def _each_method(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """A panel for each method, its spread as a band, the other methods behind it in grey."""
+    table = run.table
     figure, axes = panels(len(columns), 2.3, 2.0, sharex=True, sharey=True)
     at = _positions(block.rows)
     curves = {column: numbers(row.cells[column] for row in block.rows) for column in columns}
@@ -112,7 +104,7 @@ def _each_method(
         for other in columns:
             if other != column:
                 panel.plot(at, curves[other][0], color="#BBBBBB", linewidth=0.8)
-        look = looks[column.label]
+        look = run.looks[column.label]
         means, spread = curves[column][0], np.nan_to_num(curves[column][1])
         panel.fill_between(at, means - spread, means + spread, color=look.colour, alpha=0.2, linewidth=0)
         panel.plot(at, means, **look.line)
@@ -137,13 +129,10 @@ def _alt(table: Table, block: Block, columns: Sequence[TableColumn]) -> str:
 
 
 def _beside_published(
-    table: Table,
-    block: Block,
-    columns: Sequence[TableColumn],
-    looks: Mapping[str, Look],
-    paper: PublishedTable,
+    run: Drawn, block: Block, columns: Sequence[TableColumn], paper: PublishedTable
 ) -> Picture:
-    """One panel for each method: ours as a line, the paper's as hollow points."""
+    """One panel for each method: ours over all draws, as `compare` judges them, the paper's as points."""
+    table = run.beside
     figure, axes = panels(len(columns), 2.4, 2.1, legend=1.5, sharex=True, sharey=True)
     source, across = paper.source.cited, axis_name(table.layout.rows[0])
     published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
@@ -152,7 +141,7 @@ def _beside_published(
     positions = np.array([cell.row for cells in theirs.values() for cell in cells], float)
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
     for panel, (column, cells) in zip(axes, theirs.items(), strict=True):
-        errors, ours = looks[column.label].errors, (row.cells[column] for row in block.rows)
+        errors, ours = run.looks[column.label].errors, (row.cells[column] for row in block.rows)
         curve(panel, at - shift, ours, label="reproduced", **(errors | {"linestyle": "-"}))
         hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
         points = np.array([cell.row for cell in cells], float) + shift
@@ -171,21 +160,22 @@ def _beside_published(
     return Picture(f"{block.name}-published", alt, figure)
 
 
-def _dots(table: Table, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]) -> Picture:
+def _dots(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """One row only: a dot for each method, best first where better and worse exist."""
+    table = run.table
     row, order = block.rows[0], list(columns)
     if block.metric.ranked:
-        order.sort(key=lambda each: row.cells[each].mean or 0.0, reverse=not block.metric.lower_is_better)
+        order = block.metric.best_first({each: row.cells[each].mean or 0.0 for each in columns})
     figure = new_figure(4.6, 0.9 + 0.22 * len(order))
     axes = figure.subplots()
     for height, column in enumerate(order):
-        cell, line = row.cells[column], looks[column.label].errors | {"linestyle": "none"}
+        cell, line = row.cells[column], run.looks[column.label].errors | {"linestyle": "none"}
         axes.errorbar(cell.mean or 0.0, height, xerr=cell.std, **line)
     axes.set_yticks(range(len(order)), [text(column.label) for column in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
     within(axes.xaxis, block.metric)
-    at = row_name(table.layout.rows, row.where or ())
+    at = run.row_name(row.where or ())
     axes.set_title(at)
     figure.suptitle(_what(table, block, order))
     where = f" at {at}" if at else ""

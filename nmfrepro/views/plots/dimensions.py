@@ -7,32 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.tables import Table
-from ...papers import PublishedTable
 from ..tables import heading
 from .drawn import Drawn
 from .picture import Picture, averaged, axis_name, curve, legend_beside, panels, text, ticks, within
-from .style import looks_of
 
 
 def pictures(run: Drawn) -> Iterator[Picture]:
-    """One for every classifier, beside the published rates."""
-    return dimension_curves(run.table, run.results.run.protocol.chosen_name, run.paper)
+    """One for every classifier, "nn-dimensions": a panel for each number of training images.
 
-
-def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None) -> Iterator[Picture]:
-    """A picture for every classifier, "nn-dimensions": a panel for each number of training images.
-
-    Parameters
-    ----------
-    table : Table
-        Of a recognition run: its cells hold the whole grid of dimensions.
-    dimension : str
-        What is chosen, for the axis.
-    paper : PublishedTable or None
-        Its best accuracies are shown as hollow points where it prints their dimension.
+    The best accuracies of the published table are hollow points where it prints their dimension.
     """
-    looks = looks_of(table.columns)
+    table, paper = run.table, run.paper
     for block in table.blocks:
         if not any(cell.mean is not None for cell in block.cells):
             continue
@@ -41,7 +26,7 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
         for panel, row in zip(axes, block.rows, strict=True):
             at = [each.dimension for cell in row.cells.values() for each in cell.grid]
             for column, cell in row.cells.items():
-                look = looks[column.label]
+                look = run.looks[column.label]
                 grid = [each for each in cell.grid if each.mean is not None]
                 if not grid:
                     continue
@@ -56,7 +41,7 @@ def dimension_curves(table: Table, dimension: str, paper: PublishedTable | None)
                     at.append(theirs.dimension)
             ticks(panel, np.array(at, dtype=float))
             panel.set_title(f"{axis_name(table.layout.rows[-1])}: {row.name}")
-            panel.set_xlabel(dimension)
+            panel.set_xlabel(run.record.protocol.chosen_name)
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0].yaxis, block.metric)
         legend_beside(figure, axes[0], title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from .style import Look, looks_of
 
 if TYPE_CHECKING:
     from ...results.folder import Results
+    from ...results.record import RunRecord
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,11 @@ class Drawn:
 
     results: Results
     logarithmic: bool
+
+    @property
+    def record(self) -> RunRecord:
+        """What it was run as."""
+        return self.results.run
 
     @cached_property
     def table(self) -> Table:
@@ -35,14 +42,19 @@ class Drawn:
     @cached_property
     def looks(self) -> dict[str, Look]:
         """How its columns are drawn, by label."""
-        return looks_of(self.table.columns)
+        return looks_of(self.record.columns)
 
     @cached_property
     def paper(self) -> PublishedTable | None:
         """The published table that the run is compared with, if it prints numbers."""
-        name = self.results.run.published
+        name = self.record.published
         table = papers.load(name) if name else None
         return table if table is not None and table.cells else None
+
+    def row_name(self, where: Sequence[int]) -> str:
+        """What the rows of its table are called whose first coordinates these are: "k = 8"."""
+        names = self.table.layout.rows[: len(where)]
+        return self.record.protocol.row_name(dict(zip(names, where, strict=True)))
 
     @property
     def still(self) -> list[TableColumn]:
@@ -52,4 +64,4 @@ class Drawn:
     @property
     def swept(self) -> bool:
         """Whether any column is part of one."""
-        return any(column.sweep for column in self.results.run.columns)
+        return any(column.sweep for column in self.record.columns)

@@ -21,7 +21,7 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         scores = of_results(run.results, block.name)
         if block.metric.ranked and len(scores.means):
             times = {label: seconds[label] for label in scores.labels}
-            timed = timed_by(run.results.run.protocol)
+            timed = timed_by(run.record.protocol)
             yield pareto(run.table.title, block.metric, times, scores.averages, run.looks, timed)
 
 
@@ -62,7 +62,7 @@ def pareto(
     at = {label: (seconds[label], scores[label]) for label in scores}
     steps = zip(*(at[label] for label in front), strict=True)
     axes.step(*steps, where="post", color="black", linewidth=0.8, alpha=0.5, zorder=1)
-    for label in sorted(scores, key=scores.__getitem__, reverse=not metric.lower_is_better):
+    for label in metric.best_first(scores):
         axes.plot(*at[label], label=text(label), **looks[label].line | {"linestyle": "none"})
     axes.set_xlabel(timed)
     axes.set_ylabel(heading(metric))

@@ -120,14 +120,6 @@ def symbol(parameter: str) -> str:
     return SYMBOLS.get(parameter, parameter)
 
 
-def row_name(names: Iterable[str], where: Iterable[int]) -> str:
-    """Where a trial lies, in words: "k = 8, images = 5"; all images are not mentioned."""
-    pairs = [
-        (name, value) for name, value in zip(names, where, strict=True) if (name, value) != ("images", 0)
-    ]
-    return ", ".join(f"{name} = {value}" for name, value in pairs)
-
-
 def slug(words: str) -> str:
     """Words as part of a file's name: "NLCF (mu = 0.5)" becomes "nlcf-mu-0.5"."""
     return re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-.") or "column"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.tables import Block, Table, TableColumn, TableRow
+from ...analysis.tables import Block, TableColumn, TableRow
 from ...spec.columnlabels import without_settings
 from ..tables import heading
 from .drawn import Drawn
@@ -20,7 +20,6 @@ from .picture import (
     numbers,
     panels,
     plain_log,
-    row_name,
     slug,
     symbol,
     text,
@@ -37,12 +36,7 @@ LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 
 
 def pictures(run: Drawn) -> Iterator[Picture]:
-    """One for every method that is swept."""
-    return sweep_curves(run.table)
-
-
-def sweep_curves(table: Table) -> Iterator[Picture]:
-    """A picture for every method that is swept: a panel for each metric.
+    """One for every method that is swept: a panel for each metric.
 
     Yields
     ------
@@ -51,7 +45,7 @@ def sweep_curves(table: Table) -> Iterator[Picture]:
         parameters are swept, the mean only, a line for each value of the second.  Methods that are not swept
         are level lines at their mean.
     """
-    still = [column for column in table.columns if not column.sweep]
+    table, still = run.table, run.still
     groups: dict[tuple[str, ...], list[TableColumn]] = {}
     for column in table.columns:
         if column.sweep:
@@ -70,8 +64,8 @@ def sweep_curves(table: Table) -> Iterator[Picture]:
                 for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds)), strict=True):
                     _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
             else:
-                _rows(panel, table, block, at)
-                only = row_name(table.layout.rows, block.rows[0].where or ())
+                _rows(panel, run, block, at)
+                only = run.row_name(block.rows[0].where or ())
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, at, look_of(algorithm), label)
             _level(panel, block, still, members[0])
@@ -89,19 +83,15 @@ def sweep_curves(table: Table) -> Iterator[Picture]:
         yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
 
 
-def _rows(panel: Axes, table: Table, block: Block, at: Mapping[TableColumn, float]) -> None:
+def _rows(panel: Axes, run: Drawn, block: Block, at: Mapping[TableColumn, float]) -> None:
     """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
         return
     looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != NAMED["vermillion"]]
     for row, look in zip(block.rows, looks, strict=False):
         means, _ = numbers(row.cells[column] for column in at)
-        panel.plot(
-            list(at.values()),
-            means,
-            label=row_name(table.layout.rows, row.where or ()),
-            **(look.line | LIGHT),
-        )
+        name = run.row_name(row.where or ())
+        panel.plot(list(at.values()), means, label=name, **(look.line | LIGHT))
 
 
 def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look, label: str) -> None:

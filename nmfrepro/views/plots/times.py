@@ -6,26 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...analysis.tables import Table
-from ...papers import PublishedTable
 from .drawn import Drawn
 from .picture import Picture, averaged, axis_name, legend_beside, numbers, panels, plain_log, text, ticks
-from .style import looks_of
 
 # From this ratio of the longest to the shortest time on, the axis is logarithmic.
 LOGARITHMIC = 20
 
 
 def pictures(run: Drawn) -> Iterator[Picture]:
-    """One, beside the published times."""
-    yield time_curves(run.table, run.paper)
-
-
-def time_curves(table: Table, paper: PublishedTable | None) -> Picture:
-    """Seconds per fit against the rank, a line for each method; the published times in a panel of their own.
-
-    The table is of a run that measures times.
-    """
+    """Seconds per fit against the rank, a line for each method; published times in a panel of their own."""
+    table, paper = run.table, run.paper
     block = next(each for each in table.blocks if each.metric.unit == "s")
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)
     ours = {each: numbers(row.cells[each] for row in block.rows) for each in table.columns}
@@ -39,11 +29,10 @@ def time_curves(table: Table, paper: PublishedTable | None) -> Picture:
             shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}
     # What is timed is a fit: its k is a rank, whether or not there are as many clusters.
     against = ", ".join("Rank k" if name == "k" else axis_name(name) for name in table.layout.rows)
-    looks = looks_of(table.columns)
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
         for column, (means, spread) in times.items():
-            panel.errorbar(at, means, spread, label=text(column.label), **looks[column.label].errors)
+            panel.errorbar(at, means, spread, label=text(column.label), **run.looks[column.label].errors)
         ticks(panel, at)
         panel.set_title(title)
         panel.set_xlabel(against)
@@ -58,4 +47,4 @@ def time_curves(table: Table, paper: PublishedTable | None) -> Picture:
     figure.suptitle(f"Seconds per fit: {averaged(table, block.cells)}")
     whose = f", {' and '.join(shown)}" if len(shown) > 1 else ""
     alt = f"{table.title}: seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"
-    return Picture("seconds", alt, figure)
+    yield Picture("seconds", alt, figure)

@@ -9,8 +9,6 @@ from picturetests import all_pictures
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import array_path
 from nmfrepro.views.plots.bases import ENLARGED, one_of_each, tiles
-from nmfrepro.views.plots.consensus import consensus_matrices
-from nmfrepro.views.plots.style import drawing
 
 
 def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
@@ -67,10 +65,8 @@ def test_consensus_matrices_are_in_the_order_of_their_linkage(write_results, tmp
             path = array_path(results.folder, key)
             path.parent.mkdir(exist_ok=True)
             np.savez(path, clusters=np.array([[0, 1, 0, 1], [1, 0, 1, 0]]))
-    with drawing():
-        [picture] = consensus_matrices(results)
-        first, second = picture.figure.axes[:2]
-    assert picture.name == "consensus-nmf"
+    picture = all_pictures(results)["consensus-nmf"]
+    first, second = picture.figure.axes[:2]
     assert [panel.get_title() for panel in (first, second)] == ["k = 2 (0.50)", "k = 3 (–)"]
     block = np.ones((2, 2))
     assert np.array_equal(first.images[0].get_array(), np.kron(np.eye(2), block))

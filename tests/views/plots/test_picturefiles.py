@@ -14,7 +14,7 @@ from nmfrepro import protocols
 from nmfrepro.cli import group
 from nmfrepro.views import plots
 from nmfrepro.views.plots import draw
-from nmfrepro.views.plots.picture import Picture, row_name, slug, text, unique_slugs
+from nmfrepro.views.plots.picture import Picture, slug, text, unique_slugs
 
 
 @pytest.fixture
@@ -72,10 +72,8 @@ def test_names_of_files_are_safe_and_differ():
     assert unique_slugs(["A b", "a-b", "a b"]) == ["a-b", "a-b-2", "a-b-3"]
 
 
-def test_words_and_places():
+def test_a_dollar_sign_is_itself():
     assert text("a $ b") == r"a \$ b"
-    assert row_name(("k", "images"), (8, 0)) == "k = 8"
-    assert row_name(("k", "images"), (8, 5)) == "k = 8, images = 5"
 
 
 def test_the_command_prints_its_files(one_picture, tmp_path):
