@@ -120,8 +120,9 @@ def factorize(
     settings["solver"] = solver or default_solver(cls, [max_iter, order, inner, init])
     if isinstance(init, str):
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
-    problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=dtype)
-    found = fit(method, problem, build(FitSettings, settings, "factorize"), seed, init)
+    asked = build(FitSettings, settings, "factorize")
+    problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=asked.dtype)
+    found = fit(method, problem, asked, seed, init)
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
     m = problem.m if cls.basis is not None else k
     short = [f"{count} {what}" for count, what in ((m, "features"), (problem.n, "samples")) if count < k]
@@ -318,8 +319,11 @@ def make_problem(
     check_magnitude(matrix if matrix.any() else np.asarray(given, dtype="float64"), dtype=dtype)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise SpecError(f"k must be a whole number >= 1, not {k!r}")
-    if image_shape is not None and image_shape[0] * image_shape[1] != matrix.shape[0]:
-        raise SpecError(f"image_shape {tuple(image_shape)} does not have the {matrix.shape[0]} pixels of X")
+    if image_shape is not None:
+        if len(image_shape) != 2 or not all(isinstance(each, (int, np.integer)) for each in image_shape):
+            raise SpecError(f"image_shape must be (rows, columns), two whole numbers, not {image_shape!r}")
+        if image_shape[0] * image_shape[1] != matrix.shape[0]:
+            raise SpecError(f"image_shape {image_shape} does not have the {matrix.shape[0]} pixels of X")
     codes = None
     if labels is not None:
         codes = np.asarray(labels)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 @in_keywords()
-def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
+def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame:
     """The table of a results folder in long form, as ``nmfrepro table`` writes it to table.csv.
 
     Parameters
     ----------
     folder : str or Path
         ``results/<spec name>``.
-    metrics : sequence of str
+    metrics : str or sequence of str
         What to show; the run's own choice by default.
 
     Returns
@@ -61,7 +61,8 @@ def table(folder: Path | str, metrics: Sequence[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    made = make_table(read(Path(folder)), tuple(metrics) or None)
+    chosen = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    made = make_table(read(Path(folder)), chosen or None)
     rows = [
         dict(zip(made.layout.rows, row.where or (), strict=True))
         | {"metric": block.name, "unit": block.metric.unit, "label": column.label}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from tiny import entry, make_spec, write_spec
@@ -68,6 +69,7 @@ def test_what_a_table_cannot_be_chosen_by_is_refused(tmp_path: Path, write_resul
     folder = write_results(tmp_path / "r", lambda label, at: 0.5).folder
     with pytest.raises(ResultsError, match="select must be test or validation, not 'validaton'"):
         nmfrepro.stats(folder, select="validaton")
+    pd.testing.assert_frame_equal(nmfrepro.table(folder, "accuracy"), nmfrepro.table(folder, ["accuracy"]))
 
 
 def test_an_interrupted_run_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,14 @@ def test_what_is_no_whole_number_is_no_seed(seed: object) -> None:
         factorize(X, "nmf", 2, seed=seed, max_iter=3)  # type: ignore[arg-type]
 
 
+def test_settings_are_refused_in_our_words_before_numpy_meets_them() -> None:
+    with pytest.raises(SpecError, match="dtype is 'int'; allowed: float64, float32"):
+        factorize(X, "nmf", 2, dtype="int")
+    for shape in ("2x2", (2, 2, 1), (2.0, 2.0)):
+        with pytest.raises(SpecError, match=r"image_shape must be \(rows, columns\), two whole numbers"):
+            factorize(X, "twodnmf", 2, image_shape=shape)  # type: ignore[arg-type]
+
+
 def test_what_the_type_of_the_run_cannot_hold_is_refused() -> None:
     tiny = np.full((4, 3), 1e-50)
     assert factorize(tiny, "nmf", 2, max_iter=2).embedding is not None
