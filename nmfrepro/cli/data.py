@@ -44,7 +44,8 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
     The SHA-256 is of the images, their labels and their shape as they are read, not of the file they come in.
     """
-    from ..datasets.holdings import holdings, import_line, imports, listing
+    from ..datasets.holdings import holdings, imports
+    from ..views.holdings import import_line, listing
 
     directory = data_directory(data_dir)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -7,7 +7,8 @@ from pathlib import Path
 import scipy.io
 
 from nmfrepro.datasets import get, registry
-from nmfrepro.datasets.holdings import holdings, listing, unclaimed
+from nmfrepro.datasets.holdings import holdings, unclaimed
+from nmfrepro.views.holdings import listing
 
 
 def test_the_table_says_what_is_here_from_where_and_how_large(tmp_path: Path):
