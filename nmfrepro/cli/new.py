@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 
 import click
 
+from .. import algorithms, datasets, protocols
 from ..core.terminal import pasted
-from . import skeleton
+from ..registry import skeleton
 from .options import FOLDER
 from .verbs import Verbs, echo
 
@@ -30,7 +32,7 @@ def algorithm_command(name: str, folder: Path) -> None:
 
     The skeleton is NMF by multiplicative updates: replace its update by yours.
     """
-    _write("algorithm", name, folder, f"algorithms: [nmf, {name}]")
+    _write("algorithm", name, folder, algorithms.registry(), f"algorithms: [nmf, {name}]")
 
 
 @new_command.command("dataset")
@@ -41,7 +43,7 @@ def dataset_command(name: str, folder: Path) -> None:
 
     Replace the making of pictures by the reading of yours.
     """
-    _write("dataset", name, folder, f"dataset: {name}")
+    _write("dataset", name, folder, datasets.registry(), f"dataset: {name}")
 
 
 @new_command.command("protocol")
@@ -52,12 +54,12 @@ def protocol_command(name: str, folder: Path) -> None:
 
     The skeleton is the clustering of the papers, with noise added to the images.
     """
-    _write("protocol", name, folder, f"protocol: {{kind: {name}, clusters: [2, 4]}}")
+    _write("protocol", name, folder, protocols.registry(), f"protocol: {{kind: {name}, clusters: [2, 4]}}")
 
 
-def _write(kind: str, name: str, folder: Path, line: str) -> None:
+def _write(kind: str, name: str, folder: Path, taken: Container[str], line: str) -> None:
     """Write both files, and say what to do with them."""
-    path, test = skeleton.write(kind, name, folder)
+    path, test = skeleton.write(kind, name, folder, taken)
     echo(f"{path}: the {kind}; {test}: its test")
     echo(
         f"try:  nmfrepro check-algorithm {pasted(path)}"

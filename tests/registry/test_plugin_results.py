@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from tiny import TEXT, run_here, unseal, write_spec
 
 from nmfrepro import runs
-from nmfrepro.cli import group, skeleton
+from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError, SpecError
-from nmfrepro.registry import plugins
+from nmfrepro.registry import plugins, skeleton
 from nmfrepro.registry.plugins import Plugin
 from nmfrepro.runs import verify
 from nmfrepro.spec.reader import read_spec

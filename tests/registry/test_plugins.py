@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from tiny import run_here
 
 from nmfrepro import algorithms, datasets, protocols, runs
-from nmfrepro.cli import group, skeleton
+from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.notebook import run
-from nmfrepro.registry import plugins
+from nmfrepro.registry import plugins, skeleton
 from nmfrepro.spec.reader import read_spec
 
 SPEC = """
@@ -173,7 +173,9 @@ def test_skeletons_pass_the_linters_as_nmfrepro_does(tmp_path, name):
         cache = settings.with_name(".mypy_cache")
         tools.append(["mypy", f"--config-file={settings}", f"--cache-dir={cache}"])
     files = [
-        str(path) for kind in skeleton.KINDS for path in skeleton.write(kind, f"{name}_{kind[0]}", tmp_path)
+        str(path)
+        for kind in ("algorithm", "dataset", "protocol")
+        for path in skeleton.write(kind, f"{name}_{kind[0]}", tmp_path)
     ]
     for tool in tools:
         done = subprocess.run(
@@ -198,7 +200,7 @@ def test_the_own_tests_of_other_skeletons_pass(tmp_path, kind):
 @pytest.mark.parametrize("name", ["nmf", "My", "a-b", "class", "numpy", "random", "__main__"])
 def test_new_refuses_names_that_cannot_be(tmp_path, name):
     with pytest.raises(SpecError, match="new algorithm"):
-        skeleton.write("algorithm", name, tmp_path)
+        skeleton.write("algorithm", name, tmp_path, algorithms.registry())
 
 
 def test_new_overwrites_nothing(method):

@@ -15,11 +15,11 @@ from nmfrepro import protocols
 from nmfrepro import runs as runner
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group, skeleton
+from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import build, options_of
 from nmfrepro.protocols.recognition import Recognition
-from nmfrepro.registry import plugins
+from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
 from nmfrepro.runs import Prepared, Summary, prepare, run, verify

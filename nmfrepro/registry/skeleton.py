@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import keyword
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Container
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from string import Template
 
-from .. import algorithms, datasets, protocols
 from ..core.errors import SpecError
 from ..core.terminal import pasted
 
-# What there is of each kind; the texts are KIND.py.txt and test_KIND.py.txt of the folder `templates`.
-KINDS: dict[str, Callable[[], Mapping[str, object]]] = {
-    "algorithm": algorithms.registry,
-    "dataset": datasets.registry,
-    "protocol": protocols.registry,
-}
+# The texts of a kind are KIND.py.txt and test_KIND.py.txt.
 TEMPLATES = Path(__file__).with_name("templates")
 
 
-def write(kind: str, name: str, folder: Path) -> tuple[Path, Path]:
+def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tuple[Path, Path]:
     """Write ``name.py`` and ``test_name.py`` into a folder.
 
     Parameters
@@ -30,6 +24,8 @@ def write(kind: str, name: str, folder: Path) -> tuple[Path, Path]:
     kind : {"algorithm", "dataset", "protocol"}
     name : str
     folder : Path
+    taken : container of str
+        Names of those that there are.
 
     Returns
     -------
@@ -43,7 +39,7 @@ def write(kind: str, name: str, folder: Path) -> tuple[Path, Path]:
     """
     if not name.isidentifier() or not name.islower() or name[0] == "_" or keyword.iskeyword(name):
         raise SpecError(f"new {kind} {name!r}: use small letters, digits and _, as my_{kind}")
-    if name in KINDS[kind]():
+    if name in taken:
         raise SpecError(f"new {kind} {name}: there is one of that name; choose another")
     if name in sys.stdlib_module_names or name in packages_distributions():  # the file would hide it
         raise SpecError(f"new {kind} {name}: there is a module of that name; choose another")
