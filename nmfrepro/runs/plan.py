@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ..core.errors import Setting, SpecError, suggest
@@ -14,6 +13,7 @@ from ..protocols import Task
 from ..registry.plugins import source_hash
 from ..spec import Entry, Spec
 from ..spec.checks import too_many
+from ..spec.columnlabels import matches
 
 # Raised when the way trials are drawn, fitted, scored or keyed changes for all protocols.
 # 2: the counts behind `inner: auto`.
@@ -76,7 +76,7 @@ def canonical(content: Any) -> str:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def select(trials: Iterable[Task], only: Iterable[str]) -> list[Task]:
+def select(trials: Iterable[Task], only: Collection[str]) -> list[Task]:
     """The trials whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
 
     Raises
@@ -84,14 +84,12 @@ def select(trials: Iterable[Task], only: Iterable[str]) -> list[Task]:
     SpecError
         If a pattern matches nothing.
     """
-    everything, patterns = list(trials), [pattern.lower() for pattern in only]
-
-    def matches(trial: Task, pattern: str) -> bool:
-        names = (trial.label.lower(), trial.algorithm.name)
-        return any(name == pattern or fnmatchcase(name, pattern) for name in names)
-
-    for pattern in patterns:
-        if not any(matches(trial, pattern) for trial in everything):
-            labels = dict.fromkeys(trial.label for trial in everything)
-            raise SpecError(Setting("only", pattern), f" matches no column; {suggest(pattern, labels)}")
-    return [trial for trial in everything if not patterns or any(matches(trial, p) for p in patterns)]
+    everything = list(trials)
+    columns = {trial.label: trial.algorithm.name for trial in everything}
+    chosen = set[str]()
+    for pattern in only:
+        own = {label for label, algorithm in columns.items() if matches(pattern, label, algorithm)}
+        if not own:
+            raise SpecError(Setting("only", pattern), f" matches no column; {suggest(pattern, columns)}")
+        chosen |= own
+    return [trial for trial in everything if trial.label in chosen or not only]

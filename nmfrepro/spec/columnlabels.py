@@ -6,6 +6,7 @@ import functools
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ..algorithms import Algorithm
@@ -32,6 +33,13 @@ class Candidate:
         """Everything that decides its results: parameters, then the fit settings it uses."""
         fit = asdict(self.fit)
         return self.algorithm.settings | {name: fit[name] for name in self.algorithm.fit_settings}
+
+
+def matches(pattern: str, label: str, algorithm: str) -> bool:
+    """Whether a pattern (* and ? as in shells) names a column, by its label or method; case is ignored."""
+    pattern = pattern.lower()
+    names = (label.lower(), algorithm.lower())
+    return pattern in names or any(fnmatchcase(name, pattern) for name in names)
 
 
 def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entry, ...]:

@@ -3,18 +3,65 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..analysis.tables import summary
-from ..analysis.tables.layout import layout_of
+from ..analysis.tables.layout import check_metrics, layout_of, printed_trials, trials_at
+from ..core.terminal import counted
 from ..protocols import description
+from ..results.folder import Results
 from ..results.record import RunRecord, TrialRecord
 from .tables import TERMINAL, cell_text, heading, markdown_lines, unbroken
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
 
 
-def listing(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
+def listing(
+    results: Results,
+    where: Iterable[str] = (),
+    column: str | None = None,
+    status: str | None = None,
+    metrics: Sequence[str] = (),
+) -> list[str]:
+    """The trials that are asked for.
+
+    Parameters
+    ----------
+    results : Results
+    where, column
+        As in `trials_at`.
+    status : {"ok", "failed", "missing"}, optional
+        Trials like this alone; by default all of the columns that have been run at all.
+    metrics : sequence of str
+        What to show; the run's own choice by default.
+
+    Raises
+    ------
+    ResultsError
+        For what the run does not have.
+    """
+    run, asked = results.run, trials_at(results, where, column)
+    shown = check_metrics(results, metrics or run.metrics)
+    trials = [trial for trial in asked if status in (None, trial.status)]
+    if not trials:
+        return [f"None of these {len(asked)} trials is {status}."]
+    lines = []
+    begun = {trial.label for trial in results.present}
+    ran = [trial for trial in trials if trial.label in begun]
+    if status is None and 0 < len(ran) < len(trials):
+        others = dict.fromkeys(trial.label for trial in trials if trial.label not in begun)
+        count = counted(len(trials) - len(ran), "trial")
+        lines.append(f"{count} of {', '.join(others)} left out, none of which has been run.")
+        trials = ran
+    lines += [*_table(trials, run, shown), "", *_summaries(trials, run, shown)]
+    printed = {trial.key for trial in printed_trials(results)}
+    fewer = [trial for trial in trials if trial.key in printed]
+    if 0 < len(fewer) < len(trials):
+        lines += [f"In the table, {len(fewer)} of them:", *_summaries(fewer, run, shown)]
+    return [*lines, "", _made(run)]
+
+
+def _table(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
     """The trials as a table; facts that are empty everywhere are left out."""
     facts = [name for name in FACTS if any(_fact(trial, name) for trial in trials)]
     header = ["method", *run.coordinates, *(heading(description(name)) for name in metrics), *facts]
@@ -22,8 +69,8 @@ def listing(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str
     for trial in trials:
         where = [str(trial.coordinates[name]) for name in run.coordinates]
         scores = [_score(trial, name) for name in metrics]
-        said = [unbroken(_fact(trial, name)) for name in facts]
-        rows.append([unbroken(trial.label), *where, *scores, *said])
+        values = [unbroken(_fact(trial, name)) for name in facts]
+        rows.append([unbroken(trial.label), *where, *scores, *values])
     return markdown_lines(rows)
 
 
@@ -43,7 +90,7 @@ def _fact(trial: TrialRecord, name: str) -> str:
     return f"{value:.8g}" if isinstance(value, float) else str(value)
 
 
-def summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
+def _summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:
     """Mean and standard deviation of every table cell the trials belong to."""
     layout = layout_of(run)
     apart = (*layout.rows, *([layout.chosen] if layout.chosen else []))
@@ -59,7 +106,7 @@ def summaries(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[s
     return lines
 
 
-def made(run: RunRecord) -> str:
+def _made(run: RunRecord) -> str:
     """The data that rows are of, the seed, and what made them, the last first."""
     environments = (run.environment, *run.earlier_environments)
     commits = dict.fromkeys(f"{each.nmfrepro} ({each.commit or 'no commit'})" for each in environments)

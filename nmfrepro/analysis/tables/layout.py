@@ -13,6 +13,7 @@ from ...core.errors import ResultsError, suggest
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
+from ...spec.columnlabels import matches
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,48 @@ def printed_trials(results: Results) -> tuple[TrialRecord, ...]:
         return trials
     cells = {frozenset(cell.items()) for cell in shown.cells(run.dataset.classes)}
     return tuple(trial for trial in trials if frozenset(trial.coordinates.items()) in cells)
+
+
+def trials_at(results: Results, where: Iterable[str], column: str | None = None) -> list[TrialRecord]:
+    """The planned trials at some coordinates, of some columns.
+
+    Parameters
+    ----------
+    results : Results
+    where : iterable of str
+        Coordinates as ``NAME=VALUE``.
+    column : str, optional
+        A label or a method (* and ? as in shells); all columns by default.
+
+    Raises
+    ------
+    ResultsError
+        For a coordinate that the run does not have, a value that is no whole number, or where there are no
+        such columns or trials.
+    """
+    run, at = results.run, dict[str, int]()
+    for each in where:
+        name, _, value = each.partition("=")
+        if name not in run.coordinates:
+            known = suggest(name, run.coordinates)
+            raise ResultsError(f"{results.folder}: trials have no coordinate {name!r}; {known}")
+        try:
+            at[name] = int(value)
+        except ValueError:
+            raise ResultsError(f"--where {each}: give a whole number, as {name}=2") from None
+    pattern = column or "*"
+    labels = {each.label for each in run.columns if matches(pattern, each.label, each.algorithm)}
+    if not labels:
+        names = dict.fromkeys(name for each in run.columns for name in (each.label, each.algorithm))
+        raise ResultsError(f"{results.folder}: no column {column!r}; {suggest(pattern, names)}")
+    found = [
+        trial
+        for trial in planned_trials(results)
+        if trial.label in labels and at.items() <= trial.coordinates.items()
+    ]
+    if not found:
+        raise ResultsError(f"{results.folder}: the plan has no such trials")
+    return found
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
