@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import click
 
-from ..core.errors import ResultsError, SpecError
-from ..core.terminal import counted, pasted
-from ..registry import plugins
-from ..results.folder import read_run, read_trials
-from ..runs import Prepared, Stored, Summary, missing, prepare, run
+from ..runs import prepare, read_specs, run
 from ..runs.against import find_stored
+from ..runs.estimate import estimate
 from ..runs.plan import select
-from ..runs.progress import Shown, duration
-from ..spec import SMOKE, Spec
-from ..spec.reader import find_spec, read_spec
+from ..runs.progress import Shown
+from ..views import runs as runtext
 from .options import data_dir, jobs, overrides, results_root, specs
 from .verbs import Verb, echo, refuse
 
@@ -92,15 +85,15 @@ def run_command(
         elsewhere = "--submit" if submit else "--dask"
         refuse(f"--dry-run estimates what workers on this machine would take: leave it out, or {elsewhere}")
     # All specs are read and all data loaded before any work starts.
-    ready = [prepare(each, data_dir) for each in read_all(specs, overrides, smoke, also, results)]
+    ready = [prepare(each, data_dir) for each in read_specs(specs, overrides, smoke, also, results)]
     found = [find_stored(each, against, only) if against else None for each in ready]
     for each in ready:
         select(each.plan, only)  # what matches nothing is told before any work, too
     code = 0
     for prepared, stored in zip(ready, found, strict=True):
-        say(headline(prepared), quiet)
+        say(runtext.headline(prepared), quiet)
         if dry_run:
-            preview(prepared, results, jobs, only, fresh, keep_failed, stored)
+            echo(runtext.preview(estimate(prepared, results, jobs, only, fresh, keep_failed, stored)))
             continue
         summary = run(
             prepared,
@@ -115,37 +108,13 @@ def run_command(
             announce=partial(say, quiet=quiet),
             progress=None if quiet or sys.stderr is None else partial(Shown, prepared.spec.name),
         )
-        say(ending(summary), quiet)
+        say(runtext.ending(summary), quiet)
         if profile:
-            echo(profile_table(summary))
+            echo(runtext.profile(summary))
         if summary.interrupted:
             sys.exit(130)
         code = max(code, 1 if summary.failed else 0)
     sys.exit(code)
-
-
-def read_all(
-    names: Sequence[str], overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path
-) -> list[Spec]:
-    """The specs that a user names; no two may share a results folder."""
-    found = [_read(find_spec(each), overrides, smoke, also, results) for each in names]
-    for name, count in Counter(spec.name for spec in found).items():
-        if count > 1:
-            raise SpecError(f"{count} specs are called {name} and would share a results folder; rename one")
-    return found
-
-
-def _read(path: Path, overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path) -> Spec:
-    """A spec; the error names the plug-in where earlier results have from one what is unknown now."""
-    try:
-        return read_spec(path, overrides, smoke, also)
-    except SpecError as error:
-        for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
-            with suppress(ResultsError):  # nothing was run yet
-                before = read_run(folder)
-                if remedy := plugins.lacking(before.environment.plugins, before.names, error):
-                    raise SpecError(f"{path}: {folder} was {remedy}") from None
-        raise
 
 
 def say(text: str, quiet: bool = False) -> None:
@@ -154,84 +123,3 @@ def say(text: str, quiet: bool = False) -> None:
 
     if not quiet and sys.stderr is not None:
         tqdm.write(text, file=sys.stderr)
-
-
-def headline(prepared: Prepared) -> str:
-    """What is about to run, on which data."""
-    spec, dataset = prepared.spec, prepared.dataset
-    size = f"{len(dataset.X)} images, {len(dataset.classes)} classes, sha256 {dataset.sha256[:12]}"
-    lines = [f"{spec.name}: {spec.title}", f"  data    {dataset.origin} ({size})"]
-    return "\n".join([*lines, *(f"  note    {note}" for note in dataset.notes)])
-
-
-def ending(summary: Summary) -> str:
-    """How the run ended and what to do next."""
-    failed = f", {summary.failed} failed" if summary.failed else ""
-    state = "Interrupted: " if summary.interrupted else ""
-    lines = [
-        f"  {state}{summary.present} of {summary.planned} trials{failed} "
-        f"({summary.computed} computed in {duration(summary.seconds)})"
-    ]
-    for reasons in dict.fromkeys(each.reasons for each in summary.hopeless.values()):
-        counts = {label: it.trials for label, it in summary.hopeless.items() if it.reasons == reasons}
-        total = sum(counts.values())
-        trials = f"all {total} trials" if total > 1 else "the trial"
-        more = f" (and {counted(len(reasons) - 1, 'other reason')})" if len(reasons) > 1 else ""
-        lines.append(f"  {trials} of {', '.join(counts)} failed: {reasons[0]}{more}")
-    if summary.failed > sum(each.trials for each in summary.hopeless.values() if len(each.reasons) == 1):
-        lines.append(f"  reasons: nmfrepro rows {pasted(summary.folder)} --status failed")
-    if summary.planned > summary.present + summary.failed:
-        lines.append("  the same command goes on where this one stopped")
-    elif summary.left:
-        lines.append(f"  {summary.left} trials of other columns are not run yet; leave --only out for them")
-    else:
-        lines.append(f"  next: nmfrepro table {pasted(summary.folder)}")
-    return "\n".join(lines)
-
-
-def profile_table(summary: Summary) -> str:
-    """Seconds by phase over all computed trials."""
-    total = summary.phases.get("all", 0.0)
-    known = {phase: seconds for phase, seconds in summary.phases.items() if phase != "all"}
-    known["other"] = max(total - sum(known.values()), 0.0)
-    lines = [
-        f"  {phase:<8}{seconds:10.2f} s {100 * seconds / (total or 1):6.1f} %"
-        for phase, seconds in known.items()
-    ]
-    lines += [f"  {'trials':<8}{total:10.2f} s in workers, {summary.seconds:.2f} s of wall time"]
-    return "\n".join(lines)
-
-
-def preview(
-    prepared: Prepared,
-    results: Path,
-    jobs: int | None,
-    only: Sequence[str],
-    fresh: bool,
-    keep_failed: bool,
-    stored: Stored | None = None,
-) -> None:
-    """Print what would run and an estimate of the time; nothing is written."""
-    from ..runs.estimate import seconds_per_trial, wall_seconds
-
-    folder = results / prepared.spec.name
-    wanted = select(prepared.plan, only)
-    before = None
-    with suppress(ResultsError):  # nothing was run yet, or run.json is damaged: a run would go on
-        before = read_run(folder)
-    rows = {} if fresh else read_trials(folder, before).by_key
-    for line in stored.told if stored else ():
-        echo(f"  {line}")
-    for _, taken in stored.taken if stored else ():
-        rows = {row.key: row for row in taken} | {key: row for key, row in rows.items() if row.ok}
-    todo = missing(prepared, wanted, rows, folder, keep_failed)
-    seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
-    for label, count in Counter(trial.label for trial in todo).items():
-        total = sum(seconds[trial.key] for trial in todo if trial.label == label)
-        echo(f"  {label:<24}{count:6d} trials  about {duration(total)} of one core")
-    workers = prepared.workers(jobs)
-    wall = duration(wall_seconds([seconds[trial.key] for trial in todo], workers))
-    echo(
-        f"  {len(todo)} trials to run, {len(wanted) - len(todo)} already there; "
-        f"about {wall} with {counted(workers, 'worker')} (estimated from short probes)"
-    )

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol as Shape
 
 from .. import datasets
-from ..core.errors import Setting, SpecError
+from ..core.errors import ResultsError, Setting, SpecError
 from ..core.magnitude import check_magnitude
 from ..core.terminal import counted
 from ..datasets import Dataset
 from ..protocols import Samples, Task
 from ..registry import plugins
-from ..results.folder import lacks_arrays
+from ..results.folder import lacks_arrays, read_run
 from ..results.record import StoredRecord, TrialRecord
 from ..results.store import Store
-from ..spec import Spec
+from ..spec import SMOKE, Spec
+from ..spec.reader import find_spec, read_spec
 from . import cluster
 from .attempts import Job
 from .plan import make_plan, select
@@ -106,6 +107,42 @@ class Bar(Shape):
 
 
 Progress = Callable[[Workload], AbstractContextManager[Bar]]
+
+
+def read_specs(
+    names: Sequence[str],
+    overrides: Sequence[str] = (),
+    smoke: bool = False,
+    also: Sequence[str] = (),
+    results: Path = Path("results"),
+) -> list[Spec]:
+    """The specs that a user names, by their files or as those that come with nmfrepro.
+
+    `overrides`, `smoke` and `also` are those of `read_spec`; earlier results are in the root `results`.
+
+    Raises
+    ------
+    SpecError
+        For mistakes in a spec, and where two of them would share a results folder.
+    """
+    specs = [_read_spec(find_spec(each), overrides, smoke, also, results) for each in names]
+    for name, count in Counter(spec.name for spec in specs).items():
+        if count > 1:
+            raise SpecError(f"{count} specs are called {name} and would share a results folder; rename one")
+    return specs
+
+
+def _read_spec(path: Path, overrides: Sequence[str], smoke: bool, also: Sequence[str], results: Path) -> Spec:
+    """A spec; the error names the plug-in where earlier results have from one what is unknown now."""
+    try:
+        return read_spec(path, overrides, smoke, also)
+    except SpecError as error:
+        for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
+            with suppress(ResultsError):  # nothing was run yet
+                before = read_run(folder)
+                if remedy := plugins.lacking(before.environment.plugins, before.names, error):
+                    raise SpecError(f"{path}: {folder} was {remedy}") from None
+        raise
 
 
 def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:

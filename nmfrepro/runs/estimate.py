@@ -4,19 +4,62 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from ..algorithms import Iterative
-from ..core.errors import NmfreproError
+from ..core.errors import NmfreproError, ResultsError
 from ..protocols import Protocol, Samples, Task
+from ..results.folder import read_run, read_trials
+from . import Prepared, Stored, missing
+from .plan import select
 
 FEW_ITERATIONS = 5
 PROBE_ITERATIONS = 20
 PROBES = 3
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run would compute, and how long it would take."""
+
+    columns: dict[str, list[float]]  # by label: the seconds of every trial that is to run, on one core
+    there: int  # trials that need not run
+    workers: int
+    wall: float  # seconds until all are done
+    notes: tuple[str, ...]  # what a user should know of rows that are stored elsewhere
+
+
+def estimate(
+    prepared: Prepared,
+    results: Path,
+    jobs: int | None = None,
+    only: Collection[str] = (),
+    fresh: bool = False,
+    keep_failed: bool = False,
+    stored: Stored | None = None,
+) -> Estimate:
+    """What `run` would do if it was given the same; nothing is written."""
+    folder = results / prepared.spec.name
+    wanted = select(prepared.plan, only)
+    before = None
+    with suppress(ResultsError):  # nothing was run yet, or run.json is damaged: a run would go on
+        before = read_run(folder)
+    rows = {} if fresh else read_trials(folder, before).by_key
+    for _, taken in stored.taken if stored else ():
+        rows = {row.key: row for row in taken} | {key: row for key, row in rows.items() if row.ok}
+    todo = missing(prepared, wanted, rows, folder, keep_failed)
+    seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
+    columns: dict[str, list[float]] = {}
+    for trial in todo:
+        columns.setdefault(trial.label, []).append(seconds[trial.key])
+    workers = prepared.workers(jobs)
+    wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
+    return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.told if stored else ())
 
 
 def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Samples) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What `nmfrepro run` says at its end of trials that failed."""
+"""What is said at the end of a run: trials that failed, durations."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs
-from nmfrepro.cli.run import ending
 from nmfrepro.runs import Hopeless, Summary
 from nmfrepro.runs.progress import duration
+from nmfrepro.views.runs import ending
 
 
 @pytest.fixture
