@@ -88,7 +88,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
             labels = [entry.label for entry in base.entries]
             raise SpecError(Setting("only", name), f" matches no column; {suggest(name, labels)}")
     others = [each for each in overrides if key_of(each) != "seed"]
-    found = []
+    combined = []
     for entry in base.entries:
         if only and entry.label not in only and entry.algorithm.name not in only:
             continue
@@ -100,10 +100,10 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
             sets = [f"{key}={_text(value)}" for key, value in settings.items()]
             spec = read_spec(path, [*others, *sets, f"seed={base.seed + SEED_OFFSET}"])
             spec = replace(spec, protocol=spec.protocol.as_printed())
-            found.append(Combination(entry.label, settings, spec))
-    if not found:
+            combined.append(Combination(entry.label, settings, spec))
+    if not combined:
         raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
-    return found
+    return combined
 
 
 def _concerns(key: str, entry: Entry) -> bool:

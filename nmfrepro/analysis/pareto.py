@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 def fit_seconds(results: Results) -> dict[str, float]:
     """Mean seconds of a fit by column, over the trials that all columns have; empty where there are none."""
-    found: dict[str, dict[tuple[int, ...], float]] = {column.label: {} for column in results.run.columns}
+    seconds: dict[str, dict[tuple[int, ...], float]] = {column.label: {} for column in results.run.columns}
     for trial in results.trials:
-        if trial.ok and trial.label in found and trial.times is not None and trial.times.fit:
-            found[trial.label][tuple(trial.coordinates.values())] = trial.times.fit
-    common = set.intersection(*map(set, found.values())) if found else set()
+        if trial.ok and trial.label in seconds and trial.times is not None and trial.times.fit:
+            seconds[trial.label][tuple(trial.coordinates.values())] = trial.times.fit
+    common = set.intersection(*map(set, seconds.values())) if seconds else set()
     if not common:
         return {}
-    return {label: math.fsum(times[at] for at in common) / len(common) for label, times in found.items()}
+    return {label: math.fsum(times[at] for at in common) / len(common) for label, times in seconds.items()}
 
 
 def unbeaten(seconds: Mapping[str, float], scores: Mapping[str, float], lower: bool = False) -> list[str]:

@@ -11,7 +11,7 @@ import click
 from ..analysis.audit import audit
 from ..analysis.audit.printed import find
 from ..views import document
-from ..views.audit import document as told
+from ..views.audit import document as in_words
 from .options import COUNT, level
 from .verbs import Verb, Word, echo
 
@@ -61,7 +61,7 @@ def audit_command(
     line for every number: k,metric,algorithm,mean,std (or train_per_class instead of k), digits as printed, a
     row "avg" for averages.  The exit code is 1 where something is impossible.
     """
-    printed, known = find(table)
+    printed, design = find(table)
     given = {
         "draws": draws,
         "labellings": labellings,
@@ -73,6 +73,6 @@ def audit_command(
         "alpha": alpha,
     }
     stated: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    found = audit(printed, replace(known, **stated))
-    echo(document.WRITERS[form](told(found)))
-    sys.exit(1 if found.findings else 0)
+    audited = audit(printed, replace(design, **stated))
+    echo(document.WRITERS[form](in_words(audited)))
+    sys.exit(1 if audited.findings else 0)

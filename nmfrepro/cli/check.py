@@ -51,8 +51,8 @@ def check_command(
 
 def headline(spec: Spec, count: int | None) -> str:
     """A valid spec in one line: title, trials, columns; `count` where the data has been read."""
-    if count is None and (known := expected(spec.dataset)):
-        count = sum(1 for _ in spec.protocol.cells(known.n_classes)) * len(spec.entries)
+    if count is None and (data := expected(spec.dataset)):
+        count = sum(1 for _ in spec.protocol.cells(data.n_classes)) * len(spec.entries)
     trials = "trials to be counted when the data is read" if count is None else counted(count, "trial")
     columns = ", ".join(entry.label for entry in spec.entries)
     return f"{spec.path}: {spec.title}: {trials}; columns {columns}"

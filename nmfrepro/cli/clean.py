@@ -23,12 +23,12 @@ def clean_command(results: tuple[Path, ...], yes: bool) -> None:
     failure: the exit code is 0.
     """
     for folder in runs(results):
-        found = unasked(folder)
-        echo("\n".join(listing(found)))
-        if not found.rows and not found.stray:
+        leftover = unasked(folder)
+        echo("\n".join(listing(leftover)))
+        if not leftover.rows and not leftover.stray:
             continue
         if yes or click.confirm("Drop them?"):
-            found.drop()
-            echo(f"  dropped; {are(found.asked)} left")
+            leftover.drop()
+            echo(f"  dropped; {are(leftover.asked)} left")
         else:
             echo("  nothing removed")

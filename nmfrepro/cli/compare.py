@@ -9,7 +9,7 @@ import click
 from .. import papers
 from ..analysis.compare import compare_published, compare_runs, is_smoke, unjudged, used_for_choosing
 from ..analysis.compare.control import negative_control
-from ..analysis.tables.notes import beside, data, fits, replaced
+from ..analysis.tables.notes import data, fits, inputs, replaced
 from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import document
@@ -37,15 +37,15 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
         return
     several = folders(results)
     for folder in several:
-        found = read(folder)
-        if len(several) > 1 and published is None and not found.run.published:
+        run = read(folder)
+        if len(several) > 1 and published is None and not run.run.published:
             echo(f"{folder}: names no published table, left out", err=True)
             continue
-        comparison = against_published(found, published, select)
+        comparison = against_published(run, published, select)
         if folder != several[0]:
             echo("\n")
         echo(document.markdown(comparison, escaped=False))
-        keep(folder, {"compare.md": f"{document.markdown(comparison)}\n<!-- {MARK} {state(found)} -->\n"})
+        keep(folder, {"compare.md": f"{document.markdown(comparison)}\n<!-- {MARK} {state(run)} -->\n"})
 
 
 def against_published(results: Results, name: str | None, select: str) -> document.Document:
@@ -74,4 +74,4 @@ def of_two_runs(first: Results, second: Results, select: str) -> document.Docume
 def data_and_settings(results: Results) -> list[str]:
     """Data and settings of a run, a line each."""
     run = results.run
-    return [data(run), *beside(run), *replaced(run), *fits(run)]
+    return [data(run), *inputs(run), *replaced(run), *fits(run)]

@@ -50,9 +50,9 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
     directory = data_directory(data_dir)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     own = imports(datasets.registry().values(), directory)
-    known = tuple(name for name in names if name not in {archive.name for archive in own.values()})
-    if known or not names:
-        echo("\n".join(listing(holdings(_definitions(known, directory), directory), width)))
+    named = tuple(name for name in names if name not in {archive.name for archive in own.values()})
+    if named or not names:
+        echo("\n".join(listing(holdings(_definitions(named, directory), directory), width)))
     for path, archive in own.items():
         if not names or archive.name in names:
             echo(import_line(path, archive))
@@ -76,8 +76,10 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
     for definition in _definitions(names, directory):
         asked = DatasetOptions(name=definition.name, size=size, scale="none")
         sizes = [datasets.resolve(asked).size or ""] if size else definition.sizes
-        found = [down for each in sizes for source in definition.sources for down in source.downloads(each)]
-        for download in found:
+        downloads = [
+            down for each in sizes for source in definition.sources for down in source.downloads(each)
+        ]
+        for download in downloads:
             try:
                 new = fetch(download, directory)
             except DataError as error:
@@ -85,7 +87,7 @@ def fetch_command(names: tuple[str, ...], data_dir: Path | None, size: str | Non
                 continue
             state = f"fetched, {download.size:,} bytes" if new else "already here"
             echo(f"{definition.name}: {directory / download.filename} {state}, SHA-256 agrees")
-        if not found:
+        if not downloads:
             problems += _by_hand(definition, directory)
     for problem in problems:
         echo(f"Error: {problem}", err=True)
@@ -122,12 +124,12 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
         checked += 1
         refused += holding.dataset is None
         source = holding.dataset.source if holding.dataset else holding.source.key
-        place = f"{holding.definition.name} {holding.size} ({source})"
-        echo(f"{place:<28} {holding.path.name:<28} {holding.verdict}")
+        where = f"{holding.definition.name} {holding.size} ({source})"
+        echo(f"{where:<28} {holding.path.name:<28} {holding.verdict}")
         _echo_notes(holding.dataset.notes if holding.dataset else (holding.problem,))
     own = imports(datasets.registry().values(), directory)
-    for name, known in unclaimed(datasets.registry().values(), directory) if not names else ():
-        hint = f"it is {known}: rename it" if known else "read it with file:, or `nmfrepro data import` it"
+    for name, owner in unclaimed(datasets.registry().values(), directory) if not names else ():
+        hint = f"it is {owner}: rename it" if owner else "read it with file:, or `nmfrepro data import` it"
         if directory / name in own:
             hint = "it was imported; read it with file:"
         echo(f"{name}: no dataset looks for a file of this name; {hint}")

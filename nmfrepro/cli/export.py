@@ -25,8 +25,8 @@ def export_command() -> None:
 @click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimal places.")
 def macros_command(results: Path, output: Path, digits: int) -> None:
     r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std."""
-    found = read(results)
-    text = exports.macros(found, make_table(found), digits)
+    run = read(results)
+    text = exports.macros(run, make_table(run), digits)
     files.replace(output, text)
     echo(f"{output}: {text.count('newcommand')} macros; in the paper: \\input{{{output.stem}}}")
 

@@ -93,13 +93,13 @@ def fit_command(
 
 def assignments(texts: Sequence[str]) -> dict[str, Any]:
     """Names and values of ``KEY=VALUE``, each once; values follow the rules of a spec."""
-    found = []
+    pairs = []
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
-        found.append((name.strip(), resolve(value.strip())))
-    for name, count in Counter(name for name, _ in found).items():
+        pairs.append((name.strip(), resolve(value.strip())))
+    for name, count in Counter(name for name, _ in pairs).items():
         if count > 1:
             raise SpecError(f"--set {name} is given {count} times; set it once")
-    return dict(found)
+    return dict(pairs)

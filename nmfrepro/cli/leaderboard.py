@@ -22,7 +22,7 @@ def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     Tables and pictures, a page of the methods, and every number with a link to its rows.  A number is shown
     as verified only if `nmfrepro verify` has computed all of its rows again, and they are still the same.
     """
-    found = runs(results)
-    for name, text in pages(found):
+    folders = runs(results)
+    for name, text in pages(folders):
         files.replace(output / name, text)
-    echo(f"{output / 'index.html'}: {counted(len(found), 'experiment')}; open it in a browser")
+    echo(f"{output / 'index.html'}: {counted(len(folders), 'experiment')}; open it in a browser")

@@ -16,8 +16,8 @@ def offered_specs(ctx: click.Context, parameter: click.Parameter, incomplete: st
     """What the shell offers when Tab is pressed: the experiments that come with nmfrepro, else files."""
     from ..spec.files import experiments
 
-    found = [CompletionItem(name) for name in experiments() if name.startswith(incomplete)]
-    return found or [CompletionItem(incomplete, type="file")]
+    names = [CompletionItem(name) for name in experiments() if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
 
 
 COUNT = click.IntRange(min=1)

@@ -67,11 +67,11 @@ def plot_command(
     """
     from ..views.plots import draw
 
-    found = runs(results)
-    look: dict[str, Any] = {"width": width, "font_size": font_size, "highlight": highlight}
-    for folder in found:
+    folders = runs(results)
+    options: dict[str, Any] = {"width": width, "font_size": font_size, "highlight": highlight}
+    for folder in folders:
         target = folder / "figures"
         if output is not None:
-            target = output / folder.name if len(found) > 1 else output
-        for path in draw(read(folder), target, form, logarithmic, **look):
+            target = output / folder.name if len(folders) > 1 else output
+        for path in draw(read(folder), target, form, logarithmic, **options):
             echo(str(path))

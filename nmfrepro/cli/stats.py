@@ -69,5 +69,5 @@ def stats_command(
     test = scores.friedman(alpha)
     if test is None and not pairs:  # nothing at all can be tested, which is then said
         friedman(scores.means, scores.labels)
-    found = significance.document(scores, test, pairs, alpha, rope, control, notes)
-    echo(document.markdown(found, escaped=False) if form is None else document.WRITERS[form](found))
+    report = significance.document(scores, test, pairs, alpha, rope, control, notes)
+    echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))

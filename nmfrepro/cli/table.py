@@ -10,7 +10,7 @@ import click
 
 from ..analysis.significance.marking import marked
 from ..analysis.tables import Table, make_table
-from ..analysis.tables.beside import beside
+from ..analysis.tables.joined import join_tables
 from ..analysis.tables.notes import EXTENTS
 from ..results.folder import Results, read
 from ..results.marks import outdated
@@ -77,27 +77,27 @@ def table_command(
         table = make_table(run, metrics or None, select, extent=extent, transposed=transpose)
         return table if mark is None else marked(table, mark)
 
-    def tell(table: Table) -> None:
+    def show(table: Table) -> None:
         echo(tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table))
 
-    found = runs(results)
-    if label and len(found) > 1 and not together:
-        refuse(f"--label is for one table; {len(found)} runs make {len(found)}")
+    folders = runs(results)
+    if label and len(folders) > 1 and not together:
+        refuse(f"--label is for one table; {len(folders)} runs make {len(folders)}")
     if together:
-        those = [read(folder) for folder in found]
-        tell(beside(dict(zip(headings(those), map(made, those), strict=True))))
+        those = [read(folder) for folder in folders]
+        show(join_tables(dict(zip(headings(those), map(made, those), strict=True))))
         return
-    for number, folder in enumerate(found):
+    for number, folder in enumerate(folders):
         run = read(folder)
         table = made(run)
         if number:
             echo("\n")
-        tell(table)
+        show(table)
         # A file that lies beside the rows says all that a reader must know.
         kept = {"table.md": writers["md"](made(run, "full")), "table.csv": writers["csv"](table)}
         keep(folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
-        if said := outdated(run):
-            echo(said, err=True)
+        if warning := outdated(run):
+            echo(warning, err=True)
 
 
 def headings(runs: Sequence[Results]) -> list[str]:

@@ -19,7 +19,7 @@ _ENTRY = re.compile(r"^@\w+\{(\w+),\n.*?^\}", re.MULTILINE | re.DOTALL)
 def entries() -> Mapping[str, str]:
     """The entries of ``references.bib`` by key, as they are printed."""
     text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
-    return {found[1]: found[0] for found in _ENTRY.finditer(text.replace("VERSION", __version__))}
+    return {entry[1]: entry[0] for entry in _ENTRY.finditer(text.replace("VERSION", __version__))}
 
 
 def keys_of(name: str) -> tuple[str, ...]:
@@ -34,20 +34,20 @@ def keys_of(name: str) -> tuple[str, ...]:
         return (SOFTWARE[name],)
     paper = PAPERS.get(name.partition("/")[0] if name in papers.names() else name)
     method, dataset = algorithms.registry().get(name), datasets.registry().get(name)
-    found = (
+    keys = (
         *([paper.cites] if paper else []),
         *(vars(method).get("cites", ()) if method else ()),
         *(dataset.cites if dataset else ()),
     )
-    if found or name in entries():
-        return tuple(dict.fromkeys(found)) or (name,)
+    if keys or name in entries():
+        return tuple(dict.fromkeys(keys)) or (name,)
     if method:
         stated = method.paper or "not stated"
         raise SpecError(f"no BibTeX entry for {name}, its class has no cites; its paper is: {stated}")
     if dataset:
         raise SpecError(f"nothing is known to cite for {name}; credit: {dataset.credit or 'none'}")
-    known = dict.fromkeys((*SOFTWARE, *PAPERS, *algorithms.registry(), *datasets.registry()))
-    raise SpecError(f"nothing is called {name!r}; {suggest(name, known)}")
+    names = dict.fromkeys((*SOFTWARE, *PAPERS, *algorithms.registry(), *datasets.registry()))
+    raise SpecError(f"nothing is called {name!r}; {suggest(name, names)}")
 
 
 def bibtex(keys: Iterable[str]) -> str:

@@ -15,10 +15,10 @@ from .tables import p_value
 
 def document(audit: Audit) -> Document:
     """All checks, those that found something first in each section."""
-    found = audit.findings
+    findings = audit.findings
     head = (
-        f"{counted(found, 'number')} cannot be right as printed, given what is known of the table"
-        if found
+        f"{counted(findings, 'number')} cannot be right as printed, given what is known of the table"
+        if findings
         else "nothing is impossible as printed, as far as these checks can tell"
     )
     return Document(
@@ -36,7 +36,7 @@ def _counts(audit: Audit) -> Section | None:
     design, title = audit.design, "Means of counts (GRIM)"
     if not audit.counted:
         unknown = "Not tested: how many samples a run scores, or over how many runs a mean is, is not known."
-        return Section(title, notes=[unknown]) if audit.untold else None
+        return Section(title, notes=[unknown]) if audit.untested else None
     labelled = f" of {design.labellings} labellings each" if design.labellings > 1 else ", one labelling each"
     notes = [
         f"A mean over {design.draws} draws{labelled} is a whole number of right samples out of all that were "
@@ -56,10 +56,10 @@ def _counts(audit: Audit) -> Section | None:
                 for row, one in each.impossible
             ]
             notes.append(f"{each.column}, {audit.table.coordinate} = {'; '.join(which)}.")
-    if audit.untold:
-        told = ", ".join(map(str, audit.untold))
+    if audit.untested:
+        untested = ", ".join(map(str, audit.untested))
         notes.append(
-            f"Not tested: {audit.table.coordinate} = {told}, whose number of samples is not known "
+            f"Not tested: {audit.table.coordinate} = {untested}, whose number of samples is not known "
             "(classes of other sizes)."
         )
     return Section(title, Grid(rows, 2), notes)
@@ -71,10 +71,10 @@ def _power(audit: Audit) -> str:
     for each in audit.counted:
         for row, one in each.tests:
             by_row.setdefault(row, set()).add(f"{one.power:.0%}")
-    told = "; ".join(f"{row}: {'/'.join(sorted(values))}" for row, values in sorted(by_row.items()))
+    powers = "; ".join(f"{row}: {'/'.join(sorted(values))}" for row, values in sorted(by_row.items()))
     return (
         "Power (share of printable numbers that the test would call impossible) by "
-        f"{audit.table.coordinate}: {told}. Where it is 0 %, every printable number is a "
+        f"{audit.table.coordinate}: {powers}. Where it is 0 %, every printable number is a "
         "mean of counts, and nothing can be found."
     )
 
@@ -85,7 +85,7 @@ def _averages(audit: Audit) -> Section | None:
     wrong = [each for each in audit.averages if each.verdict != FOLLOWS]
     rows = [["metric", "column", "of", "printed", "from the rows", "verdict"]]
     rows += [
-        [_title(each.metric), each.column, each.what, each.printed, f"{each.rows:.4f}", each.verdict]
+        [_title(each.metric), each.column, each.statistic, each.printed, f"{each.rows:.4f}", each.verdict]
         for each in sorted(wrong, key=lambda each: each.verdict == LOOSE)
     ]
     follow, total = len(audit.averages) - len(wrong), len(audit.averages)
@@ -108,13 +108,13 @@ def _tests(audit: Audit) -> Section | None:
 def _printed_tests(audit: Audit) -> Iterable[str]:
     """What is printed of the tests beside what follows."""
     p, difference = audit.design.p, audit.design.critical_difference
-    for printed, what, follows in (
+    for printed, name, follows in (
         (p, f"p = {p}", [each for each in audit.tests if each.p_follows]),
         (difference, f"critical difference {difference}", [e for e in audit.tests if e.difference_follows]),
     ):
         if printed:
             fits = ", ".join(f"{_title(each.metric)} over {each.rows}" for each in follows)
-            yield f"Printed {what}: follows from {fits or 'none of these'}."
+            yield f"Printed {name}: follows from {fits or 'none of these'}."
     own = audit.tests[0].test
     if own.blunt:
         yield (

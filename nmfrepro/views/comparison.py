@@ -71,8 +71,8 @@ def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
         judged = all(pair.verdict != UNJUDGED for pair in pairs_of([each]))
         if each.claims and judged:
             counts = tally((claim.verdict for claim in each.claims), (HOLDS, FAILS, OPEN))
-            told = f"{counts[HOLDS]} hold, {counts[FAILS]} fail, {counts[OPEN]} open"
-            yield f"{each.metric.title}, claims: {told} (of {len(each.claims)})."
+            verdicts = f"{counts[HOLDS]} hold, {counts[FAILS]} fail, {counts[OPEN]} open"
+            yield f"{each.metric.title}, claims: {verdicts} (of {len(each.claims)})."
         methods = [
             f"{verdict} {len(names)} ({', '.join(names)})"
             for verdict in VERDICTS
@@ -82,8 +82,8 @@ def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
             yield f"{each.metric.title}, mean difference within ±{each.margin:g}: {'; '.join(methods)}."
     pairs = pairs_of(comparisons)
     if any(pair.verdict != UNJUDGED for pair in pairs):
-        beside = [pair for each in comparisons if not each.paired for pair in pairs_of([each])]
-        never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in beside)
+        in_print = [pair for each in comparisons if not each.paired for pair in pairs_of([each])]
+        never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in in_print)
         cells = [f"{count} {verdict}" for verdict, count in tally(p.verdict for p in pairs).items() if count]
         open_ones = f" ({never} of the inconclusive ones undecidable from print)" if never else ""
         yield f"Cells: of {len(pairs)}, {', '.join(cells)}{open_ones}."
@@ -94,9 +94,9 @@ def pairs_of(comparisons: Iterable[Comparison]) -> list[Pair]:
     return [pair for each in comparisons for column in each.columns for pair in column.pairs]
 
 
-def tally(found: Iterable[str], verdicts: Sequence[str] = VERDICTS) -> dict[str, int]:
+def tally(given: Iterable[str], verdicts: Sequence[str] = VERDICTS) -> dict[str, int]:
     """How many there are of each verdict."""
-    counts = Counter(found)
+    counts = Counter(given)
     return {verdict: counts[verdict] for verdict in verdicts}
 
 
@@ -104,9 +104,9 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
     rows = [["metric", "claim", "in print", "our paired gain", "90 % interval", "pairs"]]
     rows[0] += ["the paper could find", "verdict"]
     for metric, claim in claims:
-        bounds, said = claim.ours.interval(), UNJUDGED if unjudged else claim.verdict
+        bounds, verdict = claim.ours.interval(), UNJUDGED if unjudged else claim.verdict
         if claim.too_small and not unjudged:
-            said += " (less than the paper could find)"
+            verdict += " (less than the paper could find)"
         rows.append(
             [
                 *(metric.title, f"{claim.better} before {claim.other}"),
@@ -114,8 +114,8 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
                 f"{claim.ours.mean:+.2f}",
                 "–" if bounds is None else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}",
                 str(claim.ours.pairs),
-                "–" if claim.found is None else f"{claim.found:.1f}",
-                said,
+                "–" if claim.detectable is None else f"{claim.detectable:.1f}",
+                verdict,
             ]
         )
     return Grid(rows, 2)
@@ -140,16 +140,16 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
     return Grid(rows, 2)
 
 
-def _evidence(told: Evidence | None, paired: bool) -> list[str]:
-    if told is None:
+def _evidence(evidence: Evidence | None, paired: bool) -> list[str]:
+    if evidence is None:
         return ["–", NO_SPREAD, *([] if paired else ["–"] * 4)]
-    row = [f"{told.low:+.1f} to {told.high:+.1f}", told.verdict]
+    row = [f"{evidence.low:+.1f} to {evidence.high:+.1f}", evidence.verdict]
     if paired:
         return row
-    q = "–" if told.q is None else f"{told.q:.1f} ({told.freedom})"
-    p = "–" if told.p is None else f"{told.p:.3f}" if told.p >= 0.001 else "<0.001"
-    inside = f"{told.inside} of {told.freedom}" if told.freedom else "–"
-    return [*row, q, p, inside, "–" if told.bayes is None else f"{told.bayes:.2g}"]
+    q = "–" if evidence.q is None else f"{evidence.q:.1f} ({evidence.freedom})"
+    p = "–" if evidence.p is None else f"{evidence.p:.3f}" if evidence.p >= 0.001 else "<0.001"
+    inside = f"{evidence.inside} of {evidence.freedom}" if evidence.freedom else "–"
+    return [*row, q, p, inside, "–" if evidence.bayes is None else f"{evidence.bayes:.2g}"]
 
 
 def _control(control: Control) -> Grid:

@@ -38,7 +38,7 @@ class Number:
     # How many of its rows were computed again and came out the same, of how many.
     again: int
     rows: int
-    place: str  # where these stand on the page
+    anchor: str  # where these stand on the page
 
     @property
     def verified(self) -> bool:
@@ -109,11 +109,11 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
         entries[name] = entry = _entry(shown, runs[-1])
         yield f"{name}.html", page("board.html", title=shown.title, it=entry)
     tables = [each.shown.table for each in entries.values() if each.shown.table]
-    known = algorithms.registry()
-    methods = {each.algorithm: known.get(each.algorithm) for table in tables for each in table.columns}
+    registry = algorithms.registry()
+    methods = {each.algorithm: registry.get(each.algorithm) for table in tables for each in table.columns}
     cites = {name: _cites(name) for name in methods}
-    told = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
-    yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **told)
+    named = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
+    yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **named)
     shown_first = {"entries": entries, "standings": list(standings(runs)), "heading": heading}
     yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
 
@@ -125,7 +125,7 @@ def _entry(shown: Experiment, results: Results) -> RunPage:
     trials = [trial for trial in printed_trials(results) if trial.status != "missing"]
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in table.layout.rows)
-        behind.setdefault(_place(table, where, table.column(trial.label)), []).append(trial)
+        behind.setdefault(_anchor(table, where, table.column(trial.label)), []).append(trial)
     boards = [_board(table, block, behind, verified) for block in table.blocks]
     return RunPage(
         shown,
@@ -138,7 +138,7 @@ def _entry(shown: Experiment, results: Results) -> RunPage:
     )
 
 
-def _place(table: Table, where: tuple[int, ...], column: TableColumn) -> str:
+def _anchor(table: Table, where: tuple[int, ...], column: TableColumn) -> str:
     """The anchor of the rows behind a number."""
     return "-".join(("r", *map(str, where), str(table.columns.index(column))))
 
@@ -149,12 +149,12 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
         numbers = []
         for row in rows:
             cell, whole = row.cells[column], row.where is None
-            places = [_place(table, each.where or (), column) for each in (block.rows if whole else [row])]
-            found = (trial for at in places for trial in behind.get(at, ()))
-            of = [trial for trial in found if trial.ok and _counts(table, cell, trial)]
+            anchors = [_anchor(table, each.where or (), column) for each in (block.rows if whole else [row])]
+            trials = (trial for at in anchors for trial in behind.get(at, ()))
+            of = [trial for trial in trials if trial.ok and _counts(table, cell, trial)]
             text = cell_text(cell, block.metric, PLAIN, average=whole)
             again = sum(map(verified.holds, of))
-            numbers.append(Number(text, cell.mean, cell.best, again, len(of), places[0]))
+            numbers.append(Number(text, cell.mean, cell.best, again, len(of), anchors[0]))
         lines.append(Line(column.label, column.algorithm, tuple(numbers)))
     sign = block.metric.sign
     lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else -sign * last)

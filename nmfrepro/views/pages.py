@@ -41,9 +41,9 @@ def list_algorithms() -> list[str]:
 def list_datasets() -> list[str]:
     """Every dataset by name: how many images and classes, at which sizes, from where."""
     rows = []
-    for name, known in datasets.registry().items():
-        title = f"{known.title}; from {', '.join(source.key for source in known.sources)}"
-        rows.append((name, str(known.n_samples), str(known.n_classes), ", ".join(known.sizes), title))
+    for name, dataset in datasets.registry().items():
+        title = f"{dataset.title}; from {', '.join(source.key for source in dataset.sources)}"
+        rows.append((name, str(dataset.n_samples), str(dataset.n_classes), ", ".join(dataset.sizes), title))
     lines = table(rows, ("name", "samples", "classes", "sizes", "what it is, and its sources"))
     hint = "Your own data: dataset: {file: faces.mat, …}.  What is on this machine: nmfrepro data list."
     return [*lines, "", *paragraph(hint)]
@@ -118,11 +118,11 @@ def page(name: str) -> str:
             lambda name, _: wording.text("published", name=name, it=papers.load(name)),
         ),
     ]
-    if pages := [show(name, known[name]) for known, show in kinds if name in known]:
+    if pages := [show(name, entries[name]) for entries, show in kinds if name in entries]:
         return "\n\n".join(pages)
     if own := datasets.imported(name):
         raise SpecError(f"nothing to show is called {name!r}; {own}")
-    close = difflib.get_close_matches(name.lower(), [each for known, _ in kinds for each in known], n=1)
+    close = difflib.get_close_matches(name.lower(), [each for entries, _ in kinds for each in entries], n=1)
     hint = f"did you mean {close[0]}? " if close else ""
     raise SpecError(f"nothing is called {name!r}; {hint}see nmfrepro list {'|'.join(LISTS)}")
 
@@ -181,16 +181,18 @@ def _options(cls: type) -> str:
     return "\n".join(table(rows, ("name", "default", "meaning"), "  ")) if rows else "  none"
 
 
-def _dataset(name: str, known: DatasetDefinition) -> str:
+def _dataset(name: str, dataset: DatasetDefinition) -> str:
     """A dataset: what it must contain, where it comes from, whom to thank."""
-    several = len(known.sizes) > 1
-    sizes = [f"{each} (default)" if several and each == known.default_size else each for each in known.sizes]
+    several = len(dataset.sizes) > 1
+    sizes = [
+        f"{each} (default)" if several and each == dataset.default_size else each for each in dataset.sizes
+    ]
     sources = []
-    for source in known.sources:
-        fetched = any(map(source.downloads, known.sizes))
+    for source in dataset.sources:
+        fetched = any(map(source.downloads, dataset.sizes))
         how = f"nmfrepro data fetch {name}" if fetched else source.by_hand
         sources.append((source.key, f"{source.title}; {how}"))
-    return wording.text("dataset", name=name, it=known, sizes=sizes, sources=sources)
+    return wording.text("dataset", name=name, it=dataset, sizes=sizes, sources=sources)
 
 
 def _experiment(name: str, path: Path) -> str:

@@ -57,11 +57,11 @@ def ending(summary: Summary) -> str:
 def profile(summary: Summary) -> str:
     """Seconds by phase over all computed trials."""
     total = summary.phases.get("all", 0.0)
-    known = {phase: seconds for phase, seconds in summary.phases.items() if phase != "all"}
-    known["other"] = max(total - sum(known.values()), 0.0)
+    phases = {phase: seconds for phase, seconds in summary.phases.items() if phase != "all"}
+    phases["other"] = max(total - sum(phases.values()), 0.0)
     lines = [
         f"  {phase:<8}{seconds:10.2f} s {100 * seconds / (total or 1):6.1f} %"
-        for phase, seconds in known.items()
+        for phase, seconds in phases.items()
     ]
     lines += [f"  {'trials':<8}{total:10.2f} s in workers, {summary.seconds:.2f} s of wall time"]
     return "\n".join(lines)

@@ -46,9 +46,9 @@ def document(
     if pairs:
         holm = f"Holm over {len(pairs)} pairs"
         whom = f"{control} against each other method" if control else "All pairs"
-        what = "dataset by dataset" if scores.datasets else "draw by draw"
+        unit = "dataset by dataset" if scores.datasets else "draw by draw"
         sections.append(
-            Section(f"{whom}, {what}", _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, rope, holm))
+            Section(f"{whom}, {unit}", _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, rope, holm))
         )
         if control is None and len(scores.labels) > 2:
             sections.append(_matrix(scores, pairs, alpha))
@@ -57,8 +57,8 @@ def document(
         left.append("Friedman's test needs at least 3 methods and 2 rows that all of them have.")
     datasets = scores.datasets
     chances, silent = any(each.posterior for each in pairs), pairs[0].silent if pairs else ()
-    told = f"{scores.coordinate} = {', '.join(map(_row, silent))}" if silent else ""
-    shown = {"ranked": test is not None, "pairs": bool(pairs), "chances": chances, "silent": told}
+    silent_rows = f"{scores.coordinate} = {', '.join(map(_row, silent))}" if silent else ""
+    shown = {"ranked": test is not None, "pairs": bool(pairs), "chances": chances, "silent": silent_rows}
     assumed = wording.notes("tested", datasets=datasets, **shown)
     sections.append(Section("Notes", None, [*left, *assumed, *notes]))
     return Document(f"{scores.metric.title}: {scores.source}", sections)
@@ -80,7 +80,7 @@ def _means(scores: Scores) -> Section:
 
 def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
     methods, degrees = len(test.labels), len(test.labels) - 1
-    told = [
+    notes = [
         f"{methods} methods ranked in {test.rows} rows ({scores.coordinate} = {', '.join(scores.rows)}); "
         "rank 1 is best, ties averaged.",
         f"Friedman chi-square({degrees}) = {test.chi_square:.2f}, p = {p_value(test.p_chi_square)}.",
@@ -89,17 +89,17 @@ def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
         f"Nemenyi critical difference at {test.alpha:g}: CD = {test.critical_difference:.3f}.",
     ]
     if test.blunt:
-        told.append(
+        notes.append(
             f"Mind: this exceeds the range of mean ranks, {degrees}. With {test.rows} rows no two methods "
             "can ever be told apart by it, however different they are."
         )
     elif not test.groups:
-        told.append("Every method differs from every other.")
+        notes.append("Every method differs from every other.")
     else:
-        told.append("Not told apart (mean ranks within CD), best first:")
-        told += [", ".join(group) for group in test.groups]
+        notes.append("Not told apart (mean ranks within CD), best first:")
+        notes += [", ".join(group) for group in test.groups]
     ranks = [["method", "mean rank"], *([name, f"{rank:.3f}"] for name, rank in test.order)]
-    yield Section("Friedman and Nemenyi", Grid(ranks), told)
+    yield Section("Friedman and Nemenyi", Grid(ranks), notes)
 
 
 def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
@@ -112,7 +112,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     for each in pairs:
         bounds = each.gain.interval()
         ahead = each.first if each.median > 0 else each.second
-        told = f"{ahead} {word}" if each.p_holm < alpha and each.median else "–"
+        verdict = f"{ahead} {word}" if each.p_holm < alpha and each.median else "–"
         shares = ["–"] * 3
         if (chances := each.posterior) is not None:
             shares = [f"{x:.2f}" for x in (chances.first, chances.equivalent, chances.second)]
@@ -121,16 +121,16 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
                 *(each.first, each.second, str(each.n), f"{each.gain.mean:+.2f}"),
                 "–" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}",
                 each.record,
-                *(p_value(each.p), p_value(each.p_holm), told, *shares),
+                *(p_value(each.p), p_value(each.p_holm), verdict, *shares),
             ]
         )
     return Grid(rows, 2)
 
 
 def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: str) -> list[str]:
-    what = "datasets" if scores.datasets else "rows of the means over draws"
+    unit = "datasets" if scores.datasets else "rows of the means over draws"
     notes = [
-        f"First ahead by: mean paired difference over {what}. p: Wilcoxon's signed-rank test, two-sided, "
+        f"First ahead by: mean paired difference over {unit}. p: Wilcoxon's signed-rank test, two-sided, "
         f"exact; {holm}. P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
         f"they are within {rope:g} of each other, that the second is ahead."
     ]
@@ -144,7 +144,7 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: st
 
 def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
     """How far every row's method is ahead of every column's, best first."""
-    found, order = matrix(pairs), scores.best_first
+    pair_of, order = matrix(pairs), scores.best_first
     rows = [["", *order]]
     for first in order:
         cells = [first]
@@ -152,7 +152,7 @@ def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
             if first == second:
                 cells.append("")
                 continue
-            each = found[first, second]
+            each = pair_of[first, second]
             star = "*" if each.p_holm < alpha else ""
             cells.append(f"{each.gain.mean:+.1f}{star} {each.record}")
         rows.append(cells)

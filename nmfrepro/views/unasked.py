@@ -9,16 +9,16 @@ from ..results.record import TrialRecord
 from ..results.unasked import Unasked
 
 
-def listing(found: Unasked) -> list[str]:
+def listing(unasked: Unasked) -> list[str]:
     """How many rows stay, and what is to be dropped."""
-    if not found.rows and not found.stray:
-        every = "its only row is" if found.asked == 1 else f"all {found.asked} rows are"
-        return [f"{found.folder}: nothing to drop, {every} asked for"]
-    lines = [f"{found.folder}: {are(found.asked)} asked for by the spec it was last run with"]
-    for settings, group in by_settings(found.rows).items():
+    if not unasked.rows and not unasked.stray:
+        every = "its only row is" if unasked.asked == 1 else f"all {unasked.asked} rows are"
+        return [f"{unasked.folder}: nothing to drop, {every} asked for"]
+    lines = [f"{unasked.folder}: {are(unasked.asked)} asked for by the spec it was last run with"]
+    for settings, group in by_settings(unasked.rows).items():
         lines.append(f"  to drop: {counted(len(group), 'row')} of {settings}, {ends(group)}")
-    if found.stray:
-        lines.append(f"  to drop: {counted(len(found.stray), 'file')} in arrays/ without a row")
+    if unasked.stray:
+        lines.append(f"  to drop: {counted(len(unasked.stray), 'file')} in arrays/ without a row")
     return lines
 
 
@@ -35,13 +35,13 @@ def ends(rows: Sequence[TrialRecord]) -> str:
     """How the trials of a group ended: the iterations they took, and how many failed."""
     took = sorted({row.n_iter for row in rows if row.n_iter is not None})
     failed = sum(row.failed for row in rows)
-    said = []
+    parts = []
     if took:
         one = len(took) == 1
-        said.append(counted(took[0], "iteration") if one else f"{took[0]} to {took[-1]} iterations")
+        parts.append(counted(took[0], "iteration") if one else f"{took[0]} to {took[-1]} iterations")
     if failed:
-        said.append(f"{failed} failed" if took else "failed")
-    return ", ".join(said)
+        parts.append(f"{failed} failed" if took else "failed")
+    return ", ".join(parts)
 
 
 def are(count: int) -> str:

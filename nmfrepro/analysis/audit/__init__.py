@@ -38,7 +38,7 @@ class Audit:
     design: Design
     counted: tuple[Counted, ...]
     # Rows whose numbers could not be held against counts, since samples or runs are not known.
-    untold: tuple[int, ...]
+    untested: tuple[int, ...]
     averages: tuple[Average, ...]
     bounds: tuple[Bound, ...]  # numbers outside their range
     bounded: int  # how many numbers were held against their range
@@ -55,7 +55,7 @@ class Audit:
         """Printed p-values and critical differences that follow from no metric's rows (the average aside)."""
         own = [each for each in self.tests if "average" not in each.rows]
         values = ([each.p_follows for each in own], [each.difference_follows for each in own])
-        return sum(bool(told) and not any(told) and None not in told for told in values)
+        return sum(bool(follows) and not any(follows) and None not in follows for follows in values)
 
 
 def audit(table: Printed, design: Design) -> Audit:
@@ -67,7 +67,7 @@ def audit(table: Printed, design: Design) -> Audit:
     design : Design
         What is known of its making; checks that need more are left out and told.
     """
-    counted, untold = [], set()
+    counted, untested = [], set()
     for metric in (each for each in table.metrics if each in COUNTS):
         several = any(cell.spread for cell in table.cells if cell.metric == metric)
         for column in table.columns:
@@ -77,19 +77,19 @@ def audit(table: Printed, design: Design) -> Audit:
                 # In a table that prints spreads, a number without one is a single run.
                 trials = design.trials(table.coordinate, cell.row, several and not cell.spread)
                 if trials is None or trials < 1:
-                    untold.add(cell.row)
+                    untested.add(cell.row)
                 else:
                     tests.append((cell.row, grim(cell.mean, trials, table.full)))
             if tests:
                 counted.append(Counted(metric, column, tuple(tests)))
-    outside, looked_at = bounds(table, design)
+    outside, checked = bounds(table, design)
     return Audit(
         table,
         design,
         tuple(counted),
-        tuple(sorted(untold)),
+        tuple(sorted(untested)),
         averages(table),
         outside,
-        looked_at,
+        checked,
         recomputed(table, design),
     )

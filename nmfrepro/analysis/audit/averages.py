@@ -18,7 +18,7 @@ class Average:
     # metric, column, what: `what` is "mean" or "±".
     metric: str
     column: str
-    what: str
+    statistic: str
     printed: str
     rows: float  # the mean of the rows as printed
     # "follows" within the rounding of the average itself, "within the rounding of the rows" where these were
@@ -28,10 +28,10 @@ class Average:
 
 def averages(table: Printed) -> tuple[Average, ...]:
     """Every printed average whose rows are all there."""
-    found = []
+    compared = []
     for cell in (each for each in table.cells if each.row is None):
         rows = table.of(cell.metric, cell.column)
-        for what, printed, values in (
+        for statistic, printed, values in (
             ("mean", cell.mean, [each.mean for each in rows]),
             ("±", cell.spread, [each.spread for each in rows]),
         ):
@@ -42,5 +42,5 @@ def averages(table: Printed) -> tuple[Average, ...]:
             own = Fraction(1, 2 * 10 ** decimals_of(printed))
             theirs = max(Fraction(1, 2 * 10 ** decimals_of(each)) for each in values)
             verdict = FOLLOWS if gap <= own else LOOSE if gap <= own + theirs else WRONG
-            found.append(Average(cell.metric, cell.column, what, printed, float(mean), verdict))
-    return tuple(found)
+            compared.append(Average(cell.metric, cell.column, statistic, printed, float(mean), verdict))
+    return tuple(compared)

@@ -49,7 +49,7 @@ def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
 
     NMI is held against accuracy where all classes have the same size.
     """
-    found, tested, full = [], 0, table.full
+    outside, tested, full = [], 0, table.full
     for metric in (each for each in table.metrics if each in SHARES):
         for column in table.columns:
             for cell in table.of(metric, column):
@@ -58,13 +58,13 @@ def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
                 if table.coordinate == "k" and design.per_class is not None and cell.row > 1:
                     if metric == "accuracy":
                         lowest, why = 1 / cell.row, "the best matching"
-                    beside = [c.mean for c in table.of("accuracy", column) if c.row == cell.row]
-                    if metric == "nmi" and beside:
-                        reach = 0.55 * 10.0 ** -decimals_of(beside[0])
-                        lowest = lowest_nmi((float(beside[0]) - reach) / full, cell.row)
-                        why = f"accuracy {beside[0]}"
+                    accuracies = [c.mean for c in table.of("accuracy", column) if c.row == cell.row]
+                    if metric == "nmi" and accuracies:
+                        reach = 0.55 * 10.0 ** -decimals_of(accuracies[0])
+                        lowest = lowest_nmi((float(accuracies[0]) - reach) / full, cell.row)
+                        why = f"accuracy {accuracies[0]}"
                 tested += 1
                 reach = 0.55 * 10.0 ** -decimals_of(cell.mean)
                 if not full * lowest - reach <= float(cell.mean) <= full + reach:
-                    found.append(Bound(cell.row, metric, column, cell.mean, full * lowest, full, why))
-    return tuple(found), tested
+                    outside.append(Bound(cell.row, metric, column, cell.mean, full * lowest, full, why))
+    return tuple(outside), tested

@@ -117,10 +117,10 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
         where = f"{name}:{number}"
         fields = {str(key).strip().lower(): (value or "").strip() for key, value in line.items() if key}
         heads = list(fields)
-        at = next((known for known in _ROWS if known in fields), None)
+        at = next((each for each in _ROWS if each in fields), None)
         if at is None:
             raise DataError(f"{where}: no column k or train_per_class; there are {', '.join(heads)}")
-        mean = next((known for known in _MEANS if known in fields), None)
+        mean = next((each for each in _MEANS if each in fields), None)
         if mean is None or "algorithm" not in fields:
             lacking = "algorithm" if mean else "mean"
             raise DataError(f"{where}: no column {lacking}; there are {', '.join(heads)}")
@@ -133,16 +133,16 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
         coordinate = _ROWS[at]
         row = None if fields[at].lower() == AVERAGE else _whole(fields[at], f"{where}: {at}")
         spread = fields.get("std", "")
-        for text, what in ((fields[mean], mean), (spread, "std")):
-            if (text or what == mean) and not _is_number(text):
-                raise DataError(f"{where}: {what} must be a number as printed, not {printable(text)!r}")
+        for text, field in ((fields[mean], mean), (spread, "std")):
+            if (text or field == mean) and not _is_number(text):
+                raise DataError(f"{where}: {field} must be a number as printed, not {printable(text)!r}")
         cells.append(PrintedCell(row, metric, fields["algorithm"], fields[mean], spread))
     if not cells:
         raise DataError(
             f"{name}: holds no rows; give k,metric,algorithm,mean,std with a line for every number"
         )
-    places = Counter((cell.row, cell.metric, cell.column) for cell in cells)
-    (row, metric, column), count = places.most_common(1)[0]
+    positions = Counter((cell.row, cell.metric, cell.column) for cell in cells)
+    (row, metric, column), count = positions.most_common(1)[0]
     if count > 1:
         at = AVERAGE if row is None else str(row)
         raise DataError(f"{name}: {column}, {metric} at {coordinate} = {at} stands twice")
@@ -182,8 +182,8 @@ def find(table: str) -> tuple[Printed, Design]:
     if table in papers.printed_names():
         return published(table)
     if not path.exists():
-        known = suggest(table, papers.printed_names())
-        raise DataError(f"{table}: no such file, and no such table; {known}, or a CSV file")
+        hint = suggest(table, papers.printed_names())
+        raise DataError(f"{table}: no such file, and no such table; {hint}, or a CSV file")
     return read_file(path), Design()
 
 
@@ -196,8 +196,8 @@ def published(name: str) -> tuple[Printed, Design]:
         If there is no such table.
     """
     if name not in papers.printed_names():
-        known = suggest(name, papers.printed_names())
-        raise SpecError(f"there is no published table {name!r} with rows of numbers; {known}")
+        hint = suggest(name, papers.printed_names())
+        raise SpecError(f"there is no published table {name!r} with rows of numbers; {hint}")
     shipped = papers.load(name)
     source = shipped.source
     lines = (*shipped.cells, *shipped.averages)
@@ -220,7 +220,7 @@ def _is_number(text: str) -> bool:
     return digits.isascii() and digits.isdigit() and len(digits) < 16 and math.isfinite(float(text))
 
 
-def _whole(text: str, what: str) -> int:
+def _whole(text: str, where: str) -> int:
     if text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0:
         return int(text)
-    raise DataError(f"{what} must be a whole number above 0 or avg, not {printable(text)!r}")
+    raise DataError(f"{where} must be a whole number above 0 or avg, not {printable(text)!r}")

@@ -28,7 +28,7 @@ class Recomputed:
 
 def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
     """The tests of every metric that has three methods and two rows, without and with the row of averages."""
-    found = []
+    tests = []
     for metric in table.metrics:
         cells = {(c.row, c.column): float(c.mean) for c in table.cells if c.metric == metric}
         columns = [c for c in table.columns if all((row, c) in cells for row in table.rows)]
@@ -44,8 +44,8 @@ def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
             printed_p, printed_cd = design.p, design.critical_difference
             p = any(_same(printed_p, each) for each in (test.p_chi_square, test.p_f)) if printed_p else None
             cd = _near(printed_cd, test.critical_difference) if printed_cd else None
-            found.append(Recomputed(metric, name, test, p, cd))
-    return tuple(found)
+            tests.append(Recomputed(metric, name, test, p, cd))
+    return tuple(tests)
 
 
 def _same(printed: str, value: float) -> bool:

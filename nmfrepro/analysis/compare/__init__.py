@@ -64,22 +64,22 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     main = papers.load(chosen)
     rules = Rules(margin_of(results), not unjudged(results, main.source))
     tables = [main, *(papers.load(companion) for companion in main.source.companions)]
-    found = []
+    comparisons = []
     for theirs in tables:
         for metric in theirs.metrics:
             if metric in results.metrics:
                 ours = make_table(results, [metric], select, further=True)
-                found.append(
+                comparisons.append(
                     _with_claims(theirs, metric, ours, rules)
                     if theirs.claims
                     else _with_published(theirs, metric, ours, results.run.dataset.name, rules)
                 )
-    found = [each for each in found if each.columns or each.claims]
-    if not found:
+    comparisons = [each for each in comparisons if each.columns or each.claims]
+    if not comparisons:
         raise ResultsError(
             f"{results.folder}: nothing in it is in {chosen}; see `nmfrepro table` for what it holds"
         )
-    return found
+    return comparisons
 
 
 def margin_of(results: Results) -> float:
@@ -99,8 +99,8 @@ def is_smoke(results: Results) -> str:
 def unjudged(results: Results, source: TableSource) -> str:
     """Why a run gets no verdict beside a published table; "" where it does."""
     dataset = results.run.dataset
-    if said := is_smoke(results):
-        return said
+    if smoke := is_smoke(results):
+        return smoke
     if source.dataset is not None and source.dataset != dataset.name:
         return f"the run is on {dataset.name}, the published table on {source.dataset}"
     if source.size is not None and source.size != (dataset.n, dataset.classes):
@@ -150,17 +150,17 @@ def _with_published(
     for cell in cells:
         side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
         printed.setdefault(cell.column, {})[cell.row] = Number(str(cell.row or "all"), side)
-    rows, found = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
+    rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
     own: dict[int | None, Side | None]
     for column in ours.columns:
         own = {at: _side(row.cells[column]) for at, row in rows.items()}
         own[None] = _mean_of_rows(ours.blocks[0], column)
-        found[column.label] = {
+        reproduced[column.label] = {
             at: Number(str(at or "all"), side) for at, side in own.items() if side is not None
         }
     couples = {cell.column: [each.label for each in ours.of(cell.algorithm)] for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
-    matched, absent = _matched(printed, found, couples, coordinate)
+    matched, absent = _matched(printed, reproduced, couples, coordinate)
     source = f"{theirs.source.number} of {theirs.source.paper}"
     claims = table_claims(theirs, metric, ours, rows)
     return comparison(
@@ -196,11 +196,11 @@ def _matched(
 def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
     """Our rows by what the published rows count; of several with the same count, the first."""
     names = table.layout.rows
-    found: dict[int, TableRow] = {}
+    rows: dict[int, TableRow] = {}
     for row in table.blocks[0].rows:
         if coordinate in names and row.where is not None:
-            found.setdefault(row.where[names.index(coordinate)], row)
-    return found
+            rows.setdefault(row.where[names.index(coordinate)], row)
+    return rows
 
 
 def _side(cell: Cell) -> Side | None:
@@ -240,7 +240,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     judged = not (is_smoke(first) or is_smoke(second))
     rules = Rules(margin_of(second), judged, same_draws(first, second))
     shared = [name for name in first.run.metrics if name in second.run.metrics]
-    found = []
+    comparisons = []
     for metric in shared:
         theirs, ours = (make_table(run, [metric], select, further=True) for run in (first, second))
         couples, rows = _couples(theirs, ours), ", ".join(theirs.layout.rows)
@@ -248,14 +248,14 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
         if rules.paired:
             matched = [replace(each, cells=tuple(map(_shared, each.cells))) for each in matched]
         coordinate = ", ".join(ours.layout.rows)
-        found.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
-    found = [each for each in found if each.columns]
-    if not found:
+        comparisons.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
+    comparisons = [each for each in comparisons if each.columns]
+    if not comparisons:
         raise ResultsError(
             f"{second.folder}: no column, metric and row in common with {first.folder}; see `nmfrepro table` "
             "for what each holds"
         )
-    return found
+    return comparisons
 
 
 def _shared(both: Sides) -> Sides:
@@ -285,22 +285,22 @@ def same_draws(first: Results, second: Results) -> bool:
 
 def _couples(theirs: Table, ours: Table) -> dict[str, list[str]]:
     """Our column for each of theirs: of the same label, else of a method that both have once."""
-    found: dict[str, list[str]] = {}
+    couples: dict[str, list[str]] = {}
     for column in theirs.columns:
         same = ours.of(column.algorithm)
         once = len(same) == len(theirs.of(column.algorithm)) == 1
         named = [column.label] if column.label in ours.labels else []
-        found[column.label] = named or [each.label for each in same if once]
-    return found
+        couples[column.label] = named or [each.label for each in same if once]
+    return couples
 
 
 def _numbers(table: Table) -> Numbers[frozenset[tuple[str, int]]]:
     """The numbers of a run, by where rows lie; coordinates that are the same in all rows count."""
-    found: Numbers[frozenset[tuple[str, int]]] = {}
+    numbers: Numbers[frozenset[tuple[str, int]]] = {}
     for column in table.columns:
-        own = found[column.label] = {}
+        own = numbers[column.label] = {}
         for row in table.blocks[0].rows:
             at = frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
             if side := _side(row.cells[column]):
                 own[at] = Number(row.name, side)
-    return found
+    return numbers

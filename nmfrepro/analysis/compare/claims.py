@@ -35,7 +35,7 @@ def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[
     ours : Table
         Its first block shows the metric.
     """
-    found, absent = [], []
+    claims, absent = [], []
     rows, repeats = dict(enumerate(ours.blocks[0].rows)), theirs.source.repeats
 
     def method(column: TableColumn) -> _Method:
@@ -44,15 +44,15 @@ def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[
     for claim in (each for each in theirs.claims if each.metric == metric):
         better, over = ours.of(claim.algorithm), claim.over_algorithm
         others = ours.of(over) if over else [each for each in ours.columns if each not in better]
-        told = []
+        own = []
         for column in better:
             other = _best(ours.blocks[0].rows, column, others)
             if other is not None:
-                told.append(_claim(ours, rows, method(column), method(other), claim.gain))
-        found += [each for each in told if each is not None]
-        if not any(told):
+                own.append(_claim(ours, rows, method(column), method(other), claim.gain))
+        claims += [each for each in own if each is not None]
+        if not any(own):
             absent.append(f"{claim.column} over {claim.over}")
-    return found, absent
+    return claims, absent
 
 
 def table_claims(
@@ -85,7 +85,7 @@ def table_claims(
             design[at] = Sample(0.0, std, cell.repeats)
         return _Method(column, design)
 
-    found, proposed = [], method(own)
+    claims, proposed = [], method(own)
     for cells in printed.values():
         both = (proposed, method(cells))
         where = [at for at in cells if at in own and all(rows[at].cells[each.column].draws for each in both)]
@@ -100,8 +100,8 @@ def table_claims(
             continue
         stated = sign * math.fsum(own[at].mean - cells[at].mean for at in where) / len(where)
         better, other = both if stated >= 0 else both[::-1]  # as printed
-        found.append(_claim(ours, {at: rows[at] for at in where}, better, other, abs(stated)))
-    return [each for each in found if each is not None]
+        claims.append(_claim(ours, {at: rows[at] for at in where}, better, other, abs(stated)))
+    return [each for each in claims if each is not None]
 
 
 def _claim(
@@ -117,9 +117,9 @@ def _claim(
         return None
     several = [at for at, differences in paired.items() if len(differences) > 1]
     first_design, second_design = ([each.design[at] for at in several] for each in (better, other))
-    found = detectable(first_design, second_design) if several else None
+    least = detectable(first_design, second_design) if several else None
     ahead = gain([differences for differences in paired.values() if differences])
-    return Claim(better.column.label, other.column.label, stated, ahead, found)
+    return Claim(better.column.label, other.column.label, stated, ahead, least)
 
 
 def _best(rows: Sequence[TableRow], better: TableColumn, others: Sequence[TableColumn]) -> TableColumn | None:

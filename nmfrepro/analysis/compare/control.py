@@ -69,6 +69,6 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
                 continue
             cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
             drawn = [Drawn(each.theirs, tuple(each.ours.draws.values())) for each in shared]
-            found = evidence(drawn, margin, resamples=RESAMPLES)
-            methods.update([] if found is None else [found.verdict])
+            together = evidence(drawn, margin, resamples=RESAMPLES)
+            methods.update([] if together is None else [together.verdict])
     return Control(*({v: count[v] for v in VERDICTS} for count in counts))

@@ -65,13 +65,13 @@ class Claim:
     ours: Gain
     # The gain that the paper's design would have found significant (two-sided, 5 %) in one case of three;
     # None where no spread is known.
-    found: float | None
+    detectable: float | None
 
     @property
     def too_small(self) -> bool:
         """Whether the upper end of our 90 % interval is below what the paper's design could have found."""
         bounds = self.ours.interval()
-        return bounds is not None and self.found is not None and bounds[1] < self.found
+        return bounds is not None and self.detectable is not None and bounds[1] < self.detectable
 
     @property
     def verdict(self) -> str:

@@ -155,10 +155,10 @@ def comparison(
     for each in matched:
         pairs = tuple(_pair(cell, ratio, rules) for cell in each.cells)
         if pairs:
-            told = None if ratio or not rules.judged else _evidence(pairs, rules)
-            average = None if ratio else _average(pairs, told, rules)
-            judged = tuple(pair for pair in pairs if told is None or _enters(pair, rules))
-            columns.append(Column(each.theirs, each.ours, pairs, average, told, judged))
+            together = None if ratio or not rules.judged else _evidence(pairs, rules)
+            average = None if ratio else _average(pairs, together, rules)
+            judged = tuple(pair for pair in pairs if together is None or _enters(pair, rules))
+            columns.append(Column(each.theirs, each.ours, pairs, average, together, judged))
     ranking = None if ratio else _ranking(columns, metric)
     return Comparison(
         metric,
@@ -182,9 +182,9 @@ def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
         return Pair(row, theirs, ours, factor, verdict if rules.judged else UNJUDGED)
     if not rules.judged:
         return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
-    found = _paired(cell, rules.margin) if rules.paired else None
-    found = found or judge(theirs, ours, rules.margin)
-    return Pair(row, theirs, ours, found.difference, found.verdict, found)
+    judgement = _paired(cell, rules.margin) if rules.paired else None
+    judgement = judgement or judge(theirs, ours, rules.margin)
+    return Pair(row, theirs, ours, judgement.difference, judgement.verdict, judgement)
 
 
 def _differences(cell: Sides) -> list[float]:
@@ -199,11 +199,11 @@ def _paired(cell: Sides, margin: float) -> Judgement | None:
     return _of_gain(gain([differences]), margin) if len(differences) > 1 else None
 
 
-def _of_gain(found: Gain, margin: float) -> Judgement:
-    if found.error is None or found.freedom is None:
-        return Judgement(found.mean, None, None, margin, NO_SPREAD)
-    verdict = decide(found.mean, found.error, found.freedom, margin)
-    return Judgement(found.mean, found.error, found.freedom, margin, verdict)
+def _of_gain(lead: Gain, margin: float) -> Judgement:
+    if lead.error is None or lead.freedom is None:
+        return Judgement(lead.mean, None, None, margin, NO_SPREAD)
+    verdict = decide(lead.mean, lead.error, lead.freedom, margin)
+    return Judgement(lead.mean, lead.error, lead.freedom, margin, verdict)
 
 
 def _enters(pair: Pair, rules: Rules) -> bool:
@@ -219,19 +219,19 @@ def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     rows = [_differences(pair) for pair in pairs if _enters(pair, rules)]
     if not rows:
         return None
-    found = gain(rows)
-    low, high = found.interval() or (found.mean, found.mean)
-    return Evidence(len(rows), found.mean, low, high, _of_gain(found, rules.margin).verdict)
+    lead = gain(rows)
+    low, high = lead.interval() or (lead.mean, lead.mean)
+    return Evidence(len(rows), lead.mean, low, high, _of_gain(lead, rules.margin).verdict)
 
 
-def _average(pairs: Sequence[Pair], told: Evidence | None, rules: Rules) -> Pair | None:
+def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> Pair | None:
     """The means over the rows both sides have (of two runs, with draws to pair); None for a single row."""
     if len(pairs) < 2:
         return None
-    if rules.paired and told is not None:
+    if rules.paired and together is not None:
         pairs = [pair for pair in pairs if _enters(pair, rules)]
     theirs, ours = _mean(pair.theirs for pair in pairs), _mean(pair.ours for pair in pairs)
-    verdict = UNJUDGED if not rules.judged else NO_SPREAD if told is None else told.verdict
+    verdict = UNJUDGED if not rules.judged else NO_SPREAD if together is None else together.verdict
     return Pair("Avg", Side(theirs, None, None, ""), Side(ours, None, None, ""), ours - theirs, verdict)
 
 
@@ -251,12 +251,12 @@ def _multiples(matched: Sequence[Matched]) -> list[Matched]:
         seconds, factor = side.text or f"{side.mean:.3g}", side.mean / unit.mean
         return Side(factor, None, side.n, f"{factor:.3g} x {first.ours} ({seconds} s)")
 
-    found = []
+    multiples = []
     for each in others:
         shared = ((cell, base[cell.row]) for cell in each.cells if cell.row in base)
         cells = (Sides(c.row, over(c.theirs, unit.theirs), over(c.ours, unit.ours)) for c, unit in shared)
-        found.append(replace(each, cells=tuple(cells)))
-    return found
+        multiples.append(replace(each, cells=tuple(cells)))
+    return multiples
 
 
 def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:

@@ -109,12 +109,12 @@ def friedman(
 def _groups(labels: list[str], ranks: NDArray[np.float64], critical: float) -> tuple[tuple[str, ...], ...]:
     """Runs of neighbours in rank order that span less than the critical difference, none inside another."""
     order = np.argsort(ranks, kind="stable")
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for start in range(len(order)):
         end = max(i for i in range(start, len(order)) if ranks[order[i]] - ranks[order[start]] < critical)
-        if end > start and (not found or end > found[-1][1]):
-            found.append((start, end))
-    return tuple(tuple(labels[i] for i in order[start : end + 1]) for start, end in found)
+        if end > start and (not spans or end > spans[-1][1]):
+            spans.append((start, end))
+    return tuple(tuple(labels[i] for i in order[start : end + 1]) for start, end in spans)
 
 
 def signed_rank(differences: ArrayLike) -> float:

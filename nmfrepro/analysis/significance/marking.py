@@ -57,10 +57,10 @@ def _enough(row: TableRow, control: TableColumn, alpha: float) -> bool:
 
 def _row(row: TableRow, control: TableColumn, block: Block, alpha: float) -> TableRow:
     """A row with its marks."""
-    found = {column: block.metric.sign * each for column, each in _differences(row, control).items()}
-    adjusted = holm([signed_rank(each) for each in found.values()])
+    by_column = {column: block.metric.sign * each for column, each in _differences(row, control).items()}
+    adjusted = holm([signed_rank(each) for each in by_column.values()])
     cells = dict(row.cells)
-    for (column, differences), p in zip(found.items(), adjusted, strict=True):
+    for (column, differences), p in zip(by_column.items(), adjusted, strict=True):
         if p <= alpha and block.metric.ranked:
             mark = "better" if np.mean(differences) > 0 else "worse"
             cells[column] = replace(cells[column], mark=mark)
@@ -73,9 +73,9 @@ def _differences(row: TableRow, control: TableColumn) -> dict[TableColumn, np.nd
     Equal differences are not split by rounding.
     """
     theirs = row.cells[control].draws
-    found = {
+    by_column = {
         column: np.round([value - theirs[draw] for draw, value in cell.draws.items() if draw in theirs], 10)
         for column, cell in row.cells.items()
         if column != control
     }
-    return {column: differences for column, differences in found.items() if len(differences)}
+    return {column: differences for column, differences in by_column.items() if len(differences)}

@@ -41,7 +41,7 @@ class Row:
     correlation: float
 
     @property
-    def tells(self) -> bool:
+    def informative(self) -> bool:
         """Whether it says anything of other data: it has two draws that do not have all data in common."""
         return len(self.differences) > 1 and self.correlation < 1
 
@@ -58,7 +58,7 @@ def correlated(rows: Sequence[Row]) -> Gain | None:
     Gain or None
         None where no row `tells` anything.
     """
-    used = [row for row in rows if row.tells]
+    used = [row for row in rows if row.informative]
     if not used:
         return None
     parts = []

@@ -96,7 +96,7 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
         return []
     others = [label for label in scores.labels if label != control]
     names = [(control, other) for other in others] if control else list(combinations(others, 2))
-    sign, found = scores.metric.sign, []
+    sign, pairs = scores.metric.sign, []
     for first, second in names:
         # Scores are ratios of small counts: equal differences must not be split by rounding.
         differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)
@@ -108,7 +108,7 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
         }
         beyond = correlated(list(rows.values()))
         posterior = student_posterior(beyond, rope) if beyond else None
-        found.append(
+        pairs.append(
             Pairwise(
                 first,
                 second,
@@ -121,11 +121,11 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
                 signed_rank(differences),
                 math.nan,
                 signed_rank_posterior(list(differences), rope) if scores.datasets else posterior,
-                tuple(where for where, row in rows.items() if not row.tells),
+                tuple(where for where, row in rows.items() if not row.informative),
             )
         )
-    adjusted = holm([each.p for each in found])
-    return [replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True)]
+    adjusted = holm([each.p for each in pairs])
+    return [replace(each, p_holm=p) for each, p in zip(pairs, adjusted, strict=True)]
 
 
 def matrix(pairs: Sequence[Pairwise]) -> dict[tuple[str, str], Pairwise]:

@@ -44,14 +44,14 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
         methods = {each.run.name: frozenset(column.label for column in each.run.columns) for each in own}
         for wanted in sorted({*methods.values()}, key=lambda labels: (-len(labels), sorted(labels))):
             sharing = [each for each in own if wanted <= methods[each.run.name]]
-            found = list({each.run.dataset.name: each for each in reversed(sharing)}.values())[::-1]
-            names = tuple(each.run.name for each in found)
-            if len(wanted) >= LEAST_METHODS and len(found) >= LEAST_ROWS and names not in shown:
+            chosen = list({each.run.dataset.name: each for each in reversed(sharing)}.values())[::-1]
+            names = tuple(each.run.name for each in chosen)
+            if len(wanted) >= LEAST_METHODS and len(chosen) >= LEAST_ROWS and names not in shown:
                 shown.add(names)
                 with suppress(ResultsError):  # too few complete rows as yet
-                    scores = of_datasets(found, metric)
+                    scores = of_datasets(chosen, metric)
                     if test := scores.friedman():
-                        run_of = {each.run.dataset.name: each.run.name for each in found}
-                        algorithms = {column.label: column.algorithm for column in found[0].run.columns}
+                        run_of = {each.run.dataset.name: each.run.name for each in chosen}
+                        algorithms = {column.label: column.algorithm for column in chosen[0].run.columns}
                         where = tuple(run_of[row] for row in scores.rows)
                         yield Standing(kind, where, algorithms, scores, test)

@@ -210,8 +210,8 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
     `repeat` names the coordinate that tells repeats apart; without it no single values are kept.
     """
     factor = 100 if metric.unit == "%" else 1
-    found = [(trial, value) for trial in trials if not math.isnan(value := factor * trial.value(name))]
-    values = [value for _, value in found]
+    scored = [(trial, value) for trial in trials if not math.isnan(value := factor * trial.value(name))]
+    values = [value for _, value in scored]
     return Cell(
         # fsum, so that equal values in another order are an equal mean
         mean=math.fsum(values) / len(values) if values else None,
@@ -219,7 +219,7 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
         n=len(values),
         planned=len(trials),
         failed=sum(trial.failed for trial in trials),
-        draws={trial.coordinates[repeat]: value for trial, value in found if repeat},
+        draws={trial.coordinates[repeat]: value for trial, value in scored if repeat},
     )
 
 

@@ -96,8 +96,8 @@ def trials_at(results: Results, where: Iterable[str], column: str | None = None)
     for each in where:
         name, _, value = each.partition("=")
         if name not in run.coordinates:
-            known = suggest(name, run.coordinates)
-            raise ResultsError(f"{results.folder}: trials have no coordinate {name!r}; {known}")
+            hint = suggest(name, run.coordinates)
+            raise ResultsError(f"{results.folder}: trials have no coordinate {name!r}; {hint}")
         try:
             at[name] = int(value)
         except ValueError:
@@ -107,14 +107,14 @@ def trials_at(results: Results, where: Iterable[str], column: str | None = None)
     if not labels:
         names = dict.fromkeys(name for each in run.columns for name in (each.label, each.algorithm))
         raise ResultsError(f"{results.folder}: no column {column!r}; {suggest(pattern, names)}")
-    found = [
+    trials = [
         trial
         for trial in planned_trials(results)
         if trial.label in labels and at.items() <= trial.coordinates.items()
     ]
-    if not found:
+    if not trials:
         raise ResultsError(f"{results.folder}: the plan has no such trials")
-    return found
+    return trials
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
     """
     for name in wanted:
         if name not in results.metrics:
-            what = f"{results.folder}: no metric {name!r} in the results; "
-            unknown = ResultsError(what, unknown=("metric", name))
+            message = f"{results.folder}: no metric {name!r} in the results; "
+            unknown = ResultsError(message, unknown=("metric", name))
             remedy = plugins.lacking(results.run.environment.plugins, [name], unknown)
-            raise ResultsError(what, remedy or suggest(name, results.metrics))
+            raise ResultsError(message, remedy or suggest(name, results.metrics))
     return tuple(dict.fromkeys(wanted))

@@ -104,7 +104,7 @@ def data(run: RunRecord) -> str:
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def beside(run: RunRecord) -> Iterable[str]:
+def inputs(run: RunRecord) -> Iterable[str]:
     """What was read beside the data, by content."""
     yield from (f"The {name}, by content: {str(content)[:12]}." for name, content in run.beside.items())
 
@@ -165,9 +165,9 @@ def _scales(run: RunRecord) -> Iterable[str]:
     """Methods whose encodings were clustered at a scale that their model leaves free."""
     if not run.protocol.reads_encodings:
         return
-    known, labels = algorithms.registry(), []
+    registry, labels = algorithms.registry(), []
     for column in run.columns:
-        cls = known.get(column.algorithm)
+        cls = registry.get(column.algorithm)
         if cls is not None and issubclass(cls, FreeScale):
             with suppress(SpecError):  # a plug-in that has other parameters by now
                 method = build(cls, dict(column.parameters), f"column {column.label}")
@@ -222,8 +222,8 @@ def _selection(table: Table, select: str) -> Iterable[str]:
 
 def _inferred(run: RunRecord) -> Iterable[str]:
     if run.inferred:
-        found = ", ".join(run.inferred)
-        yield f"Found by calibration against the published numbers, not stated in the paper: {found}."
+        settings = ", ".join(run.inferred)
+        yield f"Found by calibration against the published numbers, not stated in the paper: {settings}."
 
 
 def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str]:
@@ -251,9 +251,9 @@ def _constant(table: Table) -> Iterable[str]:
         if titles := tuple(title for title, each in spreads.items() if each and not any(each)):
             still.setdefault(titles, []).append(column.label)
     if still:
-        said = "; ".join(f"{', '.join(labels)} ({', '.join(titles)})" for titles, labels in still.items())
+        columns = "; ".join(f"{', '.join(labels)} ({', '.join(titles)})" for titles, labels in still.items())
         yield (
-            f"±0 throughout: {said}, since all repeats give the same value (as a method without a random "
+            f"±0 throughout: {columns}, since all repeats give the same value (as a method without a random "
             "start on the same samples, or few repeats by chance); it says nothing of accuracy."
         )
 
@@ -272,13 +272,13 @@ def _trial_notes(table: Table, trials: Sequence[TrialRecord]) -> Iterable[str]:
                 chosen[trial.label, name][value] += 1
             if not values:
                 seen[trial.label, tuple(_NUMBER.split(note))].append((trial, note))
-    for (label, _), found in seen.items():
-        where = "".join(_at(name, [each for each, _ in found], ran[label]) for name in table.layout.rows)
-        note = _merged([note for _, note in found])
-        yield f"{label}, {counted(len(found), 'trial')}{where}: {note}."
+    for (label, _), noted in seen.items():
+        where = "".join(_at(name, [each for each, _ in noted], ran[label]) for name in table.layout.rows)
+        note = _merged([note for _, note in noted])
+        yield f"{label}, {counted(len(noted), 'trial')}{where}: {note}."
     for (label, name), counts in chosen.items():
-        told = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
-        yield f"{label}, chosen trial by trial: {name}: {told}."
+        listed = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
+        yield f"{label}, chosen trial by trial: {name}: {listed}."
     if stopped := [*_early(ran)]:
         yield "Iterations used: " + "; ".join(stopped) + "."
 

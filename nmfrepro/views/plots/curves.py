@@ -53,7 +53,7 @@ def _metric_curves(run: Drawn, columns: Sequence[TableColumn]) -> Iterator[Pictu
         than five; "accuracy-published": a panel for each method with the published points.
     """
     table, paper = run.table, run.paper
-    for block, whole in zip(table.blocks, run.beside.blocks, strict=True):
+    for block, whole in zip(table.blocks, run.all_draws.blocks, strict=True):
         given = [each for each in columns if any(row.cells[each].mean is not None for row in block.rows)]
         if not given:
             continue
@@ -90,7 +90,7 @@ def _all_methods(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Pi
     axes[0].set_ylabel(heading(block.metric))
     within(axes[0].yaxis, block.metric)
     legend_beside(figure, axes[0])
-    figure.suptitle(_what(table, block, columns))
+    figure.suptitle(_title(table, block, columns))
     return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
 
@@ -113,12 +113,12 @@ def _each_method(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Pi
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
-    figure.suptitle(f"{_what(table, block, columns)}; the other methods in grey")
+    figure.suptitle(f"{_title(table, block, columns)}; the other methods in grey")
     how = "in a panel each with the others in grey; bands are ± one standard deviation"
     return Picture(block.name, f"{_alt(table, block, columns)}, {how}", figure)
 
 
-def _what(table: Table, block: Block, columns: Sequence[TableColumn], whose: str = "") -> str:
+def _title(table: Table, block: Block, columns: Sequence[TableColumn], whose: str = "") -> str:
     cells = (row.cells[column] for row in block.rows for column in columns)
     return f"{block.metric.title}{whose}: {averaged(table, cells)}"
 
@@ -132,7 +132,7 @@ def _beside_published(
     run: Drawn, block: Block, columns: Sequence[TableColumn], paper: PublishedTable
 ) -> Picture:
     """One panel for each method: ours over all draws, as `compare` judges them, the paper's as points."""
-    table = run.beside
+    table = run.all_draws
     figure, axes = panels(len(columns), 2.4, 2.1, legend=1.5, sharex=True, sharey=True)
     source, across = paper.source.cited, axis_name(table.layout.rows[0])
     published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
@@ -152,7 +152,7 @@ def _beside_published(
     figure.supxlabel(across, fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
     legend_beside(figure, axes[0])
-    figure.suptitle(_what(table, block, columns, ", reproduced"))
+    figure.suptitle(_title(table, block, columns, ", reproduced"))
     alt = (
         f"{table.title}: {heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {_names(columns)}"
@@ -177,7 +177,7 @@ def _dots(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
     within(axes.xaxis, block.metric)
     at = run.row_name(row.where or ())
     axes.set_title(at)
-    figure.suptitle(_what(table, block, order))
+    figure.suptitle(_title(table, block, order))
     where = f" at {at}" if at else ""
     alt = f"{table.title}: {heading(block.metric)} of {_names(order)}{where}"
     return Picture(block.name, alt, figure)
@@ -193,8 +193,8 @@ def _positions(rows: Sequence[TableRow]) -> np.ndarray:
 
 
 def _theirs(paper: PublishedTable, block: Block, column: TableColumn) -> list[PublishedCell]:
-    found = [cell for cell in paper.cells if (cell.metric, cell.algorithm) == (block.name, column.algorithm)]
-    return [cell for cell in found if cell.row is not None]
+    cells = [cell for cell in paper.cells if (cell.metric, cell.algorithm) == (block.name, column.algorithm)]
+    return [cell for cell in cells if cell.row is not None]
 
 
 def _smallest_gap(at: np.ndarray) -> float:

@@ -30,8 +30,8 @@ def pictures(run: Drawn) -> Iterator[Picture]:
                 grid = [each for each in cell.grid if each.mean is not None]
                 if not grid:
                     continue
-                places = np.array([each.dimension for each in grid], dtype=float)
-                curve(panel, places, grid, label=text(column.label), **look.errors)
+                dimensions = np.array([each.dimension for each in grid], dtype=float)
+                curve(panel, dimensions, grid, label=text(column.label), **look.errors)
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, column.algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:

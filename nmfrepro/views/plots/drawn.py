@@ -35,7 +35,7 @@ class Drawn:
         return make_table(self.results)
 
     @cached_property
-    def beside(self) -> Table:
+    def all_draws(self) -> Table:
         """Its table of all draws, where it is compared with a published one."""
         return make_table(self.results, further=True) if self.paper else self.table
 

@@ -49,11 +49,11 @@ def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: fl
 
 def of_the_user(run: RunRecord) -> set[str]:
     """The columns whose methods come from plug-ins."""
-    known = algorithms.registry()
+    registry = algorithms.registry()
     return {
         column.label
         for column in run.columns
-        if column.algorithm in known and source_hash(known[column.algorithm].__module__) is not None
+        if column.algorithm in registry and source_hash(registry[column.algorithm].__module__) is not None
     }
 
 

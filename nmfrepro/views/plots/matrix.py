@@ -34,8 +34,8 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     Picture
         "pairs-accuracy".
     """
-    found, count = matrix(pairs), len(order)
-    leads = np.array([[found[a, b].gain.mean if a != b else np.nan for b in order] for a in order])
+    pair_of, count = matrix(pairs), len(order)
+    leads = np.array([[pair_of[a, b].gain.mean if a != b else np.nan for b in order] for a in order])
     limit = float(np.nanmax(np.abs(leads))) or 1.0
     figure = new_figure(2.4 + CELL * count, 1.1 + 0.55 * count)
     # A cell has its wins and losses where it is wide enough for them.
@@ -48,7 +48,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     for i, first in enumerate(order):
         for j, second in enumerate(order):
             if i != j:
-                each = found[first, second]
+                each = pair_of[first, second]
                 words = f"{each.gain.mean:+.1f}".replace("-", "−") + f"\n{each.record}" * whole
                 weight = "bold" if each.p_holm < ALPHA else "normal"
                 axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)

@@ -56,10 +56,10 @@ class Picture:
 
         `mark` is the state of the results (`nmfrepro.results.marks`) that they show.
         """
-        buffer, said = io.BytesIO(), " ".join(self.alt.split())
-        metadata: dict[str, str | None] = {"Description": said, "Software": None, MARK: mark or None}
+        buffer, description = io.BytesIO(), " ".join(self.alt.split())
+        metadata: dict[str, str | None] = {"Description": description, "Software": None, MARK: mark or None}
         if form == "pdf":
-            metadata = {"Subject": said, "CreationDate": None, "Producer": None}
+            metadata = {"Subject": description, "CreationDate": None, "Producer": None}
             metadata["Keywords"] = f"{MARK} {mark}" if mark else None
         self.figure.savefig(buffer, format=form, metadata=metadata)
         return buffer.getvalue()
@@ -127,11 +127,11 @@ def slug(words: str) -> str:
 
 def unique_slugs(labels: Iterable[str]) -> list[str]:
     """One slug for each label, numbered where two would be the same."""
-    found: list[str] = []
+    slugs: list[str] = []
     for label in labels:
         names = itertools.chain([slug(label)], (f"{slug(label)}-{number}" for number in itertools.count(2)))
-        found.append(next(name for name in names if name not in found))
-    return found
+        slugs.append(next(name for name in names if name not in slugs))
+    return slugs
 
 
 def numbers(cells: Iterable[Cell | PublishedCell | None]) -> tuple[np.ndarray, np.ndarray]:

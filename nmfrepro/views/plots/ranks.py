@@ -35,11 +35,11 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         if paper is not None and block.name in paper.metrics:
             scores["published"] = of_published(paper.name, block.name)
         ours = scores["reproduced"]
-        known = {name: test for name, each in scores.items() if (test := each.friedman())}
-        if "reproduced" in known:
+        tests = {name: test for name, each in scores.items() if (test := each.friedman())}
+        if "reproduced" in tests:
             if len(scores) == 1:  # a run with nothing published reproduces nothing
-                known = {"": known["reproduced"]}
-            yield rank_diagram(table.title, block.metric.title, known, printed | run.looks)
+                tests = {"": tests["reproduced"]}
+            yield rank_diagram(table.title, block.metric.title, tests, printed | run.looks)
         pairs = pairwise(ours)
         if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
             yield pair_matrix(table.title, block.metric, pairs, ours.best_first)
@@ -77,8 +77,8 @@ def rank_diagram(
         "Ranks in each row of the table by means over all draws; a bar joins what is not told apart"
     )
     best = [f"{name}: {test.order[0][0]}" if name else test.order[0][0] for name, test in tests.items()]
-    said = "; ".join(f"{each} ranks best" for each in best)
-    alt = f"{title}: critical-difference diagram of {metric}; {said}"
+    leaders = "; ".join(f"{each} ranks best" for each in best)
+    alt = f"{title}: critical-difference diagram of {metric}; {leaders}"
     return Picture(f"ranks-{slug(metric)}", alt, figure)
 
 
@@ -111,11 +111,11 @@ def _axis(panel: Axes, methods: int, critical: float) -> None:
         panel.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
         if (rank - 1) % (1 + methods // NUMBERED) == 0:
             panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize="small")
-    end, said = 1 + critical, f"critical difference {critical:.2f}"
+    end, caption = 1 + critical, f"critical difference {critical:.2f}"
     panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
     for edge in (1, end):
         panel.plot([edge, edge], [1.0, 1.2], color="black", linewidth=1.4)
-    panel.text(end + 0.3, 1.1, said, ha="left", va="center", fontsize="small")
+    panel.text(end + 0.3, 1.1, caption, ha="left", va="center", fontsize="small")
 
 
 def _names(

@@ -99,15 +99,15 @@ def looks_of(columns: Collection[Column]) -> dict[str, Look]:
     taken = {look_of(each.algorithm).marker for each in columns if _stated(each.algorithm)}
     methods: Counter[str] = Counter()
     drawn: Counter[tuple[str, str]] = Counter()
-    found = {}
+    looks = {}
     for column in columns:
         look = look_of(column.algorithm, taken)
         dash = DASHES[(DASHES.index(look.dash) + methods[column.algorithm]) % len(DASHES)]
         point = look.colour, look.marker
-        found[column.label] = replace(look, dash=dash, hollow=drawn[point] % 2 == 1)
+        looks[column.label] = replace(look, dash=dash, hollow=drawn[point] % 2 == 1)
         methods[column.algorithm] += 1
         drawn[point] += 1
-    return found
+    return looks
 
 
 def series_looks(count: int) -> list[Look]:

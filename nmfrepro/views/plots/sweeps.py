@@ -58,8 +58,8 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         method = without_settings(members[0].label, members[0].sweep)
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
-            places = _positions(panel, list(dict.fromkeys(each.sweep[parameter] for each in members)))
-            at = {column: places[column.sweep[parameter]] for column in members}
+            positions = _positions(panel, list(dict.fromkeys(each.sweep[parameter] for each in members)))
+            at = {column: positions[column.sweep[parameter]] for column in members}
             if others:
                 for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds)), strict=True):
                     _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
@@ -78,8 +78,8 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         shown = averaged(table, cells, spread=len(rows) == 1)
         figure.suptitle(text(f"{method} against {symbol(parameter)}: {shown}"))
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
-        beside = f", beside {', '.join(column.label for column in still)}" if still else ""
-        alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{beside}"
+        compared = f", beside {', '.join(column.label for column in still)}" if still else ""
+        alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{compared}"
         yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
 
 

@@ -80,7 +80,7 @@ class Chart:
     marks: tuple[tuple[float, str], ...]
 
     @property
-    def beside(self) -> bool:
+    def has_published(self) -> bool:
         """Whether there are published points."""
         return any(series.theirs for series in self.series)
 
@@ -92,13 +92,13 @@ class Chart:
 
 def swatches(table: Table) -> dict[TableColumn, Swatch]:
     """How the columns of a table are drawn, as in all pictures."""
-    found, looks = {}, looks_of(table.columns)
+    by_column, looks = {}, looks_of(table.columns)
     for column in table.columns:
         look = looks[column.label]
         colour = "" if look.colour == NAMED["black"] else look.colour
         marker = MARKERS.get(look.marker, MARKERS["o"])
-        found[column] = Swatch(column.label, colour, marker, DASHES[look.dash])
-    return found
+        by_column[column] = Swatch(column.label, colour, marker, DASHES[look.dash])
+    return by_column
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,9 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
         for row in block.rows:
             cell, shown = row.cells[column], grid.cells[column, row.name]
             at, where = float(row.where[0]) if row.where else 0.0, f"{swatch.name}, {coordinate} = {row.name}"
-            beside = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
+            verdict = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
             if cell.mean is not None:
-                ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{beside}"))
+                ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{verdict}"))
             if shown.pair is not None and not shown.ratio:
                 side = shown.pair.theirs
                 theirs.append(_Value(at, side.mean, side.std, f"{where}, published: {shown.published}"))
@@ -195,13 +195,13 @@ def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> 
     x = _line(min(at), max(at), LEFT + 14, WIDTH - RIGHT - 10)
 
     def points(values: Iterable[_Value]) -> tuple[Point, ...]:
-        found = []
+        placed = []
         for each in values:
             low = high = None
             if each.std and not log:
                 low, high = y(max(each.mean - each.std, marks[0])), y(min(each.mean + each.std, marks[-1]))
-            found.append(Point(x(each.at), y(scale(each.mean)), low, high, each.tip))
-        return tuple(found)
+            placed.append(Point(x(each.at), y(scale(each.mean)), low, high, each.tip))
+        return tuple(placed)
 
     ticks, last = [], -math.inf
     for where, name in at.items():

@@ -66,18 +66,18 @@ def pictures(
     """
     from PIL.Image import DecompressionBombError
 
-    found = []
+    embedded = []
     for path in _paths(folder):
         try:
             read = _document if path.suffix == ".pdf" else _image
-            said, uri, size = read(path.read_bytes(), limit)
+            description, uri, size = read(path.read_bytes(), limit)
             left_out = "" if uri else "too large for this page"
         except (OSError, SyntaxError, ValueError, DecompressionBombError):
-            said, uri, size, left_out = "", "", (0, 0), "cannot be read"
-        caption = " ".join(said.split()).removeprefix(title) or _words(path.stem)
+            description, uri, size, left_out = "", "", (0, 0), "cannot be read"
+        caption = " ".join(description.split()).removeprefix(title) or _words(path.stem)
         caption = caption[:1].upper() + caption[1:]
-        found.append(EmbeddedPicture(path, caption, uri, size, path in stale, left_out))
-    return tuple(found)
+        embedded.append(EmbeddedPicture(path, caption, uri, size, path in stale, left_out))
+    return tuple(embedded)
 
 
 def share(folders: Iterable[Path], budget: int) -> int:
@@ -100,25 +100,27 @@ def _paths(folder: Path) -> list[Path]:
 
 
 def _words(stem: str) -> str:
-    known = protocols.metrics()
+    metrics = protocols.metrics()
     words = stem.replace("_", " ").replace("-", " ").split()
-    return " ".join(known[word].title if word in known else word for word in words)
+    return " ".join(metrics[word].title if word in metrics else word for word in words)
 
 
-_Found = tuple[str, str, tuple[int, int]]
+_Embedded = tuple[str, str, tuple[int, int]]
 """Description, data URI (empty where it is too large), and size."""
 
 
-def _document(content: bytes, limit: int) -> _Found:
+def _document(content: bytes, limit: int) -> _Embedded:
     """The first page of a PDF as a picture, or the PDF itself; matplotlib describes it in its subject."""
     if not content.startswith(b"%PDF-"):
         raise ValueError("no PDF")
-    found = _SUBJECT.search(content)
-    text = re.sub(rb"\\(.)", rb"\1", found[1], flags=re.DOTALL) if found else b""
-    said = text[2:].decode("utf-16-be", "replace") if text[:2] == b"\xfe\xff" else text.decode("latin-1")
+    subject = _SUBJECT.search(content)
+    text = re.sub(rb"\\(.)", rb"\1", subject[1], flags=re.DOTALL) if subject else b""
+    description = (
+        text[2:].decode("utf-16-be", "replace") if text[:2] == b"\xfe\xff" else text.decode("latin-1")
+    )
     if find_spec("pypdfium2") is None:
         uri = _uri("application/pdf", content)
-        return said, uri if len(uri) <= limit else "", (0, 0)
+        return description, uri if len(uri) <= limit else "", (0, 0)
     import pypdfium2
 
     try:
@@ -127,17 +129,17 @@ def _document(content: bytes, limit: int) -> _Found:
         raise ValueError(str(error)) from None
     stream = io.BytesIO()
     drawn.save(stream, "PNG")
-    return said, _fitting(drawn, stream.getvalue(), limit), drawn.size
+    return description, _fitting(drawn, stream.getvalue(), limit), drawn.size
 
 
-def _image(content: bytes, limit: int) -> _Found:
+def _image(content: bytes, limit: int) -> _Embedded:
     from PIL import Image
 
     with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
         if not content.endswith(b"IEND\xaeB`\x82"):
             image.load()  # cut short: what is left may do
-        said = next((str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)), "")
-        return said, _fitting(image, content, limit), image.size
+        description = next((str(image.info[key]) for key in _DESCRIPTIONS if image.info.get(key)), "")
+        return description, _fitting(image, content, limit), image.size
 
 
 def _fitting(image: Image, png: bytes, limit: int) -> str:

@@ -73,17 +73,17 @@ class Experiment:
         """The dataset in few words."""
         if self.run is None:
             return ""
-        known = datasets.registry().get(self.run.dataset.name)
-        return known.title.partition(",")[0].partition(" (")[0] if known else self.run.dataset.name
+        definition = datasets.registry().get(self.run.dataset.name)
+        return definition.title.partition(",")[0].partition(" (")[0] if definition else self.run.dataset.name
 
     @property
     def words(self) -> str:
         """What a search finds it by."""
         if self.run is None:
             return self.folder.name
-        said = [self.title, self.run.name, self.run.kind, self.run.dataset.name, self.dataset]
-        said += [f"{column.label} {column.algorithm}" for column in self.run.columns]
-        return " ".join([*said, *(grid.title for grid in self.grids)])
+        words = [self.title, self.run.name, self.run.kind, self.run.dataset.name, self.dataset]
+        words += [f"{column.label} {column.algorithm}" for column in self.run.columns]
+        return " ".join([*words, *(grid.title for grid in self.grids)])
 
     @property
     def smoke(self) -> bool:
@@ -150,8 +150,8 @@ class Experiment:
         import yaml
 
         assert self.run is not None
-        look: dict[str, Any] = {"allow_unicode": True, "default_flow_style": None, "width": 100}
-        return yaml.safe_dump(_given(self.run.spec), sort_keys=False, **look)
+        layout: dict[str, Any] = {"allow_unicode": True, "default_flow_style": None, "width": 100}
+        return yaml.safe_dump(_given(self.run.spec), sort_keys=False, **layout)
 
 
 def _given(value: Any) -> Any:
@@ -170,13 +170,13 @@ def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
     select : {"test", "validation"}
         What the best dimension of a recognition run is chosen by.
     """
-    found, limit = [], share(folders, PICTURES)
+    experiments, limit = [], share(folders, PICTURES)
     for folder in folders:
         try:
-            found.append(_experiment(folder, select, limit))
+            experiments.append(_experiment(folder, select, limit))
         except ResultsError as error:
-            found.append(Experiment(folder, problem=str(error)))
-    return found
+            experiments.append(Experiment(folder, problem=str(error)))
+    return experiments
 
 
 def _experiment(folder: Path, select: str, limit: int) -> Experiment:
@@ -206,18 +206,18 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
 
 def _compared(results: Results, select: str) -> Experiment:
     """A run beside what the paper printed, with what is to be said of it."""
-    found = Experiment(results.folder, run=results.run)
+    experiment = Experiment(results.folder, run=results.run)
     if not (name := results.run.published):
-        return found
+        return experiment
     source, used = papers.load(name).source, used_for_choosing(results, name)
-    found = replace(
-        found,
+    experiment = replace(
+        experiment,
         unjudged=unjudged(results, source),
         caveats=tuple(comparetext.caveats(results.run, select, used)),
         used=used,
         notes=tuple(comparetext.run_notes(results.run, select, source.notes, used)),
     )
     try:
-        return replace(found, comparisons=tuple(compare_published(results, None, select)))
+        return replace(experiment, comparisons=tuple(compare_published(results, None, select)))
     except ResultsError as error:  # nothing in common yet: the tables stand for themselves
-        return replace(found, notes=(*found.notes, f"Not compared: {error}"))
+        return replace(experiment, notes=(*experiment.notes, f"Not compared: {error}"))

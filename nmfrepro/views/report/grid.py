@@ -52,7 +52,7 @@ class ComparedTable:
     heads: tuple[str, ...]  # the columns' names
     rows: tuple[GridRow, ...]
     average: GridRow | None  # the row of averages, which stays at the bottom
-    beside: bool  # whether any cell has a published one beside it
+    compared: bool  # whether any cell has a published one beside it
     turned: bool  # whether methods stand in rows
 
     @cached_property
@@ -63,22 +63,22 @@ class ComparedTable:
 
 def grids(table: Table, comparisons: Sequence[Comparison]) -> list[ComparedTable]:
     """The blocks of a table, each beside what was published of its metric."""
-    return [_grid(table, block, _beside(comparisons, block.metric)) for block in table.blocks]
+    return [_grid(table, block, _pairs(comparisons, block.metric)) for block in table.blocks]
 
 
-def _beside(comparisons: Sequence[Comparison], metric: Metric) -> dict[tuple[str, str], Pair]:
+def _pairs(comparisons: Sequence[Comparison], metric: Metric) -> dict[tuple[str, str], Pair]:
     """Pairs by our column and the row's name."""
-    found: dict[tuple[str, str], Pair] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
     for column in (column for each in comparisons if each.metric == metric for column in each.columns):
         for pair in (*column.pairs, *([column.average] if column.average else [])):
-            found.setdefault((column.ours, pair.row), pair)
-    return found
+            pairs.setdefault((column.ours, pair.row), pair)
+    return pairs
 
 
-def _grid(table: Table, block: Block, beside: dict[tuple[str, str], Pair]) -> ComparedTable:
-    known = len(beside)
-    lines = [_row(table, block, row, beside) for row in block.lines]
-    title, corner, paired = heading(block.metric), ", ".join(table.layout.rows), len(beside) < known
+def _grid(table: Table, block: Block, pairs: dict[tuple[str, str], Pair]) -> ComparedTable:
+    count = len(pairs)
+    lines = [_row(table, block, row, pairs) for row in block.lines]
+    title, corner, paired = heading(block.metric), ", ".join(table.layout.rows), len(pairs) < count
     width = sum(max(len(label), NARROWEST) for label in table.labels)
     if not table.layout.methods_down and width <= WIDEST:
         average = lines.pop() if block.average else None
@@ -92,14 +92,14 @@ def _grid(table: Table, block: Block, beside: dict[tuple[str, str], Pair]) -> Co
     return ComparedTable(title, "method", heads, turned, None, paired, True)
 
 
-def _row(table: Table, block: Block, row: TableRow, beside: dict[tuple[str, str], Pair]) -> GridRow:
+def _row(table: Table, block: Block, row: TableRow, pairs: dict[tuple[str, str], Pair]) -> GridRow:
     """A row, whose pairs are taken out: of several with the same published counterpart the first has it."""
     metric, cells = block.metric, []
     for column, cell in row.cells.items():
         # A published row may be called by all coordinates, or by one of them.
-        places = [(column.label, name) for name in (row.name, *map(str, row.where or ()))]
-        at = next((each for each in places if each in beside and _same(beside[each], cell, row)), None)
-        pair = beside.pop(at) if at else None
+        keys = [(column.label, name) for name in (row.name, *map(str, row.where or ()))]
+        at = next((each for each in keys if each in pairs and _same(pairs[each], cell, row)), None)
+        pair = pairs.pop(at) if at else None
         text = cell_text(cell, metric, PLAIN, average=row.where is None)
         published = published_text(pair.theirs, metric) if pair else ""
         ratio = metric.unit == "s"

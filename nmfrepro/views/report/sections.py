@@ -40,10 +40,10 @@ class Finding:
         stated = "better" if claim.stated is None else f"{claim.stated:+.2f} points"
         bounds = ours.interval()
         interval = f"90 % interval {bounds[0]:+.1f} to {bounds[1]:+.1f}, " if bounds else ""
-        found = "" if claim.found is None else f"; the paper could find {claim.found:.1f}"
+        least = "" if claim.detectable is None else f"; the paper could find {claim.detectable:.1f}"
         return (
             f"{claim.better} before {claim.other}, {self.metric.title.lower()} on {self.experiment.dataset}: "
-            f"in print {stated}{found}; our paired gain {ours.mean:+.2f} ({interval}{ours.pairs} pairs): "
+            f"in print {stated}{least}; our paired gain {ours.mean:+.2f} ({interval}{ours.pairs} pairs): "
             f"{self.verdict}"
         )
 
@@ -54,17 +54,17 @@ class ClaimRow:
 
     better: str
     other: str
-    told: tuple[Finding | None, ...]
+    findings: tuple[Finding | None, ...]
 
     @property
     def verdict(self) -> str:
         """All of it together."""
-        found = {each.verdict for each in self.told if each} - {UNJUDGED}
-        if not found:
+        verdicts = {each.verdict for each in self.findings if each} - {UNJUDGED}
+        if not verdicts:
             return UNJUDGED
-        if HOLDS in found:
-            return HOLDS if found == {HOLDS} else IN_PART
-        return FAILS if FAILS in found else OPEN
+        if HOLDS in verdicts:
+            return HOLDS if verdicts == {HOLDS} else IN_PART
+        return FAILS if FAILS in verdicts else OPEN
 
 
 @dataclass(frozen=True)
@@ -89,15 +89,18 @@ class PaperSection:
     @cached_property
     def claims(self) -> tuple[ClaimRow, ...]:
         """The paper's claims, those that more experiments tell of first."""
-        found: dict[tuple[str, str], dict[tuple[int, Metric], Finding]] = {}
+        by_methods: dict[tuple[str, str], dict[tuple[int, Metric], Finding]] = {}
         for number, experiment in self.experiments:
             for each in experiment.comparisons:
                 for claim in each.claims:
-                    told = found.setdefault((claim.better, claim.other), {})
-                    told.setdefault((number, each.metric), Finding(claim, each.metric, experiment))
+                    findings = by_methods.setdefault((claim.better, claim.other), {})
+                    findings.setdefault((number, each.metric), Finding(claim, each.metric, experiment))
         heads = [(number, metric) for number, _, metric in self.heads]
-        rows = [ClaimRow(*names, tuple(told.get(head) for head in heads)) for names, told in found.items()]
-        return tuple(sorted(rows, key=lambda row: -sum(each is not None for each in row.told)))
+        rows = [
+            ClaimRow(*names, tuple(findings.get(head) for head in heads))
+            for names, findings in by_methods.items()
+        ]
+        return tuple(sorted(rows, key=lambda row: -sum(each is not None for each in row.findings)))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -110,13 +113,13 @@ def sections(experiments: Sequence[Experiment]) -> list[PaperSection]:
     by_paper: dict[str, list[tuple[int, Experiment]]] = {}
     for number, each in enumerate(experiments, 1):
         by_paper.setdefault(paper_of(each), []).append((number, each))
-    found = []
+    shown = []
     for key in (*PAPERS, ""):
         if those := by_paper.get(key):
             those.sort(key=lambda pair: not pair[1].comparisons)
             title, citation = _named(key) if key else ("Own runs", "")
-            found.append(PaperSection(key, title, citation, tuple(those)))
-    return found
+            shown.append(PaperSection(key, title, citation, tuple(those)))
+    return shown
 
 
 def paper_of(experiment: Experiment) -> str:
@@ -136,15 +139,15 @@ def paper_of(experiment: Experiment) -> str:
 def _named(key: str) -> tuple[str, str]:
     """A paper's title and who published it where."""
     authors, _, rest = PAPERS[key].title.partition(": ")
-    title, _, place = rest.partition(", ")
-    return title, f"{authors}, {place}"
+    title, _, venue = rest.partition(", ")
+    return title, f"{authors}, {venue}"
 
 
 @dataclass(frozen=True)
 class Total:
     """Several experiments by verdict."""
 
-    what: str  # which experiments
+    title: str  # which experiments
     experiments: int
     choices: int  # settings of theirs that were fitted to the published numbers
     used: int  # published numbers that these could be fitted to
@@ -166,13 +169,13 @@ def totals(experiments: Sequence[Experiment]) -> list[Total]:
     }
     return [
         Total(
-            what,
+            title,
             len(those),
             sum(len(each.inferred) for each in those),
             sum(each.used for each in those),
             *(_added([getattr(each, name) for each in those]) for name in ("claims", "methods", "verdicts")),
         )
-        for what, those in groups.items()
+        for title, those in groups.items()
         if those
     ]
 

@@ -11,7 +11,7 @@ from . import Block, Cell, Table, TableColumn, TableRow
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
 
-def beside(tables: Mapping[str, Table]) -> Table:
+def join_tables(tables: Mapping[str, Table]) -> Table:
     """One table whose rows are those of all, each under its dataset.
 
     Parameters
@@ -45,9 +45,9 @@ def beside(tables: Mapping[str, Table]) -> Table:
     blocks: dict[str, Block] = {}
     for name, table in tables.items():
         for block in table.blocks:
-            known = blocks.setdefault(block.name, replace(block, rows=(), average=None))
+            shown = blocks.setdefault(block.name, replace(block, rows=(), average=None))
             rows = (_widened(name, row, columns) for row in block.rows)
-            blocks[block.name] = replace(known, rows=(*known.rows, *rows))
+            blocks[block.name] = replace(shown, rows=(*shown.rows, *rows))
     return Table(
         title="; ".join(dict.fromkeys(table.title for table in given)),
         layout=replace(first.layout, averaged=False, fixed=()),

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from nmfrepro.analysis.tables import Table, make_table
-from nmfrepro.analysis.tables.beside import beside
+from nmfrepro.analysis.tables.joined import join_tables
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.views import tables as tabletext
@@ -43,7 +43,7 @@ def run(tmp_path: Path, write_results: Any) -> Any:
 @pytest.fixture
 def joined(run: Any) -> Table:
     second = run("second", "mnist", columns=(("NLCF", "nlcf"), ("PCA", "pca")))
-    return beside({"orl": make_table(run("first", "orl")), "mnist": make_table(second)})
+    return join_tables({"orl": make_table(run("first", "orl")), "mnist": make_table(second)})
 
 
 def test_columns_are_datasets_and_training_images(joined: Table) -> None:
@@ -85,7 +85,7 @@ def test_latex_has_a_cell_for_every_column(joined: Table) -> None:
 def test_other_rows_are_refused(run: Any, tmp_path: Path, write_results: Any) -> None:
     clusters = write_results(tmp_path / "clusters", rate_of_k)
     with pytest.raises(ResultsError, match=r"clusters has another kind of rows \(k\) than orl \(train\)"):
-        beside({"orl": make_table(run("first", "orl")), "clusters": make_table(clusters)})
+        join_tables({"orl": make_table(run("first", "orl")), "clusters": make_table(clusters)})
 
 
 def rate_of_k(label: str, at: dict[str, int]) -> float:
