@@ -201,8 +201,8 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     output : str or Path, optional
         Where to write; ``figures/`` in the folder by default.
     **options
-        form ("png" or "pdf"), logarithmic, width in centimetres, font_size in points, highlight: see
-        `nmfrepro.views.plots.draw`.
+        form ("png" or "pdf"), logarithmic, metrics, title (False: without a heading), width in centimetres,
+        font_size in points, highlight: see `nmfrepro.views.plots.draw`.
 
     Returns
     -------
@@ -212,7 +212,8 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     Raises
     ------
     ResultsError
-        If nothing has been run, stored arrays are missing, or the files cannot be written.
+        If nothing has been run, there is no such metric, stored arrays are missing, or the files cannot be
+        written.
     """
     from .views.plots import draw
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..results.folder import read
-from .options import FOLDER, PATH, runs
+from .options import FOLDER, PATH, metrics, runs
 from .verbs import Verb, Word, echo
 
 
@@ -37,6 +37,8 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     help="Where to write; of several runs, each into a folder of its own there [default: RUN/figures].",
 )
 @click.option("--format", "-f", "form", type=Word(["png", "pdf"]), default="png")
+@metrics
+@click.option("--no-title", is_flag=True, help="Leave out the heading, for a caption to say it.")
 @click.option("--log", "logarithmic", is_flag=True, help="Draw the objective on a logarithmic axis.")
 @click.option(
     "--width",
@@ -55,6 +57,8 @@ def plot_command(
     results: tuple[Path, ...],
     output: Path | None,
     form: str,
+    metrics: tuple[str, ...],
+    no_title: bool,
     logarithmic: bool,
     width: float | None,
     font_size: float,
@@ -68,7 +72,8 @@ def plot_command(
     from ..views.plots import draw
 
     folders = runs(results)
-    options: dict[str, Any] = {"width": width, "font_size": font_size, "highlight": highlight}
+    options: dict[str, Any] = {"metrics": metrics, "title": not no_title}
+    options |= {"width": width, "font_size": font_size, "highlight": highlight}
     for folder in folders:
         target = folder / "figures"
         if output is not None:

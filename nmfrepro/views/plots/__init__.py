@@ -7,11 +7,12 @@ A protocol names the kinds of its pictures.  Each is the module of that name her
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...analysis.tables.layout import check_metrics
 from ...core.errors import SpecError, suggest
 from ...results.marks import state
 from .drawn import Drawn
@@ -31,6 +32,8 @@ def draw(
     form: str = "png",
     logarithmic: bool = False,
     *,
+    metrics: Collection[str] = (),
+    title: bool = True,
     width: float | None = None,
     font_size: float = FONT_SIZE,
     highlight: Collection[str] = (),
@@ -45,6 +48,11 @@ def draw(
     form : {"png", "pdf"}
     logarithmic : bool
         Whether convergence curves have a logarithmic axis.
+    metrics : collection of str
+        What pictures of metrics show; the run's own choice by default.
+    title : bool
+        Whether pictures have a heading: the run's title and what is shown.  That a smoke run is one is said
+        all the same.
     width : float, optional
         Of every picture, in centimetres; by default as wide as it needs.
     font_size : float
@@ -60,7 +68,8 @@ def draw(
     Raises
     ------
     ResultsError
-        If nothing has been run, stored arrays are missing, or the files cannot be written.
+        If nothing has been run, there is no such metric, stored arrays are missing, or the files cannot be
+        written.
     SpecError
         If no column has a name to highlight.
     """
@@ -70,18 +79,19 @@ def draw(
             raise SpecError(
                 f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
             )
+    shown = check_metrics(results, [metrics] if isinstance(metrics, str) else metrics)
     chosen = {each.label for each in columns if {each.label, each.algorithm} & set(highlight)}
     written = []
     with drawing(font_size, math.inf if width is None else width / INCH):
         mark = state(results)
-        for picture in pictures(results, logarithmic):
-            finish(picture.figure, results.run, chosen or of_the_user(results.run), width)
+        for picture in pictures(results, logarithmic, shown):
+            finish(picture.figure, results.run, chosen or of_the_user(results.run), width, title)
             written.append(picture.write(folder, form, mark))
     return written
 
 
-def pictures(results: Results, logarithmic: bool = False) -> Iterator[Picture]:
+def pictures(results: Results, logarithmic: bool = False, metrics: Sequence[str] = ()) -> Iterator[Picture]:
     """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`."""
-    run = Drawn(results, logarithmic)
+    run = Drawn(results, logarithmic, metrics)
     for kind in results.run.protocol.pictures:
         yield from import_module(f".{kind}", __name__).pictures(run)

@@ -22,7 +22,8 @@ class Drawn:
     """A run that is drawn; its table is made when a picture first needs it."""
 
     results: Results
-    logarithmic: bool
+    logarithmic: bool  # whether convergence curves have a logarithmic axis
+    metrics: Sequence[str] = ()  # what the table shows; the run's own choice where there are none
 
     @property
     def record(self) -> RunRecord:
@@ -32,12 +33,12 @@ class Drawn:
     @cached_property
     def table(self) -> Table:
         """Its table."""
-        return make_table(self.results)
+        return make_table(self.results, self.metrics)
 
     @cached_property
     def all_draws(self) -> Table:
         """Its table of all draws, where it is compared with a published one."""
-        return make_table(self.results, further=True) if self.paper else self.table
+        return make_table(self.results, self.metrics, further=True) if self.paper else self.table
 
     @cached_property
     def looks(self) -> dict[str, Look]:

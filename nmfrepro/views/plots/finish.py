@@ -23,7 +23,9 @@ THICK, FAINT = 2.4, 0.45
 LINE = 0.17
 
 
-def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: float | None) -> None:
+def finish(
+    figure: Figure, run: RunRecord, highlight: Collection[str], width: float | None, title: bool = True
+) -> None:
     """Finish a figure in place: above what it shows (its heading so far) stands the title of the run.
 
     Parameters
@@ -34,11 +36,14 @@ def finish(figure: Figure, run: RunRecord, highlight: Collection[str], width: fl
         Labels of the columns that stand before the others.
     width : float or None
         In centimetres; the height follows, but for the heading's.
+    title : bool
+        Whether there is a heading; that a smoke run is one is said all the same.
     """
     dataset = datasets.registry().get(run.dataset.name)
     name = [dataset.title.partition(",")[0]] if dataset else []  # else no more than the stem of a file
-    lines = [text(", ".join([run.title, *name])), figure.get_suptitle(), *smoke(run)]
-    figure.suptitle("\n".join(lines), fontsize="medium", wrap=True)
+    heading = [text(", ".join([run.title, *name])), figure.get_suptitle()] if title else []
+    lines = [*heading, *smoke(run)]
+    figure.suptitle("\n".join(lines), fontsize="medium", wrap=True).set_in_layout(bool(lines))
     if set(highlight) < {column.label for column in run.columns}:
         for panel in figure.axes:
             _highlight(panel, set(map(text, highlight)))

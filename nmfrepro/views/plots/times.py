@@ -16,7 +16,9 @@ LOGARITHMIC = 20
 def pictures(run: Drawn) -> Iterator[Picture]:
     """Seconds per fit against the rank, a line for each method; published times in a panel of their own."""
     table, paper = run.table, run.paper
-    block = next(each for each in table.blocks if each.metric.unit == "s")
+    block = next((each for each in table.blocks if each.metric.unit == "s"), None)
+    if block is None:  # other metrics were asked for
+        return
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)
     ours = {each: numbers(row.cells[each] for row in block.rows) for each in table.columns}
     shown = {"": ours}

@@ -8,6 +8,7 @@ from picturetests import THREE, all_pictures, curve, scores
 
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published
+from nmfrepro.core.errors import ResultsError
 from nmfrepro.views.plots import curves, draw, pictures
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
 from nmfrepro.views.plots.style import drawing, look_of
@@ -196,6 +197,26 @@ def test_a_highlighted_method_stands_before_the_others_and_the_heading_says_what
     shown = "Accuracy: mean ± one standard deviation over 1–3 draws"
     assert figure.get_suptitle() == f"A table, ORL faces (AT&T)\n{shown}"
     assert figure.get_figwidth() == pytest.approx(8.9 / 2.54)
+
+
+def test_a_heading_can_be_left_out_but_not_that_a_smoke_run_is_one(write_results, tmp_path):
+    results = write_results(tmp_path / "plain", scores, columns=THREE)
+    smoke = "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+    with drawing():
+        for name, said in (("plain", ""), ("plain-smoke", smoke)):
+            picture = next(pictures(results))
+            height = picture.figure.get_size_inches()[1]
+            run = replace(results.run, name=name)
+            finish(picture.figure, run, (), None, title=False)
+            assert picture.figure.get_suptitle() == said
+            assert (picture.figure.get_size_inches()[1] > height) == bool(said)
+
+
+def test_pictures_of_some_metrics(clustering, drawn, tmp_path):
+    some = all_pictures(clustering, metrics=["nmi"])
+    assert list(some) == [name for name in drawn if "nmi" in name]
+    with pytest.raises(ResultsError, match="no metric 'nmii' in the results; did you mean nmi"):
+        draw(clustering, tmp_path, metrics=["nmii"])
 
 
 def test_a_file_of_the_users_is_no_heading_and_a_smoke_run_says_that_it_is_one(write_results, tmp_path):
