@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .analysis.compare import compare_published, compare_runs
 from .analysis.significance.pairwise import ROPE, pairwise
-from .analysis.significance.scores import of_datasets, of_results
+from .analysis.significance.scores import of_runs
 from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import in_keywords
@@ -176,7 +176,7 @@ def stats(
 
     given = [folder] if isinstance(folder, (str, Path)) else folder
     found = [read(each) for source in given for each in folders(Path(source))]
-    scores = of_datasets(found, metric, select) if len(found) > 1 else of_results(found[0], metric, select)
+    scores = of_runs(found, metric, select)
     rows = []
     for each in pairwise(scores, control, rope):
         low, high = each.gain.interval() or (math.nan, math.nan)

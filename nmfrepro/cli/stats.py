@@ -7,11 +7,9 @@ from pathlib import Path
 
 import click
 
-from .. import papers
 from ..analysis.significance import friedman
 from ..analysis.significance.pairwise import ROPE, pairwise
-from ..analysis.significance.scores import of_datasets, of_published, of_results
-from ..analysis.tables.notes import stored
+from ..analysis.significance.scores import of_published, of_runs
 from ..results.folder import folders, read
 from ..views import document, significance
 from .options import level, printed_as, select
@@ -55,19 +53,14 @@ def stats_command(
     ):
         if math.isnan(value):  # which is outside of no range
             refuse(f"--{option} is nan; give a number {allowed}")
-    notes: tuple[str, ...] = ()
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
-        name = sources[0].removeprefix(PUBLISHED)
-        scores = of_published(name, metric)
-        notes = tuple(f"{note[:1].upper()}{note[1:]}." for note in papers.load(name).source.notes)
-    elif len(runs := [read(each) for source in sources for each in folders(Path(source))]) > 1:
-        scores = of_datasets(runs, metric, select)
+        scores = of_published(sources[0].removeprefix(PUBLISHED), metric)
     else:
-        results = runs[0]
-        scores, notes = of_results(results, metric, select), tuple(stored(results.run))
+        runs = [read(each) for source in sources for each in folders(Path(source))]
+        scores = of_runs(runs, metric, select)
     pairs = pairwise(scores, control, rope)
     test = scores.friedman(alpha)
     if test is None and not pairs:  # nothing at all can be tested, which is then said
         friedman(scores.means, scores.labels)
-    report = significance.document(scores, test, pairs, alpha, rope, control, notes)
+    report = significance.document(scores, test, pairs, alpha, rope, control)
     echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))

@@ -190,6 +190,8 @@ class Protocol:
         The coordinate of which a table shows the best value, in brackets, with the methods as rows.
     stores : bool
         Whether every trial has arrays that are stored whatever `keep` says.
+    repeat : str
+        What a cell of a table averages over, as a noun; the name of its coordinate where this is empty.
     averaged : bool
         Whether a table has a row of averages.
     reads_encodings : bool
@@ -210,6 +212,7 @@ class Protocol:
     alone: ClassVar[bool] = False
     chosen: ClassVar[str | None] = None
     stores: ClassVar[bool] = False
+    repeat: ClassVar[str] = ""
     averaged: ClassVar[bool] = False
     reads_encodings: ClassVar[bool] = False
     processor_time: ClassVar[bool] = False

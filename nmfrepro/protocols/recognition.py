@@ -61,6 +61,7 @@ class Recognition(Protocol):
     shown: ClassVar[tuple[str, ...]] = ("nn",)
     outer: ClassVar[tuple[str, ...]] = ("train", "dimensions", "repeats")
     paths: ClassVar[tuple[str, ...]] = ("splits",)
+    repeat: ClassVar[str] = "split"
     chosen: ClassVar[str | None] = "k"
     pictures: ClassVar[tuple[str, ...]] = ("dimensions", "sweeps", "curves", "ranks")
 

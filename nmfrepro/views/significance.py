@@ -21,7 +21,6 @@ def document(
     alpha: float,
     rope: float = ROPE,
     control: str | None = None,
-    notes: Iterable[str] = (),
 ) -> Document:
     """The report of a set of tests.
 
@@ -38,29 +37,32 @@ def document(
         Half width of the region of practical equivalence.
     control : str, optional
         The method that all others are held against.
-    notes : iterable of str
-        What else a reader must know.
     """
     sections = [_means(scores)] if scores.datasets else []
     sections += [] if test is None else [*_friedman(scores, test)]
     if pairs:
         holm = f"Holm over {len(pairs)} pairs"
         whom = f"{control} against each other method" if control else "All pairs"
-        unit = "dataset by dataset" if scores.datasets else "draw by draw"
+        heading = f"{whom}, {scores.repeat} by {scores.repeat}"
         sections.append(
-            Section(f"{whom}, {unit}", _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, rope, holm))
+            Section(heading, _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, rope, holm))
         )
         if control is None and len(scores.labels) > 2:
             sections.append(_matrix(scores, pairs, alpha))
     left = [f"Left out: {reason}." for reason in scores.left_out]
     if test is None:
         left.append("Friedman's test needs at least 3 methods and 2 rows that all of them have.")
-    datasets = scores.datasets
     chances, silent = any(each.posterior for each in pairs), pairs[0].silent if pairs else ()
-    silent_rows = f"{scores.coordinate} = {', '.join(map(_row, silent))}" if silent else ""
-    shown = {"ranked": test is not None, "pairs": bool(pairs), "chances": chances, "silent": silent_rows}
-    assumed = wording.notes("tested", datasets=datasets, **shown)
-    sections.append(Section("Notes", None, [*left, *assumed, *notes]))
+    assumed = wording.notes(
+        "tested",
+        ranked=test is not None,
+        datasets=scores.datasets,
+        pairs=bool(pairs),
+        repeat=scores.repeat,
+        chances=chances,
+        silent=f"{scores.coordinate} = {', '.join(map(_row, silent))}" if silent else "",
+    )
+    sections.append(Section("Notes", None, [*left, *assumed, *scores.notes]))
     return Document(f"{scores.metric.title}: {scores.source}", sections)
 
 
@@ -103,7 +105,7 @@ def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
 
 
 def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
-    head = ["first", "second", "datasets" if scores.datasets else "draws"]
+    head = ["first", "second", f"{scores.repeat}s"]
     head += [f"first ahead by ({scores.metric.unit})" if scores.metric.unit else "first ahead by"]
     head += ["90 % interval", "win/tie/loss", "p", "p (Holm)", f"at {alpha:g}"]
     head += ["P(first)", "P(equal)", "P(second)"]
@@ -128,7 +130,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
 
 
 def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: str) -> list[str]:
-    unit = "datasets" if scores.datasets else "rows of the means over draws"
+    unit = "datasets" if scores.datasets else f"rows of the means over {scores.repeat}s"
     notes = [
         f"First ahead by: mean paired difference over {unit}. p: Wilcoxon's signed-rank test, two-sided, "
         f"exact; {holm}. P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
@@ -136,8 +138,8 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: st
     ]
     if single := max((each.n - each.gain.pairs for each in pairs), default=0):
         notes.append(
-            f"By how much the first is ahead leaves out rows of a single draw ({single}), which have no "
-            "spread; win/tie/loss and p count them."
+            f"By how much the first is ahead leaves out rows of a single {scores.repeat} ({single}), which "
+            "have no spread; win/tie/loss and p count them."
         )
     return notes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,10 @@ from ... import papers
 from ...core.errors import ResultsError
 from ...metrics import Metric
 from ...protocols import description
+from ...spec.columnlabels import show
 from ..tables import make_table
 from ..tables.layout import Layout
+from ..tables.notes import stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 Where = tuple[int, ...]
 """Coordinates of a row, or of a trial."""
+DATASET = "dataset"
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,13 @@ class Scores:
     left_out: tuple[str, ...]  # methods and rows that could not be used, and why
     # By row, how much the differences of two draws are correlated over datasets like this one: `in_common`.
     correlations: Mapping[Where, float] = field(default_factory=dict)
-    datasets: bool = False  # whether the rows are datasets, and trials their means
+    repeat: str = "draw"  # what trials of one row are, in which methods are compared
+    notes: tuple[str, ...] = ()  # what else a reader must know
+
+    @property
+    def datasets(self) -> bool:
+        """Whether the rows are datasets, and trials their means."""
+        return self.repeat == DATASET
 
     @property
     def best(self) -> np.ndarray:
@@ -113,6 +122,8 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         },
         tuple(left),
         {row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where},
+        table.layout.noun,
+        tuple(stored(results.run)),
     )
 
 
@@ -120,6 +131,11 @@ def _in_common(run: RunRecord, layout: Layout, where: Where) -> float:
     """What the protocol says two draws of a row have in common."""
     at = dict(layout.fixed) | dict(zip(layout.rows, where, strict=True))
     return run.protocol.in_common(at, run.dataset.n, run.dataset.classes)
+
+
+def of_runs(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
+    """Scores of one run, else mean scores of several; see `of_results` and `of_datasets`."""
+    return of_datasets(runs, metric, select) if len(runs) > 1 else of_results(runs[0], metric, select)
 
 
 def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
@@ -169,14 +185,35 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
     return Scores(
         "; ".join(str(run.folder) for run in runs),
         read[0].metric,
-        "dataset",
+        DATASET,
         tuple(labels),
         tuple(used),
         means,
         {label: {(i,): float(x) for i, x in enumerate(means[:, j])} for j, label in enumerate(labels)},
         tuple(left),
-        datasets=True,
+        repeat=DATASET,
+        notes=tuple(_settings_that_differ(runs, labels)),
     )
+
+
+def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Iterator[str]:
+    """The parameters and fit settings of a method that are others on another dataset."""
+    for label in labels:
+        settings, differing = {}, []
+        for run in runs:
+            column = run.run.column(label)
+            settings[run.run.dataset.name] = column.fit.to_json() | dict(column.parameters)
+        first, *others = settings.values()
+        # What a run does not have is not used, or was not recorded in its time.
+        for key in [name for name in first if all(name in each for each in others)]:
+            values: dict[str, list[str]] = {}
+            for dataset, each in settings.items():
+                values.setdefault(show(each[key]), []).append(dataset)
+            if len(values) > 1:
+                texts = [f"{value} ({', '.join(datasets)})" for value, datasets in values.items()]
+                differing.append(f"{key} = {', '.join(texts)}")
+        if differing:
+            yield f"{label} is not the same on every dataset: {'; '.join(differing)}."
 
 
 def of_published(name: str, metric: str | None = None) -> Scores:
@@ -203,4 +240,5 @@ def of_published(name: str, metric: str | None = None) -> Scores:
         np.array([[values[row, column] for column in table.columns] for row in table.rows]),
         {},
         (),
+        notes=tuple(f"{note[:1].upper()}{note[1:]}." for note in table.source.notes),
     )

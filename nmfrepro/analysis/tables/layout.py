@@ -23,6 +23,7 @@ class Layout:
     rows: tuple[str, ...]  # coordinates that make the rows: ("k",)
     chosen: str | None  # the coordinate of which a cell shows the best value, in brackets
     repeat: str  # the coordinate a cell averages over
+    noun: str  # what a repeat is called: "draw", "split"
     # Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
     methods_down: bool
     averaged: bool  # whether a row of averages over the rows makes sense
@@ -40,6 +41,7 @@ def layout_of(run: RunRecord) -> Layout:
         rows=tuple(varied),
         chosen=chosen,
         repeat=others[-1],
+        noun=run.protocol.repeat or others[-1],
         methods_down=chosen is not None,
         averaged=run.protocol.averaged,
         fixed=tuple((name, cells[0][name]) for name in down if name not in varied),

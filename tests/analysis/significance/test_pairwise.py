@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from nmfrepro.analysis.significance.pairwise import matrix, pairwise
 from nmfrepro.analysis.significance.scores import Scores, Where, of_datasets, of_results
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import options_of
+from nmfrepro.results.folder import Results
 from nmfrepro.views.significance import document
 
 
@@ -148,6 +150,32 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
     )
     with pytest.raises(ResultsError, match="A is nmf and gnmf; give one of them another name"):
         of_datasets([runs[0], other])
+
+
+def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_results: Any) -> None:
+    """What a run does not record, as a parameter of a later version, is no difference."""
+
+    def run(dataset: str, parameters: dict[str, Any]) -> Results:
+        results: Results = write_results(tmp_path / dataset, lambda label, at: 0.5, dataset=dataset)
+        nmf, nlcf = results.run.columns
+        return replace(results, run=replace(results.run, columns=(nmf, replace(nlcf, parameters=parameters))))
+
+    scores = of_datasets([run("orl", {"mu": 0.1}), run("mnist", {"mu": 1.0, "new": 2})])
+    assert scores.notes == ("NLCF is not the same on every dataset: mu = 0.1 (orl), 1 (mnist).",)
+    assert document(scores, None, pairwise(scores), 0.05).sections[-1].notes[-1] == scores.notes[0]
+
+
+def test_repeats_are_called_what_they_are(tmp_path: Path, write_results: Any) -> None:
+    """In recognition a draw is a split."""
+    cells = [{"train": 2, "k": 4, "draw": draw} for draw in range(3)]
+    run = write_results(
+        tmp_path / "r", lambda label, at: 0.5, metrics=("nn",), cells=cells, kind="recognition"
+    )
+    scores = of_results(run)
+    pairs = next(each for each in document(scores, None, pairwise(scores), 0.05).sections if each.grid)
+    assert pairs.heading == "All pairs, split by split"
+    assert pairs.grid is not None
+    assert pairs.grid.rows[0][2] == "splits"
 
 
 def test_that_a_lead_leaves_out_single_draws_is_said() -> None:
