@@ -223,11 +223,15 @@ class Protocol:
         """Whatever a table can show: the metrics, and what is measured as times."""
         return {**cls.metrics, **cls.times}
 
+    def check_data(self, data: Expected) -> None:
+        """Raise `SpecError` where the protocol cannot be run on such data, whatever the methods."""
+
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Raise `SpecError` where the protocol cannot be run on such data with these methods.
 
         What holds for every protocol: methods that treat images as matrices need images.
         """
+        self.check_data(data)
         why = "works on images as matrices, but this data holds vectors without an image shape; give "
         both = (Setting("image_shape"), " and ", Setting("pixel_order"))
         remedy = (*both, " if they are images, or remove it from algorithms")

@@ -154,11 +154,15 @@ class Clustering(Protocol):
             found["choose_on"] = [self.choose_draws, self.choose_by, self.choose_from]
         return found
 
-    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """k within the number of classes; labels given if and only if some method takes them."""
-        super().check(data, algorithms)
+    def check_data(self, data: Expected) -> None:
+        """k within the number of classes."""
         most, n = max(self.clusters), data.n_classes
         require(most <= n, Setting("clusters"), f" has k = {most}, but the dataset has {n} classes")
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Labels given if and only if some method takes them; draws left to choose on."""
+        super().check(data, algorithms)
+        most, n = max(self.clusters), data.n_classes
         check_labelled(self.labelled, algorithms, data.smallest_class)
         if self.choose is None:
             return

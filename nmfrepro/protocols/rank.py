@@ -87,15 +87,18 @@ class Rank(Protocol):
         found = super().identity(algorithm)
         return found if weighted(algorithm) else found | {"held_out": None}
 
-    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """Images that are there, not too many for a consensus; methods without labels."""
-        super().check(data, algorithms)
+    def check_data(self, data: Expected) -> None:
+        """Images that are there, not too many for a consensus."""
         images, least = self.images, data.smallest_class
         why = f" is {images}, but the smallest class has {least}"
         require(images is None or images <= least, Setting("images"), why)
         n = data.n_samples if images is None else images * data.n_classes
         why = f"{n} images are too many for a consensus matrix, {MOST} are possible: give fewer with "
         require(n <= MOST or not data.opened, why, Setting("images"))
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Methods without labels."""
+        super().check(data, algorithms)
         for algorithm in algorithms:
             unsupervised = f"{algorithm.name} needs labels, and a rank is chosen without; remove it"
             require(not algorithm.needs_labels, unsupervised, option=f"algorithms.{algorithm.name}")

@@ -158,9 +158,8 @@ class Recognition(Protocol):
         require(self.repeats <= there, Setting("repeats"), why)
         return replace(samples, beside=published)
 
-    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """Images left to test on, dimensions that the data has, and methods that can code new samples."""
-        super().check(data, algorithms)
+    def check_data(self, data: Expected) -> None:
+        """Images left to test on."""
         left = 2 if self.validation else 1
         which = "" if data.smallest_label is None else f", {data.smallest_label},"
         needing = "validation and test need" if self.validation else "the test needs"
@@ -168,6 +167,10 @@ class Recognition(Protocol):
             there = f"the smallest class{which} has {data.smallest_class}, and {needing} one each"
             enough = train + left <= data.smallest_class
             require(enough, Setting("train"), f" has {train} images per class, but {there}")
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Dimensions that the data has, and methods that can code new samples."""
+        super().check(data, algorithms)
         for algorithm in algorithms:
             name, about = algorithm.name, f"algorithms.{algorithm.name}"
             labels = f"{name} learns from labels, but recognition fits without; remove it"

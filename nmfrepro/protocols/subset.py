@@ -90,14 +90,17 @@ class Subset(Protocol):
             found["labelled"] = self.labelled
         return found
 
-    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """Classes and images that are there, and labels if and only if some method takes them."""
-        super().check(data, algorithms)
+    def check_data(self, data: Expected) -> None:
+        """Classes and images that are there."""
         most, there = max(self.classes or (0,)), data.n_classes
         require(most <= there, Setting("classes"), f" has {most}, but the dataset has {there}")
         most, there = max(self.images or (0,)), data.smallest_class
         why = f" has {most} of each class, but the smallest class has {there}"
         require(most <= there, Setting("images"), why)
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """Sides that images have, and labels if and only if some method takes them."""
+        super().check(data, algorithms)
         where = (Setting("classes"), " has") if self.rank is None else (Setting("rank"), " is")
         highest = self.rank or max(self.classes or (data.n_classes,))
         for algorithm in algorithms:

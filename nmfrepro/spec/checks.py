@@ -40,9 +40,14 @@ def check_possible(
     section : Section
         What a complaint may be about: the protocol's keys, and the spec's `algorithms`.
     entries : tuple of Entry
+        Empty where some of them cannot be read: what is said of a part would be wrong of all.
     complaints : Complaints
     """
     expected = datasets.expected(dataset) or ANYTHING
+    with complaints.noting(section.place_of):
+        protocol.check_data(expected)
+    if not entries:
+        return
     with complaints.noting(section.place_of):
         protocol.check(expected, [entry.algorithm for entry in entries])
         for entry in entries:

@@ -227,11 +227,10 @@ class _Reader:
         listed = top.nodes.get("algorithms")
         before = len(complaints)
         entries = read_entries(listed, fit, complaints) if listed else ()
-        # What is said of a part of the methods would be wrong of all.
         complete = len(entries) > 0 and len(complaints) == before
         about = replace(section, nodes={**section.nodes, "algorithms": listed}) if section and listed else top
-        if complete and dataset and protocol:
-            check_possible(dataset, protocol, about, entries, complaints)
+        if dataset and protocol:
+            check_possible(dataset, protocol, about, entries if complete else (), complaints)
         alternatives = self._alternatives(top)
         check_words(top, dataset, protocol, complaints)
         if protocol and complete:

@@ -366,6 +366,13 @@ def test_all_mistakes_of_a_file_are_told_at_once(errors) -> None:
     ]
 
 
+def test_what_the_data_forbids_is_told_beside_mistakes_of_methods(errors) -> None:
+    """What concerns the methods as a whole is not: of a part it would be wrong."""
+    protocol = "protocol: {kind: clustering, clusters: [2, 50]}"
+    lines = errors(protocol=protocol, algorithms="algorithms: [nmff, cnmf]")
+    assert ["clusters has k = 50" in lines[0], "'nmff'" in lines[1], len(lines)] == [True, True, 2]
+
+
 def test_a_single_mistake_is_a_single_line(errors) -> None:
     assert len(errors(seed="seed: -1")) == 1
     assert len(errors(algorithms="algorithms: [{name: nlcf, mu: 010}]")) == 1
