@@ -49,17 +49,15 @@ class Evidence:
     bayes: float | None = None
 
 
-def evidence(
-    cells: Sequence[Drawn], margin: float, tau: float = TAU, seed: int = 0, resamples: int = RESAMPLES
-) -> Evidence | None:
+def evidence(cells: Sequence[Drawn], margin: float, resamples: int = RESAMPLES) -> Evidence | None:
     """Take the cells of one method and metric together.
 
     Parameters
     ----------
     cells : sequence of Drawn
-    margin, tau : float
+    margin : float
         In points.
-    seed, resamples : int
+    resamples : int
         Of the bootstrap.
 
     Returns
@@ -78,7 +76,7 @@ def evidence(
         )
         for cell in used
     ]
-    means = resampled(used, seed, resamples)
+    means = resampled(used, resamples)
     difference = math.fsum(each.difference for each in judged) / len(judged)
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
     q, p, freedom = heterogeneity(judged)
@@ -93,18 +91,18 @@ def evidence(
         p,
         freedom,
         sum(each.error is not None and not each.significant for each in judged),
-        bayes_factor(difference, float(means.std(ddof=1)), tau),
+        bayes_factor(difference, float(means.std(ddof=1))),
     )
 
 
-def resampled(cells: Sequence[Drawn], seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+def resampled(cells: Sequence[Drawn], resamples: int) -> NDArray[np.float64]:
     """Mean differences over cells of resampled draws, shape (resamples,).
 
     Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled
     mean varies too little by that; the published mean, of which only n and s are known, varies as
     s/√n·t(n − 1).  Where none is printed our own spread stands for s, and our number of draws for n.
     """
-    stream = np.random.default_rng(seed)
+    stream = np.random.default_rng(0)
     total = np.zeros(resamples)
     for cell in cells:
         published, draws = cell.published, np.asarray(cell.draws)
@@ -155,7 +153,7 @@ def heterogeneity(judged: Sequence[Judgement]) -> tuple[float | None, float | No
     return math.fsum(squares), float(chdtrc(len(normal), math.fsum(normal))), len(squares)
 
 
-def bayes_factor(difference: float, error: float, tau: float = TAU) -> float | None:
+def bayes_factor(difference: float, error: float) -> float | None:
     """BF01 = N(d; 0, SE²) / N(d; 0, SE² + 2τ²): above 1 for no difference, below 1 for one.
 
     Under the alternative the true means of both studies vary independently with standard deviation τ.
@@ -167,6 +165,6 @@ def bayes_factor(difference: float, error: float, tau: float = TAU) -> float | N
     """
     if error <= 0:
         return None
-    wide = error**2 + 2 * tau**2
+    wide = error**2 + 2 * TAU**2
     log = 0.5 * math.log(wide / error**2) - 0.5 * difference**2 * (1 / error**2 - 1 / wide)
     return math.exp(max(-700.0, min(700.0, log)))

@@ -30,11 +30,11 @@ class Gain:
     freedom: float | None
     pairs: int  # of draws that it is the mean of
 
-    def interval(self, level: float = 0.90) -> tuple[float, float] | None:
-        """Where the mean over all draws lies with that confidence; None without a spread."""
+    def interval(self) -> tuple[float, float] | None:
+        """Where the mean over all draws lies with a confidence of 90 %; None without a spread."""
         if self.error is None or self.freedom is None:
             return None
-        half = quantile(0.5 + level / 2, self.freedom) * self.error
+        half = quantile(0.95, self.freedom) * self.error
         return self.mean - half, self.mean + half
 
 
@@ -84,8 +84,8 @@ class Claim:
         return FAILS if bounds[1] < 0 or self.too_small else OPEN
 
 
-def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float = POWER) -> float | None:
-    """The difference of two averages over rows that a design finds significant with some power.
+def detectable(better: Sequence[Sample], other: Sequence[Sample]) -> float | None:
+    """The difference of two averages over rows that a design finds significant with `POWER`.
 
     Two-sided test at 5 % with the means as independent samples: print does not say how its draws pair up.
 
@@ -93,7 +93,6 @@ def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float =
     ----------
     better, other : sequences of Sample
         The rows of both methods.
-    power : float
 
     Returns
     -------
@@ -115,7 +114,7 @@ def detectable(better: Sequence[Sample], other: Sequence[Sample], power: float =
 
     def missing(noncentrality: float) -> float:
         upper = 1 - float(nctdtr(freedom, noncentrality, critical))
-        return upper + float(nctdtr(freedom, noncentrality, -critical)) - power
+        return upper + float(nctdtr(freedom, noncentrality, -critical)) - POWER
 
     high = 1.0
     while missing(high) < 0:

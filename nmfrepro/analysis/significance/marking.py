@@ -10,8 +10,11 @@ from ...core.errors import ResultsError, suggest
 from ..tables import Block, Table, TableColumn, TableRow
 from . import holm, signed_rank
 
+ALPHA = 0.05
+"""Level of significance."""
 
-def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
+
+def marked(table: Table, control: str) -> Table:
     """The table with every cell marked that is better or worse than the control's in its row.
 
     Wilcoxon's signed-rank test over the repeats that both cells have, with Holm's correction over the methods
@@ -22,8 +25,6 @@ def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
     table : Table
     control : str
         A column's heading.
-    alpha : float
-        Level of significance.
 
     Raises
     ------
@@ -34,14 +35,13 @@ def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
         raise ResultsError(f"no column {control!r} to mark against; {suggest(control, table.labels)}")
     column = table.column(control)
     blocks = tuple(
-        replace(block, rows=tuple(_row(row, column, block, alpha) for row in block.rows))
-        for block in table.blocks
+        replace(block, rows=tuple(_row(row, column, block) for row in block.rows)) for block in table.blocks
     )
     note = (
-        f"↑ better, ↓ worse than {control} at {alpha:g}: Wilcoxon's signed-rank test over the repeats of "
+        f"↑ better, ↓ worse than {control} at {ALPHA:g}: Wilcoxon's signed-rank test over the repeats of "
         "both cells, Holm's correction over the methods beside."
     )
-    few = [row.name for row in table.blocks[0].rows if not _enough(row, column, alpha)]
+    few = [row.name for row in table.blocks[0].rows if not _enough(row, column)]
     if few:
         everywhere = len(few) == len(table.blocks[0].rows)
         which = "No row has" if everywhere else f"At {', '.join(few)} there are not"
@@ -49,19 +49,19 @@ def marked(table: Table, control: str, alpha: float = 0.05) -> Table:
     return replace(table, blocks=blocks, notes=(*table.notes, note) if table.notes else ())
 
 
-def _enough(row: TableRow, control: TableColumn, alpha: float) -> bool:
+def _enough(row: TableRow, control: TableColumn) -> bool:
     """Whether all repeats of a method being better would be marked: p is then 2^(1 − n) before correction."""
     counts = [len(each) for each in _differences(row, control).values()]
-    return len(counts) * 2.0 ** (1 - max(counts, default=0)) <= alpha
+    return len(counts) * 2.0 ** (1 - max(counts, default=0)) <= ALPHA
 
 
-def _row(row: TableRow, control: TableColumn, block: Block, alpha: float) -> TableRow:
+def _row(row: TableRow, control: TableColumn, block: Block) -> TableRow:
     """A row with its marks."""
     by_column = {column: block.metric.sign * each for column, each in _differences(row, control).items()}
     adjusted = holm([signed_rank(each) for each in by_column.values()])
     cells = dict(row.cells)
     for (column, differences), p in zip(by_column.items(), adjusted, strict=True):
-        if p <= alpha and block.metric.ranked:
+        if p <= ALPHA and block.metric.ranked:
             mark = "better" if np.mean(differences) > 0 else "worse"
             cells[column] = replace(cells[column], mark=mark)
     return replace(row, cells=cells)

@@ -27,7 +27,7 @@ class Posterior:
     second: float
 
 
-def signed_rank_posterior(differences: Sequence[float], rope: float, seed: int = 0) -> Posterior:
+def signed_rank_posterior(differences: Sequence[float], rope: float) -> Posterior:
     """How probable it is that one method is better than another on cases like these.
 
     Weights of the cases and of a pseudo-case 0 are drawn from a Dirichlet distribution.  For each such draw a
@@ -40,10 +40,9 @@ def signed_rank_posterior(differences: Sequence[float], rope: float, seed: int =
         first − second, one a case (a dataset, a draw), larger is better.
     rope : float
         Half width of the region of practical equivalence, ≥ 0, in the unit of the differences.
-    seed : int
     """
     cases = np.array([0.0, *differences])
-    weights = np.random.default_rng(seed).dirichlet([PRIOR, *np.ones(len(differences))], SAMPLES)
+    weights = np.random.default_rng(0).dirichlet([PRIOR, *np.ones(len(differences))], SAMPLES)
     sums = cases[:, None] + cases
     above, below = (_step(each, 2 * rope) for each in (sums, -sums))
     first = np.einsum("si,si->s", weights @ above, weights)

@@ -162,8 +162,8 @@ def test_a_bayes_factor_is_a_ratio_of_densities() -> None:
         expected = stats.norm.pdf(difference, 0, 1.5) / stats.norm.pdf(
             difference, 0, math.sqrt(1.5**2 + 2 * 3**2)
         )
-        assert bayes_factor(difference, 1.5, 3.0) == pytest.approx(expected)
-    assert bayes_factor(0.0, 0.0, 3.0) is None
+        assert bayes_factor(difference, 1.5) == pytest.approx(expected)
+    assert bayes_factor(0.0, 0.0) is None
 
 
 def test_published_means_without_a_spread_borrow_ours() -> None:
