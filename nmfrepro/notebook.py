@@ -15,7 +15,7 @@ from . import runs as runner
 from .core import files
 from .core.errors import SpecError, in_keywords
 from .datasets import Dataset
-from .results.folder import folders, read
+from .results.folder import folders_of, read
 from .runs.against import find_stored
 from .runs.fitfile import dataset_options, opened
 from .runs.progress import Shown
@@ -251,6 +251,5 @@ def report(
     """
     from .views.report import collect, render
 
-    found = dict.fromkeys(each for path in results or ("results",) for each in folders(Path(path)))
-    files.replace(Path(output), render(collect(list(found), select), title))
+    files.replace(Path(output), render(collect(folders_of(results), select), title))
     return Path(output)

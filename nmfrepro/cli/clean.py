@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from ..results.folder import folders_of
 from ..results.unasked import unasked
 from ..views.unasked import are, listing
-from .options import PATH, runs
+from .options import PATH
 from .verbs import Verb, echo
 
 
@@ -22,7 +23,7 @@ def clean_command(results: tuple[Path, ...], yes: bool) -> None:
     changed back.  Run the spec as it is to be before cleaning.  Answering no keeps them all, and is no
     failure: the exit code is 0.
     """
-    for folder in runs(results):
+    for folder in folders_of(results):
         leftover = unasked(folder)
         echo("\n".join(listing(leftover)))
         if not leftover.rows and not leftover.stray:

@@ -8,8 +8,9 @@ import click
 
 from ..core import files
 from ..core.terminal import counted
+from ..results.folder import folders_of
 from ..views.leaderboard import pages
-from .options import FOLDER, output, run_folders, runs
+from .options import FOLDER, output, run_folders
 from .verbs import Verb, echo
 
 
@@ -22,7 +23,7 @@ def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     Tables and pictures, a page of the methods, and every number with a link to its rows.  A number is shown
     as verified only if `nmfrepro verify` has computed all of its rows again, and they are still the same.
     """
-    folders = runs(results)
+    folders = folders_of(results)
     for name, text in pages(folders):
         files.replace(output / name, text)
     echo(f"{output / 'index.html'}: {counted(len(folders), 'experiment')}; open it in a browser")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..results.folder import folders
 from .verbs import Decorator, Word
 
 
@@ -69,9 +68,3 @@ def printed_as(forms: Sequence[str]) -> Decorator:
     """``--format`` of verbs that print markdown as it is read, unless a format is given."""
     text = "How to print [default: md, without the back-slashes that a file needs]."
     return click.option("--format", "-f", "form", type=Word(forms), help=text)
-
-
-def runs(results: Iterable[Path]) -> list[Path]:
-    """The run folders of the results that a user names, each once; of ./results where none is named."""
-    named = list(results) or [Path("results")]
-    return list(dict.fromkeys(folder for path in named for folder in folders(path)))

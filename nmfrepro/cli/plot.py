@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from ..results.folder import read
-from .options import FOLDER, PATH, metrics, runs
+from ..results.folder import folders_of, read
+from .options import FOLDER, PATH, metrics
 from .verbs import Verb, Word, echo
 
 
@@ -71,7 +71,7 @@ def plot_command(
     """
     from ..views.plots import draw
 
-    folders = runs(results)
+    folders = folders_of(results)
     options: dict[str, Any] = {"metrics": metrics, "title": not no_title}
     options |= {"width": width, "font_size": font_size, "highlight": highlight}
     for folder in folders:

@@ -10,8 +10,9 @@ import click
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import counted, pasted, safe
+from ..results.folder import folders_of
 from ..views.report import collect, render
-from .options import FILE, output, run_folders, runs, select
+from .options import FILE, output, run_folders, select
 from .verbs import Verb, echo
 
 
@@ -30,7 +31,7 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     """
     if not output.parent.is_dir():
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
-    experiments = collect(runs(results), select)
+    experiments = collect(folders_of(results), select)
     page = render(experiments, title)
     files.replace(output, safe(page))
     broken = [each for each in experiments if each.problem]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from ..analysis.significance.marking import marked
 from ..analysis.tables import Table, make_table
-from ..analysis.tables.joined import join_tables
+from ..analysis.tables.joined import join_tables, names_of
 from ..analysis.tables.notes import EXTENTS
-from ..results.folder import Results, read
+from ..results.folder import Results, folders_of, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
-from .options import metrics, printed_as, run_folders, runs, select
+from .options import metrics, printed_as, run_folders, select
 from .verbs import Verb, Word, echo, keep, refuse
 
 
@@ -80,12 +80,12 @@ def table_command(
     def show(table: Table) -> None:
         echo(tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table))
 
-    folders = runs(results)
+    folders = folders_of(results)
     if label and len(folders) > 1 and not together:
         refuse(f"--label is for one table; {len(folders)} runs make {len(folders)}")
     if together:
         those = [read(folder) for folder in folders]
-        show(join_tables(dict(zip(headings(those), map(made, those), strict=True))))
+        show(join_tables(dict(zip(names_of(those), map(made, those), strict=True))))
         return
     for number, folder in enumerate(folders):
         run = read(folder)
@@ -98,11 +98,3 @@ def table_command(
         keep(folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
         if warning := outdated(run):
             echo(warning, err=True)
-
-
-def headings(runs: Sequence[Results]) -> list[str]:
-    """What tells runs apart: their datasets; the runs' own names where two share one; else their folders."""
-    names = [run.run.name for run in runs]
-    datasets = [run.run.dataset.name or run.run.name for run in runs]
-    paths = [str(run.folder) for run in runs]
-    return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)

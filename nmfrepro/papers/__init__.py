@@ -18,6 +18,7 @@ __all__ = [
     "load",
     "names",
     "printed_names",
+    "with_companions",
 ]
 
 # What the rows of a table of numbers may count.
@@ -127,6 +128,18 @@ def load(name: str) -> PublishedTable:
     cells = tuple(cell for average, cell in read if not average)
     averages = tuple(cell for average, cell in read if average)
     return PublishedTable(name, source, source.rows if source.rows in _COUNTED else None, cells, averages)
+
+
+def with_companions(name: str) -> tuple[PublishedTable, ...]:
+    """A published table, and those that its paper draws from the same runs.
+
+    Raises
+    ------
+    SpecError
+        If there is no such table.
+    """
+    table = load(name)
+    return (table, *map(load, table.source.companions))
 
 
 def printed_names() -> tuple[str, ...]:

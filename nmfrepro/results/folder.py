@@ -15,7 +15,7 @@ import json
 import math
 import zipfile
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -304,6 +304,18 @@ def folders(path: Path) -> list[Path]:
     if not found:
         raise ResultsError(f"{path}: holds no results; run a spec first: nmfrepro run SPEC")
     return found
+
+
+def folders_of(paths: Iterable[Path | str]) -> list[Path]:
+    """The results folders at or directly under some paths, each once; under ``results`` where none is given.
+
+    Raises
+    ------
+    ResultsError
+        If there are none at one of them.
+    """
+    named = list(map(Path, paths)) or [Path("results")]
+    return list(dict.fromkeys(folder for path in named for folder in folders(path)))
 
 
 def array_path(folder: Path, key: str) -> Path:

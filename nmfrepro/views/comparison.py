@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..analysis.compare.control import Control
+from .. import papers
+from ..analysis.compare import compare_published, compare_runs, smoke_reason, unjudged, used_for_choosing
+from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Side
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, decide
-from ..analysis.tables.notes import data, fits, replaced, stored
+from ..analysis.tables.notes import data, fits, inputs, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
+from ..results.folder import Results
 from ..results.record import RunRecord
 from . import wording
 from .document import Document, Grid, Section
@@ -20,6 +23,29 @@ from .tables import heading, number
 
 # Whether a cell would be reproduced with another margin, in a sign.
 _MARKS = dict(zip(VERDICTS, ("=", "≠", "≠?", "?", ""), strict=True))
+
+
+def of_published(results: Results, name: str | None = None, select: str = "test") -> Document:
+    """A run beside a published table, that which its spec names by default; see `compare_published`."""
+    comparisons = compare_published(results, name, select)
+    chosen = name or results.run.published or ""
+    source = papers.load(chosen).source
+    notes = run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
+    title = f"{results.run.title}: published and reproduced"
+    why, control = unjudged(results, source), negative_control(comparisons)
+    return document(title, comparisons, ("published", "reproduced"), notes, why, control)
+
+
+def of_runs(first: Results, second: Results, select: str = "test") -> Document:
+    """A run beside another; see `compare_runs`."""
+    comparisons = compare_runs(first, second, select)
+    ours, theirs = ([data(run), *inputs(run), *replaced(run), *fits(run)] for run in (first.run, second.run))
+    notes = [f"Both: {line}" for line in ours if line in theirs]
+    notes += [f"First: {line}" for line in ours if line not in theirs]
+    notes += [f"Second: {line}" for line in theirs if line not in ours]
+    why = smoke_reason(first) or smoke_reason(second)
+    title, control = f"{first.folder} and {second.folder}", negative_control(comparisons)
+    return document(title, comparisons, ("first", "second"), notes, why, control)
 
 
 def document(

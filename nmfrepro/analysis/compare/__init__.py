@@ -61,9 +61,8 @@ def compare_published(results: Results, name: str | None = None, select: str = "
             Setting("published", "NAME"),
             f", one of {', '.join(papers.names())}",
         )
-    main = papers.load(chosen)
-    rules = Rules(margin_of(results), not unjudged(results, main.source))
-    tables = [main, *(papers.load(companion) for companion in main.source.companions)]
+    tables = papers.with_companions(chosen)
+    rules = Rules(results.run.margin or MARGIN, not unjudged(results, tables[0].source))
     comparisons = []
     for theirs in tables:
         for metric in theirs.metrics:
@@ -82,12 +81,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     return comparisons
 
 
-def margin_of(results: Results) -> float:
-    """The margin that the spec declares, in points."""
-    return results.run.margin or MARGIN
-
-
-def is_smoke(results: Results) -> str:
+def smoke_reason(results: Results) -> str:
     """That a smoke run is one; "" for others."""
     return (
         "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
@@ -99,7 +93,7 @@ def is_smoke(results: Results) -> str:
 def unjudged(results: Results, source: TableSource) -> str:
     """Why a run gets no verdict beside a published table; "" where it does."""
     dataset = results.run.dataset
-    if smoke := is_smoke(results):
+    if smoke := smoke_reason(results):
         return smoke
     if source.dataset is not None and source.dataset != dataset.name:
         return f"the run is on {dataset.name}, the published table on {source.dataset}"
@@ -114,8 +108,6 @@ def used_for_choosing(results: Results, name: str) -> int:
 
     Those of the methods concerned: a setting of a method concerns its column, any other every column.
     """
-    main = papers.load(name)
-    tables = [main, *(papers.load(companion) for companion in main.source.companions)]
     methods = {column.label: column.algorithm for column in results.run.columns}
     methods |= {algorithm: algorithm for algorithm in methods.values()}
     concerned: set[str] = set()
@@ -127,7 +119,7 @@ def used_for_choosing(results: Results, name: str) -> int:
         cell.algorithm in concerned
         # a table of several datasets, or of the one that its source names
         and (table.source.dataset is not None or cell.dataset in (None, dataset))
-        for table in tables
+        for table in papers.with_companions(name)
         for cell in table.cells
     )
 
@@ -237,8 +229,8 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             f"{second.folder}: its trials lie by {', '.join(second.run.coordinates)}, those of "
             f"{first.folder} by {', '.join(first.run.coordinates)}; compare runs of one protocol"
         )
-    judged = not (is_smoke(first) or is_smoke(second))
-    rules = Rules(margin_of(second), judged, same_draws(first, second))
+    judged = not (first.run.smoke or second.run.smoke)
+    rules = Rules(second.run.margin or MARGIN, judged, same_draws(first, second))
     shared = [name for name in first.run.metrics if name in second.run.metrics]
     comparisons = []
     for metric in shared:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .evidence import Drawn, evidence
-from .pairs import Column, Comparison, Sides
+from .pairs import Column, Comparison, Sides, first_columns
 from .verdict import VERDICTS, judge
 
 RESAMPLES = 500
@@ -45,10 +45,7 @@ def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
     for each in comparisons:
         if each.ratio or each.paired:
             continue
-        first: dict[str, Column] = {}
-        for column in each.columns:
-            first.setdefault(column.theirs, column)
-        total += _of_metric(list(first.values()), each.margin)
+        total += _of_metric(list(first_columns(each.columns).values()), each.margin)
     return total if any(total.methods.values()) else None
 
 

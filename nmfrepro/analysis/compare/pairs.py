@@ -72,10 +72,6 @@ class Column:
     evidence: Evidence | None
     judged: tuple[Pair, ...]  # those cells; all of them where there is no evidence
 
-    def count(self, verdict: str) -> int:
-        """How many cells have that verdict, the average not counted."""
-        return sum(pair.verdict == verdict for pair in self.pairs)
-
     @property
     def means(self) -> tuple[float, float]:
         """Their mean and ours over the judged cells."""
@@ -259,11 +255,17 @@ def _multiples(matched: Sequence[Matched]) -> list[Matched]:
     return multiples
 
 
-def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
-    """The order of the methods; of a method with several columns of ours, the first one counts."""
+def first_columns(columns: Iterable[Column]) -> dict[str, Column]:
+    """By their method; of one with several columns of ours, the first."""
     first: dict[str, Column] = {}
     for column in columns:
         first.setdefault(column.theirs, column)
+    return first
+
+
+def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
+    """The order of the methods; of a method with several columns of ours, the first one counts."""
+    first = first_columns(columns)
     every = [{pair.row for pair in column.pairs} for column in first.values()]
     rows = set.intersection(*every) if len(every) > 1 else set()
     if not rows:

@@ -110,6 +110,11 @@ class Table:
         """The columns' headings."""
         return tuple(column.label for column in self.columns)
 
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of all metrics."""
+        return [cell for block in self.blocks for cell in block.cells]
+
     def column(self, label: str) -> TableColumn:
         """The column with that heading."""
         return next(column for column in self.columns if column.label == label)

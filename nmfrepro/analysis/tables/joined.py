@@ -6,9 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...core.errors import ResultsError
+from ...results.folder import Results
 from . import Block, Cell, Table, TableColumn, TableRow
 
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
+
+
+def names_of(runs: Sequence[Results]) -> list[str]:
+    """What tells runs apart: their datasets; the runs' own names where two share one; else their folders."""
+    names = [run.run.name for run in runs]
+    datasets = [run.run.dataset.name or run.run.name for run in runs]
+    paths = [str(run.folder) for run in runs]
+    return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:

@@ -21,7 +21,7 @@ from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 
 if TYPE_CHECKING:
-    from . import Cell, Table
+    from . import Table
 
 _SCALES = {
     "grey": "grey levels divided by the dataset's range",
@@ -112,8 +112,8 @@ def inputs(run: RunRecord) -> Iterable[str]:
 def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
     if fixed := protocol.row_name(dict(table.layout.fixed)):
         yield f"In all trials: {fixed}."
-    counts = sorted({cell.planned for cell in _cells(table) if cell.planned})
-    if any(cell.mean is None and not cell.failed for cell in _cells(table)):
+    counts = sorted({cell.planned for cell in table.cells if cell.planned})
+    if any(cell.mean is None and not cell.failed for cell in table.cells):
         yield "–: does not apply, or has not been run."
     many = [count for count in counts if count > 1]
     if many:
@@ -132,10 +132,10 @@ def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
             f"Avg: mean of the {cells[0].planned} rows' means"
             + ("; – where no row has all its repeats." if unfinished else ".")
         )
-    if any(cell.best for cell in _cells(table)):
+    if any(cell.best for cell in table.cells):
         among = "column" if table.layout.methods_down else "row"
         yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with all repeats."
-    if any(cell.mean is not None and not cell.complete for cell in _cells(table)):
+    if any(cell.mean is not None and not cell.complete for cell in table.cells):
         yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
 
 
@@ -199,7 +199,7 @@ def _fit(fit: FitRecord) -> str:
 
 def _selection(table: Table, select: str) -> Iterable[str]:
     """Where something is chosen by test labels, and by how many."""
-    if any(cell.best for cell in _cells(table)):
+    if any(cell.best for cell in table.cells):
         for algorithm, count in Counter(column.algorithm for column in table.columns).items():
             if count > 1:
                 yield (
@@ -208,7 +208,7 @@ def _selection(table: Table, select: str) -> Iterable[str]:
                 )
     if table.layout.chosen is None:
         return
-    count = max((len(cell.grid) for cell in _cells(table)), default=0)
+    count = max((len(cell.grid) for cell in table.cells), default=0)
     how = (
         "on the test samples themselves, as the papers print it: the value is too favourable"
         if select == "test"
@@ -330,7 +330,3 @@ def stored(run: RunRecord) -> Iterable[str]:
         labels = dict.fromkeys(run.plan[key].label for key in mark.trials if key in run.plan)
         if labels:
             yield f"Not computed here but stored: {', '.join(labels)}; {mark.made}."
-
-
-def _cells(table: Table) -> list[Cell]:
-    return [cell for block in table.blocks for cell in block.cells]

@@ -20,6 +20,7 @@ from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.papers import PublishedTable
 from nmfrepro.results.folder import read
+from nmfrepro.views.comparison import pairs_of
 
 NLCF = (("Kmeans", "kmeans"), ("NMF", "nmf"), ("NLCF", "nlcf"), ("NLCF-G", "nlcf_g"), ("NMF-SC", "nmf_sc"))
 
@@ -59,7 +60,7 @@ def nlcf_run(write_results: Any, folder: Path, shift: float = 0, **extra: Any) -
 
 
 def total(comparisons: list[Comparison], verdict: str) -> int:
-    return sum(column.count(verdict) for each in comparisons for column in each.columns)
+    return sum(pair.verdict == verdict for pair in pairs_of(comparisons))
 
 
 def test_a_perfect_reproduction_has_no_deviation_and_its_claims_hold(
