@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -26,8 +26,9 @@ from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import attempts
-from nmfrepro.runs.attempts import Finished, Job
+from nmfrepro.runs.attempts import Job
 from nmfrepro.spec import Entry, Spec
 
 
@@ -107,11 +108,11 @@ def misbehave(how: str) -> tuple[str, ...]:
     return ()
 
 
-def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[Finished]:
+def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[TrialRecord]:
     """In the place of `run_trials`: trials in this process, for tests of what is run and kept."""
     with threadpool_limits(1):  # threads that wait for each other on a busy machine cost minutes
         for trial in trials:
-            yield replace(attempts.attempt(trial, job), worker="host/1")
+            yield attempts.attempt(trial, job)
 
 
 def write_data(folder: Path, classes: int = 3, per_class: int = 8, seed: int = 0) -> Path:

@@ -113,7 +113,7 @@ def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
     """What of a row is not as it was written, as far as the folder tells."""
     if run is None:
         return ""
-    if trial.times is not None and trial.times.digest:  # of the first versions, for the row alone
+    if trial.times.digest:  # of the first versions, for the row alone
         same = trial.times.digest == digest(trial.to_row(), "label", "version")
         return "" if same else "it is not as it was written, by its digest in timings.csv"
     return trial.changed(run.rows[trial.key]) if trial.key in run.rows else ""
@@ -244,7 +244,7 @@ class Results:
         ResultsError
             If there are none, or they are damaged, or not as they were written.
         """
-        return load_arrays(array_path(self.folder, trial.key), trial.times.arrays if trial.times else "")
+        return load_arrays(array_path(self.folder, trial.key), trial.times.arrays)
 
 
 def read(folder: Path) -> Results:
@@ -273,9 +273,9 @@ def _read(folder: Path, run: RunRecord) -> Results:
         if trial.label != planned.label:
             trial = replace(trial, label=planned.label)
         if trial.ok and timed:
-            if trial.times is None or trial.times.fit is None:
+            if (fit := trial.times.phases.get("fit")) is None:
                 raise malformed(path, found.lines[key], "timings.csv has no time of its fit")
-            trial = replace(trial, metrics={**trial.metrics, **dict.fromkeys(timed, trial.times.fit)})
+            trial = replace(trial, metrics={**trial.metrics, **dict.fromkeys(timed, fit)})
         trials.append(trial)
     present = sum(trial.status != "missing" for trial in trials)
     if present:
@@ -360,7 +360,7 @@ def lacks_arrays(folder: Path, trial: TrialRecord, keep: Collection[str], stores
 
     `stores` says that the protocol stores some whatever `keep` says.
     """
-    written = trial.times.arrays if trial.times else ""
+    written = trial.times.arrays
     if not (keep or written or stores):
         return False
     try:

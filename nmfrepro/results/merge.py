@@ -58,7 +58,7 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
                 rows[key] = folder, trial
     with Store(target, replace(run, rows={}), tuple(header)) as store:
         for folder, trial in rows.values():
-            store.add(trial, _arrays(folder, trial))
+            store.add(replace(trial, arrays=_arrays(folder, trial)))
         store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
         store.tidy()
     present = sum(trial.ok and key in run.plan for key, (_, trial) in rows.items())
@@ -132,7 +132,7 @@ def _check_same(first: Path, one: TrialRecord, folder: Path, two: TrialRecord) -
 
 def _arrays(folder: Path, trial: TrialRecord) -> bytes | None:
     """The bytes of a trial's stored arrays, looked at first; None where it has none."""
-    path, written = array_path(folder, trial.key), trial.times.arrays if trial.times else ""
+    path, written = array_path(folder, trial.key), trial.times.arrays
     if not written and not path.exists():
         return None
     load_arrays(path, written, ["keep"] if written else ())

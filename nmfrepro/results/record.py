@@ -276,7 +276,9 @@ class TrialRecord:
     # Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
     classes: str = ""
     version: str = ""  # of nmfrepro
-    times: Times | None = None
+    times: Times = field(default_factory=Times)
+    # Those to be stored, as the bytes of an .npz file: on the way from where it was run to the results.
+    arrays: bytes | None = field(default=None, repr=False)
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
@@ -346,15 +348,14 @@ class TrialRecord:
     @property
     def digest(self) -> str:
         """A hash of all it says but how its column is called, and one of its times."""
-        times = self.times.to_row() if self.times else {}
-        return digest(self.to_row(), "label")[:8] + digest(times)[:8]
+        return digest(self.to_row(), "label")[:8] + digest(self.times.to_row())[:8]
 
     def changed(self, written: str) -> str:
         """What of it is not as it was when its digest was `written`, if anything; times may be lost."""
         mine = self.digest
         if mine[:8] != written[:8]:
             return "it is not as it was written, by its digest in run.json"
-        other = self.times is not None and mine[8:] != written[8:]
+        other = self.times.key and mine[8:] != written[8:]
         return "its times in timings.csv are not as they were written" if other else ""
 
 

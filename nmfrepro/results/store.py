@@ -159,7 +159,7 @@ class Store:
         return tuple(each for each in kept if each.trials)
 
     def _times(self, keys: Collection[str]) -> list[dict[str, str]]:
-        return [times.to_row() for key in keys if (times := self.rows[key].times) is not None]
+        return [times.to_row() for key in keys if (times := self.rows[key].times).key]
 
     def set_aside(self) -> None:
         """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""
@@ -192,21 +192,21 @@ class Store:
         for row in new:
             metrics = {name: value for name, value in row.metrics.items() if name in self._trials.header}
             label = self.run.plan[row.key].label
-            self._keep(replace(row, label=label, metrics=metrics, times=None), None)
+            self._keep(replace(row, label=label, metrics=metrics, times=Times()))
         return len(new)
 
-    def add(self, trial: TrialRecord, arrays: bytes | None = None) -> None:
+    def add(self, trial: TrialRecord) -> None:
         """Keep one trial that was finished here; its row is written last, so that it vouches for the rest."""
         if any(trial.key in each.trials for each in self.run.stored):
             self.run = replace(self.run, stored=self._there(self.run.stored, trial.key))
-        self._keep(trial, arrays)
+        self._keep(trial)
 
-    def _keep(self, trial: TrialRecord, arrays: bytes | None) -> None:
-        times = trial.times or Times(trial.key)
-        if arrays is not None:
-            files.replace(array_path(self.folder, trial.key), arrays)
-            times = replace(times, arrays=array_digest(arrays))
-        trial = replace(trial, times=times)
+    def _keep(self, trial: TrialRecord) -> None:
+        times = replace(trial.times, key=trial.key)
+        if trial.arrays is not None:
+            files.replace(array_path(self.folder, trial.key), trial.arrays)
+            times = replace(times, arrays=array_digest(trial.arrays))
+        trial = replace(trial, times=times, arrays=None)
         self._timings.append(times.to_row())
         known = self.rows.get(trial.key)
         if known is not None and known.ok:  # run again for its arrays: not a second result

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 Row = Mapping[str, str]
-PHASES = ("seconds", "draw", "fit", "read", "score")
+PHASES = ("draw", "fit", "read", "score")
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?")
 # What a cell must look like and becomes, by the type of its field, and what one is that does not.
 _KINDS: dict[str, tuple[re.Pattern[str], Callable[[str], Any], str]] = {
@@ -37,15 +37,12 @@ def plain_fields(cls: Any) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Times:
-    """A line of ``timings.csv``: how long a trial took, where and when."""
+    """A line of ``timings.csv``: how long a trial took, where and when; all empty where that is not known."""
 
-    key: str
-    # seconds, draw, fit, read, score: of the trial as a whole, and by phase.
+    key: str = ""
+    # seconds, phases: of the trial as a whole, and by what they went to; of a stored trial `PHASES` alone.
     seconds: float | None = None
-    draw: float | None = None
-    fit: float | None = None
-    read: float | None = None
-    score: float | None = None
+    phases: Mapping[str, float] = field(default_factory=dict)
     # host, worker, finished: the machine, the process, and when it was finished (ISO 8601).
     host: str = ""
     worker: str = ""
@@ -56,18 +53,20 @@ class Times:
     @classmethod
     def from_row(cls, row: Row) -> Self:
         """From the cells of a line, by column; a cell that is no time is a `ValueError`."""
-        times = cls(**{name: read_cell(row, name, kind) for name, kind in _FIELDS.items()})
-        for name in PHASES:
-            if (getattr(times, name) or 0) < 0:
+        given = {name: read_cell(row, name, kind) for name, kind in _FIELDS.items()}
+        phases = {name: read_cell(row, name) for name in PHASES}
+        for name, seconds in (("seconds", given["seconds"]), *phases.items()):
+            if (seconds or 0) < 0:
                 raise ValueError(f"{name} is no number of seconds")
-        return times
+        return cls(**given, phases={name: each for name, each in phases.items() if each is not None})
 
     def to_row(self) -> dict[str, str]:
         """Its cells by column."""
-        cells = {name: getattr(self, name) for name in TIMES if getattr(self, name) is not None}
-        return {name: f"{cell:.6f}" if name in PHASES else cell for name, cell in cells.items()}
+        cells = {**self.phases, **vars(self)}
+        given = {name: cells[name] for name in TIMES if cells.get(name) is not None}
+        return {name: cell if isinstance(cell, str) else f"{cell:.6f}" for name, cell in given.items()}
 
 
 _FIELDS = plain_fields(Times)
-TIMES = ("key", *PHASES, "host", "worker", "finished", "arrays")
+TIMES = ("key", "seconds", *PHASES, "host", "worker", "finished", "arrays")
 """The columns of ``timings.csv``."""

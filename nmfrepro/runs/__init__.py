@@ -26,7 +26,7 @@ from . import cluster
 from .attempts import Job
 from .plan import make_plan, select
 from .progress import Workload
-from .record import row_columns, run_record, written
+from .record import row_columns, run_record
 from .submitted import run_submitted
 from .workers import Interrupts, available_cores, run_trials
 
@@ -282,7 +282,7 @@ def run(
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         store.release({trial.key for trial in todo})
         weight = spec.protocol.weight
-        workload = Workload([(trial.label, weight(trial)) for trial in todo])
+        workload = Workload({trial.key: (trial.label, weight(trial)) for trial in todo})
         bar = progress(workload) if progress and todo else nullcontext()
         job = prepared.job
         elsewhere = replace(job, libraries=LIBRARIES)
@@ -295,11 +295,11 @@ def run(
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with bar as shown, closing(work):
             for each in interrupts.heed(work):
-                store.add(*written(each, spec.keep))
-                for phase, seconds in (each.outcome.seconds if each.outcome else {}).items():
+                store.add(each)
+                took = each.times.seconds or 0.0
+                for phase, seconds in {**each.times.phases, "all": took}.items():
                     phases[phase] += seconds
-                phases["all"] += each.seconds
-                workload.finished(each.trial.label, weight(each.trial), each.seconds)
+                workload.finished(each.key, took)
                 if shown is not None:
                     shown.update(1)
         store.tidy()

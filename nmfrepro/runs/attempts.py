@@ -6,7 +6,6 @@ import importlib
 import multiprocessing
 import os
 import signal
-import socket
 import threading
 import time
 from contextlib import suppress
@@ -16,6 +15,8 @@ from multiprocessing.connection import Connection
 from ..core.errors import NmfreproError
 from ..protocols import Outcome, Protocol, Samples, Task
 from ..registry import plugins
+from ..results.record import TrialRecord
+from .record import failed, trial_record, untried
 
 # What a worker says before its first result.
 STARTED, READY = "started", "ready"
@@ -34,23 +35,6 @@ class Job:
     # Modules that a worker imports before its first trial.  They would be imported when they are needed, but
     # that takes seconds, which must not count where trials are timed.
     libraries: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A trial that has ended, well or not."""
-
-    trial: Task
-    outcome: Outcome | None  # None if it failed
-    error: str  # why it failed, in words that are the same on every run; empty if it did not
-    seconds: float  # wall time in the worker
-    worker: str  # "host/process id" of the worker
-    interrupted: bool = False  # whether its method has raised KeyboardInterrupt: there is no result to keep
-
-
-def worker_name(process: int | None = None) -> str:
-    """How rows name a worker: host/process id; this process by default."""
-    return f"{socket.gethostname()}/{process or os.getpid()}"
 
 
 def serve(pipe: Connection) -> None:
@@ -80,10 +64,10 @@ def other_plugins(job: Job) -> NmfreproError | None:
     )
 
 
-def attempt(trial: Task, job: Job) -> Finished:
-    """Run one trial in this process."""
+def attempt(trial: Task, job: Job) -> TrialRecord:
+    """Run one trial in this process; it stays "missing" if its method has raised KeyboardInterrupt."""
     process, start = os.getpid(), time.perf_counter()
-    outcome, error, interrupted = None, "", False
+    outcome, error = None, None
     try:
         outcome = _trimmed(job.protocol.run(trial, job.samples), job.keep)
     except NmfreproError as failure:
@@ -91,13 +75,15 @@ def attempt(trial: Task, job: Job) -> Finished:
     except MemoryError:
         error = "out of memory"
     except KeyboardInterrupt:
-        interrupted = True
+        pass
     except (Exception, SystemExit) as failure:  # the border: whatever it is, it is this trial's reason
         error = f"{type(failure).__name__}: {failure} ({plugins.failing_line(failure)})"
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
     seconds = time.perf_counter() - start
-    return Finished(trial, outcome, error, seconds, worker_name(), interrupted)
+    if outcome is not None:
+        return trial_record(trial, outcome, job.keep, seconds)
+    return untried(trial) if error is None else failed(trial, error, seconds, process)
 
 
 def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:

@@ -14,8 +14,10 @@ import functools
 import hashlib
 import importlib
 import logging
+import os
 import pickle
 import re
+import socket
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -30,9 +32,11 @@ from .. import __version__
 from ..core.errors import NmfreproError, Setting, SpecError
 from ..protocols import Task
 from ..registry import plugins
+from ..results.record import TrialRecord
 from ..spec import Spec
-from .attempts import Finished, Job, attempt, worker_name
+from .attempts import Job, attempt
 from .provenance import packages
+from .record import failed
 from .workers import Interrupts
 
 # How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
@@ -69,7 +73,7 @@ def run_on_cluster(
     address: str,
     interrupts: Interrupts,
     announce: Callable[[str], None] = print,
-) -> Generator[Finished, None, None]:
+) -> Generator[TrialRecord, None, None]:
     """Yield trials as they finish on a cluster; stops early, without an error, when interrupted.
 
     A worker that dies costs nothing but time: its trial runs again on another.  A trial that kills one
@@ -97,7 +101,7 @@ def run_on_cluster(
     if not trials:
         return
     waiting, running, done = deque(trials), dict[str, tuple[Any, Task, str]](), SimpleQueue[Any]()
-    finished: list[Finished] = []
+    finished: list[TrialRecord] = []
     lonely = False
     ours = installation(plugins.records())
     with _connected(address) as client:
@@ -127,7 +131,7 @@ def run_on_cluster(
                 finished.append(_finished(trial, future))
 
 
-def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Finished:
+def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> TrialRecord:
     """Run one trial on a worker; as `attempt` does.
 
     Raises
@@ -140,8 +144,8 @@ def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> Finished
     for what, version in installation(plugins.imported()).items():
         if version != expected[what]:
             raise NmfreproError(
-                f"the worker {worker_name()} has {what} {version}, and here is {expected[what]}; "
-                "give both the same and start the worker again"
+                f"the worker {socket.gethostname()}/{os.getpid()} has {what} {version}, and here is "
+                f"{expected[what]}; give both the same and start the worker again"
             )
     job = _unpacked(packed.tobytes())
     for library in job.libraries:
@@ -245,7 +249,7 @@ def _free(threads: dict[str, int], running: dict[str, tuple[Any, Task, str]]) ->
     return [worker for worker, count in threads.items() for _ in range(count - busy[worker])]
 
 
-def _finished(trial: Task, future: Any) -> Finished:
+def _finished(trial: Task, future: Any) -> TrialRecord:
     """What became of a trial, unless it was its worker's installation that failed, or the cluster."""
     import distributed
 
@@ -253,10 +257,10 @@ def _finished(trial: Task, future: Any) -> Finished:
         raise TimeoutError("its tasks were cancelled")
     error = future.exception()
     if error is None:
-        finished: Finished = future.result()
+        finished: TrialRecord = future.result()
         return finished
     if isinstance(error, distributed.scheduler.KilledWorker):
-        return Finished(trial, None, f"{error.allowed_failures + 1} workers died while they ran it", 0.0, "")
+        return failed(trial, f"{error.allowed_failures + 1} workers died while they ran it", 0.0, None)
     if isinstance(error, NmfreproError):
         raise error
     raise NmfreproError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 # Seconds between two lines of a log.
@@ -18,17 +18,19 @@ class Workload:
     long per unit of weight as the lightest finished trials of the same column did, which are nearest to it.
     """
 
-    def __init__(self, weights: Sequence[tuple[str, float]]) -> None:
+    def __init__(self, weights: Mapping[str, tuple[str, float]]) -> None:
+        # By key: the column of every trial, and its weight.
         self.weights, self.done = weights, 0
         self._left: dict[str, float] = {}
-        for column, weight in weights:
+        for column, weight in weights.values():
             self._left[column] = self._left.get(column, 0.0) + weight
         self._seconds = 0.0
         # Of each column: the lightest weight finished, and the seconds and weights of those trials.
         self._took = dict.fromkeys(self._left, (float("inf"), 0.0, 0.0))
 
-    def finished(self, column: str, weight: float, seconds: float) -> None:
+    def finished(self, key: str, seconds: float) -> None:
         """Count a finished trial."""
+        column, weight = self.weights[key]
         self.done += 1
         self._left[column] -= weight
         self._seconds += seconds

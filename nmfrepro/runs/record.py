@@ -1,14 +1,16 @@
-"""What is written down of a run and of each of its trials: the bridge from outcomes to the results."""
+"""What is written down of a run and of each of its trials: from a spec and from what a protocol has found."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import math
+import os
+import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,10 @@ from ..protocols import Outcome, Task
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
 from ..results.record import ColumnRecord, DatasetRecord, FitRecord, RunRecord, TrialRecord
-from ..results.times import PHASES, Times
+from ..results.times import Times
 from ..spec import Entry, Spec
 from ..spec.reader import resolved
 from . import provenance
-from .attempts import Finished
 from .plan import canonical
 
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.
@@ -77,48 +78,75 @@ def row_columns(spec: Spec) -> tuple[str, ...]:
     return ("key", *spec.protocol.coordinates, *first, *then, *spec.protocol.metrics, "version")
 
 
-def written(finished: Finished, keep: Sequence[str] = ()) -> tuple[TrialRecord, bytes | None]:
-    """The row of a finished trial and its `arrays`; an answer that cannot be written down is a failure."""
+def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: float) -> TrialRecord:
+    """The record of a trial that this process has run, with the arrays that `keep` and its protocol want.
+
+    An answer that cannot be written down is a failure.
+    """
     try:
-        return trial_record(finished), arrays(finished, keep)
+        phases = {name: float(each) for name, each in outcome.seconds.items()}
+        if error := unusable(outcome):
+            return failed(trial, error, seconds, os.getpid(), phases)
+        return TrialRecord(
+            **_settings(trial),
+            status="ok",
+            fit_seed=int(outcome.fit_seed),
+            n_iter=int(outcome.n_iter),
+            converged=bool(outcome.converged),
+            restart=int(outcome.restart),
+            objective=_number(outcome.objective),
+            notes=cell_text("; ".join(outcome.notes)),
+            classes=cell_text(outcome.classes),
+            metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
+            times=_times(trial, seconds, os.getpid(), phases),
+            arrays=_packed(outcome, keep),
+        )
     except Exception as failure:  # a method of a user's may answer anything
         why = f"its answer cannot be kept ({type(failure).__name__}: {failure})"
-        return trial_record(replace(finished, outcome=None, error=why)), None
+        return failed(trial, why, seconds, os.getpid())
 
 
-def trial_record(finished: Finished) -> TrialRecord:
-    """The row of a finished trial, with its times."""
-    trial, outcome = finished.trial, finished.outcome
+def failed(
+    trial: Task,
+    error: str,
+    seconds: float,
+    process: int | None,
+    phases: Mapping[str, float] = MappingProxyType({}),
+) -> TrialRecord:
+    """The record of a trial that was run in vain, by a process of this machine where that is known."""
+    return TrialRecord(
+        **_settings(trial),
+        status="failed",
+        error=_shortened(cell_text(error)) or "no reason given",
+        times=_times(trial, seconds, process, phases),
+    )
+
+
+def untried(trial: Task) -> TrialRecord:
+    """The record of a trial of which nothing is known."""
+    return TrialRecord(**_settings(trial), status="missing")
+
+
+def _settings(trial: Task) -> dict[str, Any]:
+    """What any record of a trial says."""
     parameters = canonical(trial.algorithm.parameters)
     if len(parameters) > MAX_PARAMETERS:
         parameters = f"sha256 {hashlib.sha256(parameters.encode()).hexdigest()}"
-    error = finished.error if outcome is None else unusable(outcome)
-    failed = TrialRecord(
-        key=trial.key,
-        algorithm=trial.algorithm.name,
-        label=cell_text(trial.label),
-        coordinates=dict(trial.coordinates),
-        status="failed",
-        error=_shortened(cell_text(error)) or "no reason given",
-        parameters=parameters,
-        seed=trial.seed,
-        version=__version__,
-        times=_times(finished),
-    )
-    if outcome is None or error:
-        return failed
-    return replace(
-        failed,
-        status="ok",
-        error="",
-        fit_seed=int(outcome.fit_seed),
-        n_iter=int(outcome.n_iter),
-        converged=bool(outcome.converged),
-        restart=int(outcome.restart),
-        objective=_number(outcome.objective),
-        notes=cell_text("; ".join(outcome.notes)),
-        classes=cell_text(outcome.classes),
-        metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
+    return {
+        "key": trial.key,
+        "algorithm": trial.algorithm.name,
+        "label": cell_text(trial.label),
+        "coordinates": dict(trial.coordinates),
+        "parameters": parameters,
+        "seed": trial.seed,
+        "version": __version__,
+    }
+
+
+def _times(trial: Task, seconds: float, process: int | None, phases: Mapping[str, float]) -> Times:
+    where = {} if process is None else {"host": cell_text(socket.gethostname()), "worker": str(process)}
+    return Times(
+        trial.key, seconds, dict(phases), finished=datetime.now(UTC).isoformat(timespec="seconds"), **where
     )
 
 
@@ -162,22 +190,12 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _times(finished: Finished) -> Times:
-    host, _, worker = finished.worker.partition("/")
-    phases = finished.outcome.seconds if finished.outcome else {}
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    times = Times(finished.trial.key, finished.seconds, host=cell_text(host), worker=worker, finished=now)
-    known: dict[str, Any] = {name: seconds for name, seconds in phases.items() if name in PHASES}
-    return replace(times, **known)
-
-
-def arrays(finished: Finished, keep: Sequence[str]) -> bytes | None:
-    """What `keep` and the protocol want stored, as the bytes of an .npz file; None if that is nothing.
+def _packed(outcome: Outcome, keep: Sequence[str]) -> bytes | None:
+    """The arrays of an outcome as the bytes of an .npz file; None where none are wanted.
 
     The array ``keep`` in it says what was asked for, so that a later run knows what is missing.
     """
-    outcome = finished.outcome
-    if outcome is None or not (keep or outcome.kept) or unusable(outcome):
+    if not (keep or outcome.kept):
         return None
     buffer = io.BytesIO()
     content = outcome.arrays | outcome.kept | {"keep": np.array(sorted(keep), dtype=str)}

@@ -20,8 +20,9 @@ import numpy as np
 from ..core.errors import NmfreproError, Setting
 from ..protocols import Task
 from ..registry import plugins
+from ..results.record import TrialRecord
 from ..spec.scalars import resolve
-from .attempts import Finished, Job
+from .attempts import Job
 from .cluster import installation, work
 from .workers import Interrupts
 
@@ -37,7 +38,7 @@ def run_submitted(
     interrupts: Interrupts,
     announce: Callable[[str], None],
     results: Path,
-) -> Generator[Finished, None, None]:
+) -> Generator[TrialRecord, None, None]:
     """Yield trials as they finish in jobs, as `run_trials` does.
 
     Parameters

@@ -25,7 +25,6 @@ from ..results.folder import read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
 from ..spec import Entry, Spec
 from . import Prepared, prepare
-from .record import written
 from .workers import Interrupts, run_trials
 
 # On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
@@ -153,12 +152,12 @@ def verify(
     KeyboardInterrupt
         After Ctrl-C.
     """
-    prepared = opened.prepared
+    prepared, by_key = opened.prepared, {trial.key: trial for trial in trials}
     with Interrupts() as interrupts:
         work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
         with closing(work):
-            for finished in interrupts.heed(work):
-                yield compare_rows(finished.trial, opened.rows[finished.trial.key], written(finished)[0])
+            for again in interrupts.heed(work):
+                yield compare_rows(by_key[again.key], opened.rows[again.key], again)
     if interrupts.count:
         raise KeyboardInterrupt
 

@@ -24,7 +24,9 @@ from typing import Self
 
 from ..core.errors import NmfreproError, Setting
 from ..protocols import Task
-from .attempts import READY, STARTED, Finished, Job, attempt, other_plugins, serve, worker_name
+from ..results.record import TrialRecord
+from .attempts import READY, STARTED, Job, attempt, other_plugins, serve
+from .record import failed
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
 POLL = 0.5
@@ -60,10 +62,10 @@ class Interrupts:
             self._old = signal.signal(signal.SIGINT, self._note)
         return self
 
-    def heed(self, work: Iterable[Finished]) -> Iterator[Finished]:
+    def heed(self, work: Iterable[TrialRecord]) -> Iterator[TrialRecord]:
         """The trials of some work; one whose method has raised KeyboardInterrupt counts as Ctrl-C."""
         for each in work:
-            if each.interrupted:
+            if each.status == "missing":
                 self.count = max(self.count, 1)
             else:
                 yield each
@@ -92,7 +94,7 @@ def run_trials(
     jobs: int,
     interrupts: Interrupts,
     announce: Callable[[str], None] = print,
-) -> Generator[Finished, None, None]:
+) -> Generator[TrialRecord, None, None]:
     """Yield trials as they finish; stops early, without an error, when interrupted.
 
     Parameters
@@ -171,7 +173,7 @@ def _is_worker() -> bool:
 
 def _run_here(
     trials: Sequence[Task], job: Job, interrupts: Interrupts, announce: Callable[[str], None]
-) -> Generator[Finished, None, None]:
+) -> Generator[TrialRecord, None, None]:
     """Trials in this process, with the threads that a worker has."""
     from threadpoolctl import threadpool_limits
 
@@ -226,7 +228,7 @@ class _Worker:
             self._process.start()
         theirs.close()
 
-    def hear(self) -> Finished | None:
+    def hear(self) -> TrialRecord | None:
         """Receive what the worker says; a trial that has ended, if that is what it was."""
         if self.deadline <= time.monotonic() and not self.pipe.poll():
             self.kill()
@@ -241,7 +243,7 @@ class _Worker:
                 self.ready = True
             elif isinstance(said, NmfreproError):
                 raise said
-            elif self.trial is not None and said.trial.key == self.trial.key:  # the answer to what was asked
+            elif self.trial is not None and said.key == self.trial.key:  # the answer to what was asked
                 return self._ended(said)
         except (EOFError, OSError):
             self._process.join(PATIENCE)
@@ -249,12 +251,11 @@ class _Worker:
             return self._failure(f"the worker process died ({self.ending()})") if self.trial else None
         return None
 
-    def _failure(self, error: str) -> Finished:
+    def _failure(self, error: str) -> TrialRecord:
         assert self.trial is not None
-        seconds, name = time.monotonic() - self._since, worker_name(self._process.pid)
-        return self._ended(Finished(self.trial, None, error, seconds, name))
+        return self._ended(failed(self.trial, error, time.monotonic() - self._since, self._process.pid))
 
-    def _ended(self, finished: Finished) -> Finished:
+    def _ended(self, finished: TrialRecord) -> TrialRecord:
         self.trial, self.deadline = None, math.inf
         return finished
 

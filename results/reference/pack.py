@@ -41,7 +41,7 @@ def index(folders: Iterable[Path]) -> str:
     lines, trials, minutes = [], 0, 0.0
     for folder in sorted(folders):
         results, name = read(folder), folder.relative_to(SOURCE).as_posix()
-        took = sum((trial.times.seconds or 0) / 60 for trial in results.present if trial.times)
+        took = sum((trial.times.seconds or 0) / 60 for trial in results.present)
         environments = (results.run.environment, *results.run.earlier_environments)
         commits = dict.fromkeys(str(each.commit)[:8] for each in environments)
         what = f"[{name}]({name}) | {results.run.title}"

@@ -100,11 +100,11 @@ def test_long_runs_tell_a_log_now_and_then(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(shown.time, "monotonic", lambda: now)
-    work = Workload([("NMF", 1.0)] * 400)
+    work = Workload({str(n): ("NMF", 1.0) for n in range(400)})
     with Shown("orl", work) as log:
-        for _ in range(400):
+        for key in work.weights:
             now += 1.0
-            work.finished("NMF", 1.0, 1.0)
+            work.finished(key, 1.0)
             log.update(1)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "  orl: 30 of 400 trials, about 6 min 10 s left"
@@ -112,21 +112,22 @@ def test_long_runs_tell_a_log_now_and_then(
 
 
 def test_the_time_left_knows_that_long_trials_came_first() -> None:
-    work = Workload([("NMF", 10.0)] * 2 + [("PCA", 10.0)] * 2 + [("NMF", 1.0)] * 30)
-    for column, seconds in (("NMF", 20.0), ("NMF", 20.0), ("PCA", 1.0), ("PCA", 1.0)):
-        work.finished(column, 10.0, seconds)
+    trials = [("NMF", 10.0)] * 2 + [("PCA", 10.0)] * 2 + [("NMF", 1.0)] * 30
+    work = Workload({str(n): trial for n, trial in enumerate(trials)})
+    for key, seconds in (("0", 20.0), ("1", 20.0), ("2", 1.0), ("3", 1.0)):
+        work.finished(key, seconds)
     # Thirty trials at two seconds a unit of weight, two workers: 42 seconds of work took 21.
     assert work.left(21.0) == pytest.approx(30.0)
     # The first small one took a tenth of a second, not two: the others are held to be like it.
-    work.finished("NMF", 1.0, 0.1)
+    work.finished("4", 0.1)
     assert work.left(21.05) == pytest.approx(1.45)
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    work = Workload([("NMF", 1.0)] * 3)
+    work = Workload(dict.fromkeys("abc", ("NMF", 1.0)))
     with Shown("orl", work) as bar:
-        work.finished("NMF", 1.0, 0.5)
+        work.finished("a", 0.5)
         bar.update(1)
     assert "33%" in (said := capsys.readouterr().err)
     assert "1/3 trials" in said

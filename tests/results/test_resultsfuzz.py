@@ -25,7 +25,6 @@ from tiny import entry, make_spec, run_here, unseal
 from nmfrepro import runs as runner
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.analysis.tables.layout import check_metrics, planned_trials
 from nmfrepro.core.errors import NmfreproError
 from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.results import folder as store
@@ -33,7 +32,7 @@ from nmfrepro.results import lines as journal
 from nmfrepro.runs import prepare, run
 from nmfrepro.runs.verify import recorded_spec
 from nmfrepro.spec import Spec
-from nmfrepro.views.rows import listing, summaries
+from nmfrepro.views.rows import listing
 from nmfrepro.views.tables import latex, markdown, tidy_csv
 
 FAST = fuzzed(60)
@@ -72,10 +71,7 @@ def outcome(content: Content) -> str:
             (folder / name).write_bytes(data)
         try:
             results = store.read(folder)
-            shown = check_metrics(results, results.run.metrics)
-            trials = planned_trials(results)
-            listing(trials, results.run, shown)
-            summaries(trials, results.run, shown)
+            listing(results)
             table = make_table(results)
             for write in (markdown, tidy_csv, latex):
                 write(table)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -164,7 +165,7 @@ def test_a_trial_that_is_there_twice_counts_once(tmp_path: Path) -> None:
 def test_dropped_trials_leave_nothing(tmp_path: Path) -> None:
     with Store(tmp_path, make_run(), COLUMNS) as opened:
         for key in KEYS:
-            opened.add(make_row(key), b"arrays")
+            opened.add(replace(make_row(key), arrays=b"arrays"))
         opened.drop(KEYS[2:])
     assert list(store.read_trials(tmp_path).by_key) == KEYS[:2]
     assert sorted(path.stem for path in (tmp_path / "arrays").iterdir()) == KEYS[:2]

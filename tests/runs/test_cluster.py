@@ -25,8 +25,9 @@ from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.core.options import build
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read_trials
+from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Prepared, cluster, prepare
-from nmfrepro.runs.attempts import Finished, Job
+from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.workers import Interrupts
 
 distributed = pytest.importorskip("distributed", reason="the cluster's tests need the extra nmfrepro[dask]")
@@ -93,10 +94,10 @@ def prepared(folder: Path, *does: str, repeats: int = 1, flag: Path | None = Non
     return prepare(make_spec(folder, entries, protocol={"clusters": [2], "repeats": repeats}))
 
 
-def run_all(ready: Prepared, address: str) -> dict[str, Finished]:
+def run_all(ready: Prepared, address: str) -> dict[str, TrialRecord]:
     """All trials by label."""
     found = cluster.run_on_cluster(ready.plan, ready.job, address, Interrupts(), silent)
-    return {each.trial.label: each for each in found}
+    return {each.label: each for each in found}
 
 
 def test_rows_are_the_same_bytes_as_on_this_machine(
@@ -139,7 +140,7 @@ def test_the_data_is_sent_once_and_unpacked_once_per_worker(
     assert len(sent) == 1
     assert [info.misses for info in unpacked.values()] == [1, 1]
     assert sum(info.hits for info in unpacked.values()) == 4
-    assert len({each.worker for each in found}) == 2
+    assert len({each.times.worker for each in found}) == 2
 
 
 def test_a_trial_whose_worker_dies_runs_again(address: str, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from nmfrepro.protocols import Outcome
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
+from nmfrepro.results.times import Times
 from nmfrepro.runs import prepare, record, run
-from nmfrepro.runs.attempts import Finished
 from nmfrepro.runs.progress import Workload
 
 here = pytest.mark.usefixtures("in_process")
@@ -190,15 +190,15 @@ def outcome(**changes: Any) -> Outcome:
 )
 def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(Finished(trial, outcome(**changes), "", 1.0, "host/1"))
+    made = record.trial_record(trial, outcome(**changes), (), 1.0)
     assert (made.status, made.error) == ("failed" if error else "ok", error)
     assert ("accuracy" in made.metrics) == (not error)
-    assert record.arrays(Finished(trial, outcome(**changes), "", 1.0, "host/1"), ()) is None
+    assert made.arrays is None
 
 
 def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(Finished(trial, outcome(n_iter="x" * 9000), "", 1.0, "host/1"))
+    made = record.trial_record(trial, outcome(n_iter="x" * 9000), (), 1.0)
     assert len(made.error) < 1000
     assert made.error.startswith("n_iter is 'xxx")
     assert made.error.endswith("xxx', and must be a count")
@@ -206,18 +206,18 @@ def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> 
 
 def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path, [entry("nmf", 'a "b", c')])).plan[0]
-    made = record.trial_record(Finished(trial, outcome(), "", 1.0, "host/1"))
+    made = record.trial_record(trial, outcome(), (), 1.0)
     row = made.to_row()
     assert (row["notes"], row["objective"], row["converged"]) == ("a b; c", "1.5", "1")
     assert (row["label"], "sparseness" in row) == ('a "b", c', False)
-    assert TrialRecord.from_row(row) == replace(made, times=None)
-    assert record.trial_record(Finished(trial, None, "", 1.0, "host/1")).error == "no reason given"
+    assert TrialRecord.from_row(row) == replace(made, times=Times())
+    assert record.failed(trial, "", 1.0, None).error == "no reason given"
 
 
 def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
     matrix = np.eye(80).tolist()
     trial = prepare(make_spec(tmp_path, [entry("tnmf", lam=0.1, pooling=matrix)])).plan[0]
-    made = record.trial_record(Finished(trial, outcome(), "", 1.0, "host/1"))
+    made = record.trial_record(trial, outcome(), (), 1.0)
     assert made.parameters.startswith("sha256 ")
 
 
@@ -290,7 +290,7 @@ def test_long_trials_start_first(tmp_path: Path) -> None:
 
     @contextmanager
     def note(work: Workload) -> Any:
-        order.extend(weight for _, weight in work.weights)
+        order.extend(weight for _, weight in work.weights.values())
         raise KeyboardInterrupt
         yield
 

@@ -18,7 +18,6 @@ from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read
 from nmfrepro.runs import prepare
-from nmfrepro.runs.attempts import Finished
 from nmfrepro.runs.workers import Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])
@@ -51,10 +50,10 @@ def present(folder: Path) -> int:
 def test_a_copy_that_a_method_makes_of_its_worker_answers_nothing(tmp_path: Path) -> None:
     columns = [entry("scripted", label=each, does=each) for each in ("fork", "process", "nothing")]
     ready = prepare(make_spec(tmp_path, columns, protocol={"clusters": [2], "repeats": 3}))
-    found: list[Finished] = list(run_trials(ready.plan, ready.job, 1, Interrupts(), lambda line: None))
-    assert [each.trial.key for each in found] == [trial.key for trial in ready.plan]
-    processes = {each.outcome.notes for each in found if each.outcome and each.trial.label == "process"}
-    assert processes == {(found[0].worker.partition("/")[2],)}
+    found = list(run_trials(ready.plan, ready.job, 1, Interrupts(), lambda line: None))
+    assert [each.key for each in found] == [trial.key for trial in ready.plan]
+    processes = {each.notes for each in found if each.label == "process"}
+    assert processes == {found[0].times.worker}
 
 
 def test_a_worker_with_another_plug_in_than_the_run_computes_nothing(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import pickle
@@ -15,13 +16,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tiny import entry, make_spec
 
 from nmfrepro.core.errors import NmfreproError
 from nmfrepro.protocols import Task
+from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Prepared, attempts, prepare, run, workers
-from nmfrepro.runs.attempts import Finished, Job
+from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.workers import Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])
@@ -37,10 +40,10 @@ def prepared(folder: Path, *does: str, timeout: float | None = None) -> Prepared
     return prepare(make_spec(folder, entries, protocol={"clusters": [3]}, timeout=timeout))
 
 
-def run_all(ready: Prepared, jobs: int = 1) -> dict[str, Finished]:
+def run_all(ready: Prepared, jobs: int = 1) -> dict[str, TrialRecord]:
     """All trials by label."""
     found = run_trials(ready.plan, ready.job, jobs, Interrupts(), silent)
-    return {each.trial.label: each for each in found}
+    return {each.label: each for each in found}
 
 
 ENDINGS = {
@@ -58,7 +61,7 @@ ENDINGS = {
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finished]:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TrialRecord]:
     """All ways to misbehave in one run, where variables ask for many threads."""
     with pytest.MonkeyPatch.context() as patch:
         for name in workers.THREADS:
@@ -70,11 +73,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finished]:
 
 
 @pytest.mark.parametrize("does", ENDINGS)
-def test_a_trial_that_misbehaves_costs_itself_only(finished: dict[str, Finished], does: str) -> None:
+def test_a_trial_that_misbehaves_costs_itself_only(finished: dict[str, TrialRecord], does: str) -> None:
     if does == "limited memory" and sys.platform != "linux":
         pytest.skip("limits on memory are Linux's")
     assert re.fullmatch(ENDINGS[does], finished[does].error)
-    assert (finished[does].outcome is None) == bool(ENDINGS[does])
+    assert finished[does].failed == bool(ENDINGS[does])
 
 
 def test_hanging_trials_end_at_their_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,23 +100,17 @@ def test_where_trials_are_timed_libraries_are_loaded_before(tmp_path: Path) -> N
     assert "sklearn.cluster" in prepared(tmp_path, "nothing", timeout=9).job.libraries
 
 
-def test_all_workers_are_gone_when_the_trials_are_done(finished: dict[str, Finished]) -> None:
+def test_all_workers_are_gone_when_the_trials_are_done(finished: dict[str, TrialRecord]) -> None:
     assert len(finished) == len(ENDINGS)
     assert not multiprocessing.active_children()
 
 
-def test_workers_use_one_thread_in_libraries_loaded_late_too(finished: dict[str, Finished]) -> None:
-    assert notes(finished["threads"]) == ("[1]",)
+def test_workers_use_one_thread_in_libraries_loaded_late_too(finished: dict[str, TrialRecord]) -> None:
+    assert finished["threads"].notes == "[1]"
 
 
-def test_workers_never_see_ctrl_c(finished: dict[str, Finished]) -> None:
-    assert notes(finished["signals"]) == ("True",)
-
-
-def notes(finished: Finished) -> tuple[str, ...]:
-    """What a successful trial noted."""
-    assert finished.outcome is not None
-    return finished.outcome.notes
+def test_workers_never_see_ctrl_c(finished: dict[str, TrialRecord]) -> None:
+    assert finished["signals"].notes == "True"
 
 
 def test_the_data_travels_once_per_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,9 +136,9 @@ def test_the_data_travels_once_per_worker(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_only_arrays_that_are_kept_come_back(tmp_path: Path, keep: tuple[str, ...], names: set[str]) -> None:
     ready = prepared(tmp_path, "nothing")
-    outcome = attempts.attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep)).outcome
-    assert outcome is not None
-    assert set(outcome.arrays) == names
+    packed = attempts.attempt(ready.plan[0], Job(ready.spec.protocol, ready.samples, keep)).arrays
+    stored = set(np.load(io.BytesIO(packed))) if packed else {"keep"}
+    assert stored == {"keep", *names}
 
 
 def test_a_worker_killed_while_it_starts_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +196,7 @@ def test_a_script_needs_no_guard_and_runs_once(tmp_path: Path) -> None:
 def test_closing_early_ends_the_workers(tmp_path: Path) -> None:
     ready = prepared(tmp_path, "nothing", "hang")
     work = run_trials(ready.plan, ready.job, 2, Interrupts(), silent)
-    assert next(work).trial.label == "nothing"
+    assert next(work).label == "nothing"
     work.close()
     assert not multiprocessing.active_children()
 
@@ -213,7 +210,7 @@ def test_one_interrupt_finishes_what_runs_and_says_so(tmp_path: Path) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         rest = list(work)
     # The second trial was already given to the worker when the first came back.
-    assert [first.trial.label, *(each.trial.label for each in rest)] == ["nap", "nothing"]
+    assert [first.label, *(each.label for each in rest)] == ["nap", "nothing"]
     assert said == ["Finishing the running trials; Ctrl-C again stops now."]
 
 
@@ -235,7 +232,7 @@ def test_two_interrupts_stop_now(tmp_path: Path) -> None:
     ready = prepared(tmp_path, "nothing", "hang", "bug")
     with Interrupts() as interrupts:
         work = run_trials(ready.plan, ready.job, 1, interrupts, silent)
-        assert next(work).trial.label == "nothing"
+        assert next(work).label == "nothing"
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
         assert list(work) == []
@@ -253,7 +250,7 @@ def test_an_interrupt_ends_the_wait_for_workers(tmp_path: Path, monkeypatch: pyt
             os.kill(os.getpid(), signal.SIGINT)
 
         work = run_trials(ready.plan, ready.job, 1, interrupts, say)
-        assert next(work).trial.label == "nothing"
+        assert next(work).label == "nothing"
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         assert list(work) == []
     assert said == ["Finishing the running trials; Ctrl-C again stops now."]
@@ -308,7 +305,7 @@ def run_with_a_spinning_worker(tmp_path: Path) -> Iterator[tuple[subprocess.Pope
             spec = make_spec(Path({str(tmp_path)!r}), entries, protocol={{"clusters": [3]}})
             ready = prepare(spec)
             for each in run_trials(ready.plan, ready.job, 1, Interrupts()):
-                print(each.outcome.notes[0], flush=True)
+                print(each.notes, flush=True)
         """)
     )
     run = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)

@@ -184,7 +184,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     table, trials = make_table(results, select=select), planned_trials(results)
     compared = _compared(results, select)
     shown = tuple(grids(table, compared.comparisons))
-    times = [trial.times for trial in trials if trial.times is not None]
+    times = [trial.times for trial in trials]
     failures = Counter(trial.error for trial in trials if trial.failed)
     old = stale(results)
     return replace(

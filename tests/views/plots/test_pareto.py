@@ -37,7 +37,7 @@ def test_the_front_is_what_no_method_beats_in_both(lower):
 
 def test_seconds_are_means_over_the_trials_that_all_columns_have():
     def trial(label, draw, seconds):
-        times = SimpleNamespace(fit=seconds)
+        times = Times(phases={"fit": seconds})
         return SimpleNamespace(ok=True, label=label, coordinates={"k": 2, "draw": draw}, times=times)
 
     columns = [SimpleNamespace(label="A"), SimpleNamespace(label="B")]
@@ -93,7 +93,8 @@ def test_the_axis_says_what_the_seconds_are(kind, options, axis):
 def test_the_axis_is_that_of_the_run_s_protocol(write_results, tmp_path, monkeypatch):
     monkeypatch.setattr(protocols.get("clustering"), "pictures", ("pareto",))
     results = write_results(tmp_path / "orl", scores, columns=THREE, metrics=("accuracy", "nmi"))
-    timed = [replace(trial, times=Times(trial.key, fit=0.1 * n)) for n, trial in enumerate(results.trials, 1)]
+    times = [Times(trial.key, phases={"fit": 0.1 * n}) for n, trial in enumerate(results.trials, 1)]
+    timed = [replace(trial, times=each) for trial, each in zip(results.trials, times, strict=True)]
     drawn = all_pictures(replace(results, trials=tuple(timed)))
     assert sorted(drawn) == ["pareto-accuracy", "pareto-nmi"]
     labels = {panel.get_xlabel() for picture in drawn.values() for panel in picture.figure.axes}
