@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..core import files
 from ..core.errors import ResultsError
+from ..core.typed import to_json
 from .folder import array_path, load_arrays, read_run, read_trials
 from .record import RunRecord, StoredRecord, TrialRecord, distinct
 from .store import Store
@@ -99,13 +100,13 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
             )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | theirs
-    by_label = {str(entry.get("label")): entry for entry in reversed((*run.entries, *other.entries))}
-    named = [by_label[column.label] for column in columns if column.label in by_label]
+    by_label = {entry.label: to_json(entry) for entry in (*other.entries, *run.entries)}
+    entries = [by_label[column.label] for column in columns if column.label in by_label]
     known = (*run.earlier_environments, other.environment, *other.earlier_environments)
     return replace(
         run,
         columns=columns,
-        spec=dict(run.spec) | {"algorithms": named},
+        spec=dict(run.spec) | {"algorithms": entries},
         trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
         earlier_environments=distinct(known, run.environment),
         rows={},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -54,6 +54,25 @@ class ColumnRecord:
     fit: FitRecord
     # The swept parameters with their values here; empty without a sweep.
     sweep: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EntryRecord:
+    """A column as the spec lists it: what `ColumnRecord` says, and the revision of the method."""
+
+    label: str = ""
+    algorithm: str = ""
+    revision: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    fit: Mapping[str, Any] = field(default_factory=dict)
+    sweep: Mapping[str, Any] = field(default_factory=dict)
+
+    def differences(self, other: EntryRecord) -> Iterator[tuple[str, Any, Any]]:
+        """What decides the numbers of its trials and is otherwise in another: a name, and both values."""
+        mine, theirs = ({"revision": each.revision, **each.parameters, **each.fit} for each in (self, other))
+        for name in dict.fromkeys((*mine, *theirs)):
+            if mine.get(name) != theirs.get(name):
+                yield name, mine.get(name), theirs.get(name)
 
 
 @dataclass(frozen=True)
@@ -232,9 +251,9 @@ class RunRecord:
         return self._written(float | None, "timeout")
 
     @cached_property
-    def entries(self) -> tuple[Mapping[str, Any], ...]:
-        """The columns as the spec lists them, each with its label, revision, parameters and fit settings."""
-        return self._written(tuple[Mapping[str, Any], ...], "algorithms", [])
+    def entries(self) -> tuple[EntryRecord, ...]:
+        """The columns as the spec lists them."""
+        return entries(self.spec)
 
     @cached_property
     def margin(self) -> float | None:
@@ -357,6 +376,11 @@ class TrialRecord:
             return "it is not as it was written, by its digest in run.json"
         other = self.times.key and mine[8:] != written[8:]
         return "its times in timings.csv are not as they were written" if other else ""
+
+
+def entries(spec: Mapping[str, Any]) -> tuple[EntryRecord, ...]:
+    """The columns of a spec that is written out; what is of another type is a `ValueError`."""
+    return from_json(tuple[EntryRecord, ...], spec.get("algorithms", []), "spec.algorithms")
 
 
 def digest(content: Mapping[str, Any], *besides: str) -> str:

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets, protocols
+from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting
 from ..core.terminal import counted
 from ..datasets.loading import how_to_get
 from ..protocols import Task
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
-from ..results.record import RunRecord, StoredRecord, TrialRecord
-from ..spec import Entry
+from ..results.record import EntryRecord, RunRecord, StoredRecord, TrialRecord, entries
 from ..spec.reader import resolved
 from . import Prepared, Stored
 from .plan import select
@@ -113,27 +113,25 @@ def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunReco
     first: dict[str, Task] = {}
     for trial in missing:
         first.setdefault(trial.label, trial)
-    written = resolved(prepared.spec)["algorithms"]
     whys = {
-        entry.label: _why(prepared, entry, said, first[entry.label], runs)
-        for entry, said in zip(prepared.spec.entries, written, strict=True)
+        entry.label: _why(prepared, entry, first[entry.label], runs)
+        for entry in entries(resolved(prepared.spec))
         if entry.label in first
     }
     return [f"{', '.join(labels)}: {why}" for why, labels in by_reason(whys).items()]
 
 
-def _why(
-    prepared: Prepared, entry: Entry, written: Mapping[str, Any], trial: Task, runs: Sequence[RunRecord]
-) -> str:
+def _why(prepared: Prepared, entry: EntryRecord, trial: Task, runs: Sequence[RunRecord]) -> str:
     """What the nearest stored column of the same method has otherwise."""
-    spec, dataset, name = prepared.spec, prepared.dataset, entry.algorithm.name
+    spec, dataset, name = prepared.spec, prepared.dataset, entry.algorithm
     same = {dataset.name, dataset.drawn_as}
     alike = [run for run in runs if run.kind == spec.protocol.kind and run.dataset.name in same]
-    found = []
-    for run in alike:
-        for said in run.entries:
-            if said.get("algorithm") == name:
-                found.append(list(_differences(prepared, entry, written, run, said)))
+    found = [
+        list(_differences(prepared, trial.algorithm, entry, run, stored))
+        for run in alike
+        for stored in run.entries
+        if stored.algorithm == name
+    ]
     if not found:
         return f"no rows of {name} on {dataset.name} are stored"
     where = ", ".join(f"{name} {value}" for name, value in trial.coordinates.items())
@@ -142,7 +140,7 @@ def _why(
 
 
 def _differences(
-    prepared: Prepared, entry: Entry, mine: Mapping[str, Any], run: RunRecord, theirs: Mapping[str, Any]
+    prepared: Prepared, algorithm: Algorithm, entry: EntryRecord, run: RunRecord, stored: EntryRecord
 ) -> Iterator[str]:
     spec, dataset, other = prepared.spec, prepared.dataset, run.dataset
     if (dataset.sha256, dataset.source) != (other.sha256, other.source):
@@ -157,16 +155,11 @@ def _differences(
         yield f"levels is {spec.dataset.levels}, stored {levels}"
     if spec.seed != run.seed:
         yield f"seed is {spec.seed}, stored {run.seed}"
-    if spec.protocol.identity(entry.algorithm) != run.protocol.identity(entry.algorithm):
+    if spec.protocol.identity(algorithm) != run.protocol.identity(algorithm):
         yield "the protocol has other settings"
-    yield from other_inputs(prepared, entry.algorithm, run)
-    for part in ("revision", "parameters", "fit"):
-        one, two = mine.get(part), theirs.get(part)
-        if not (isinstance(one, dict) and isinstance(two, dict)):
-            one, two = {part: one}, {part: two}
-        for key in dict.fromkeys((*one, *two)):
-            if one.get(key) != two.get(key):
-                yield f"{key} is {one.get(key)}, stored {two.get(key)}"
+    yield from other_inputs(prepared, algorithm, run)
+    for name, value, then in entry.differences(stored):
+        yield f"{name} is {value}, stored {then}"
 
 
 def _remedy(prepared: Prepared, run: RunRecord) -> str:
