@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import datasets
 from . import runs as runner
 from .core import files
-from .core.errors import SpecError, in_keywords
+from .core.errors import Setting, SpecError, in_keywords
 from .datasets import Dataset
 from .results.folder import folders_of, read
 from .runs.against import find_stored
@@ -158,10 +158,19 @@ def run(
     >>> bool(frame["accuracy"].between(0.5, 1).all())
     True
     """
+    with in_keywords():
+        for option, given in (("overrides", overrides), ("also", also), ("only", only)):
+            if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+                raise SpecError(Setting(option), f" must be a list, as {option}=[{given!r}]")
+        for option, flag in (("smoke", smoke), ("fresh", fresh), ("keep_failed", keep_failed)):
+            if flag not in (True, False):
+                raise SpecError(Setting(option), f" must be True or False, not {flag!r}")
     if isinstance(spec, Mapping):
         if name is None:
             raise SpecError("a mapping needs a name for its results folder: run(spec, name='my_run')")
         spec = read_mapping(spec, name, overrides, smoke, also)
+    elif name is not None:
+        raise TypeError("name is for a spec that is given as a mapping; others have one")
     elif not isinstance(spec, Spec):
         spec = read_spec(find_spec(str(spec)), overrides, smoke, also)
     elif overrides or smoke or also:

@@ -119,6 +119,31 @@ def test_a_spec_may_be_a_mapping_with_methods_as_classes_and_instances(
         read_mapping({**spec, "algorithms": [object()]}, "mine")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"name": "a/b"}, "^name: a/b cannot be a folder's"),
+        ({"name": 5}, "^name: 5 cannot"),
+        ({"only": "nmf"}, r"^only must be a list, as only=\['nmf'\]$"),
+        ({"also": "nmf"}, r"^also must be a list, as also=\['nmf'\]$"),
+        ({"also": NLCF}, "^also must be a list"),
+        ({"overrides": "seed=2"}, r"^overrides must be a list, as overrides=\['seed=2'\]$"),
+        ({"overrides": ["seed"]}, "^overrides: seed: write key=value"),
+        ({"smoke": "no"}, "^smoke must be True or False, not 'no'$"),
+        ({"fresh": "no"}, "^fresh must be True or False"),
+        ({"keep_failed": None}, "^keep_failed must be True or False"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_anything_is_run(options: Any, said: str) -> None:
+    spec = {
+        "dataset": "digits",
+        "protocol": {"kind": "clustering", "clusters": [2]},
+        "algorithms": ["kmeans"],
+    }
+    with pytest.raises(SpecError, match=said):
+        nmfrepro.run(spec, **({"name": "mine"} | options))
+
+
 def test_a_method_of_the_session_alone_is_refused() -> None:
     class Unfiled(NLCF):
         name = "unfiled"

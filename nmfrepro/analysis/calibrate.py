@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import Place, Setting, SpecError, one_line, suggest
+from ..core.errors import Place, Setting, SpecError, suggest
 from ..papers import PublishedTable, load
 from ..results.folder import Results
 from ..runs.plan import canonical
 from ..spec import Entry, Spec
-from ..spec.overrides import key_of
+from ..spec.overrides import key_of, set_to
 from ..spec.reader import check_alternatives, read_spec
 from .tables import Cell, make_table
 
@@ -79,7 +79,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     for each in overrides:
         if (key := key_of(each)) in base.alternatives:
             why = f"{key} is among the alternatives, which are tried in its place; leave it out"
-            raise SpecError(why, place=Place(one_line(f"--set {each}")))
+            raise SpecError(why, place=Place(set_to(each)))
     check_alternatives(base)
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")

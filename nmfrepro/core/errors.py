@@ -23,21 +23,23 @@ class Setting:
     python: str = ""  # how Python writes the value, where that is another
 
 
+Part = str | Setting
+Spelling = Callable[[Setting], str]
+
+
 @dataclass(frozen=True)
 class Place:
     """Where something was written."""
 
-    source: str  # the file as the user named it, or a whole ``--set key=value``
+    source: Part  # the file as the user named it, or a setting that was given beside it
     # line, column: counted from 1; 0 where the source has none.
     line: int = 0
     column: int = 0
 
-    def __str__(self) -> str:
-        return f"{self.source}:{self.line}:{self.column}" if self.line else self.source
-
-
-Part = str | Setting
-Spelling = Callable[[Setting], str]
+    def spelled(self, spelling: Spelling) -> str:
+        """The place in one line: "orl.yaml:3:1"."""
+        source = self.source if isinstance(self.source, str) else spelling(self.source)
+        return f"{source}:{self.line}:{self.column}" if self.line else source
 
 
 def as_key(setting: Setting) -> str:
@@ -92,7 +94,9 @@ class NmfreproError(Exception):
     def spelled(self, spelling: Spelling) -> str:
         """The message in one line, whatever text of files or libraries it carries: place, what, remedy."""
         text = "".join(part if isinstance(part, str) else spelling(part) for part in self.what)
-        return printable(text if self.place is None else f"{self.place}: {_shortened(text)}")
+        return printable(
+            text if self.place is None else f"{self.place.spelled(spelling)}: {_shortened(text)}"
+        )
 
     def at(self, place: Place) -> Self:
         """The same with the place where it was found."""

@@ -182,6 +182,8 @@ class Protocol:
         The metrics of a table unless the spec asks for others.
     outer : tuple of str
         Options that only say which trials there are; they are not part of a trial's key.
+    drawn : tuple of str
+        Options that decide which images a draw sees.
     paths : tuple of str
         Options that are paths, relative to the spec.
     alone : bool
@@ -208,6 +210,7 @@ class Protocol:
     times: ClassVar[Mapping[str, Metric]] = {}
     shown: ClassVar[tuple[str, ...]]
     outer: ClassVar[tuple[str, ...]]
+    drawn: ClassVar[tuple[str, ...]] = ()
     paths: ClassVar[tuple[str, ...]] = ()
     alone: ClassVar[bool] = False
     chosen: ClassVar[str | None] = None

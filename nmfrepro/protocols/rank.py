@@ -67,6 +67,7 @@ class Rank(Protocol):
     metrics: ClassVar[Mapping[str, Metric]] = METRICS
     shown: ClassVar[tuple[str, ...]] = tuple(METRICS)
     outer: ClassVar[tuple[str, ...]] = ("ranks", "repeats")
+    drawn: ClassVar[tuple[str, ...]] = ("images",)
     reads_encodings: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "consensus")

@@ -60,6 +60,7 @@ class Recognition(Protocol):
     metrics: ClassVar[Mapping[str, Metric]] = METRICS
     shown: ClassVar[tuple[str, ...]] = ("nn",)
     outer: ClassVar[tuple[str, ...]] = ("train", "dimensions", "repeats")
+    drawn: ClassVar[tuple[str, ...]] = ("validation",)
     paths: ClassVar[tuple[str, ...]] = ("splits",)
     repeat: ClassVar[str] = "split"
     chosen: ClassVar[str | None] = "k"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from ..core import files
-from ..core.errors import ResultsError
+from ..core.errors import ResultsError, Setting
 from .folder import SCHEMA, Trials, array_digest, array_path, check_columns, read_run, read_trials
 from .lines import Journal
 from .record import EnvironmentRecord, RunRecord, StoredRecord, TrialRecord, digest, distinct
@@ -44,8 +44,9 @@ def lock(folder: Path) -> BaseFileLock:
         text = files.read(writer, missing=b"").decode(errors="replace").strip()
         who = f" (process {text})" if text else ""
         raise ResultsError(
-            f"{folder}: another run is writing here{who}; wait for it, or give --results another folder; if "
-            f"that process is no more, remove {held.lock_file}"
+            f"{folder}: another run is writing here{who}; wait for it, or give ",
+            Setting("results"),
+            f" another folder; if that process is no more, remove {held.lock_file}",
         ) from None
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with suppress(OSError):

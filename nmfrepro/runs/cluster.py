@@ -34,6 +34,7 @@ from ..protocols import Task
 from ..registry import plugins
 from ..results.record import TrialRecord
 from ..spec import Spec
+from ..spec.overrides import set_to
 from .attempts import Job, attempt
 from .provenance import packages
 from .record import failed
@@ -63,7 +64,7 @@ def check(spec: Spec, option: str = "dask") -> None:
         raise SpecError(
             f"{spec.path}: timeout: workers elsewhere cannot be told to end a trial that takes too long; "
             "add ",
-            Setting("overrides", "timeout=null", "['timeout=null']"),
+            set_to("timeout=null"),
         )
 
 

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..algorithms import Algorithm
-from ..core.errors import Place
+from ..core.errors import Part, Place, SpecError
 from ..core.problem import FitSettings
 from . import Entry
 from .complaints import Complaints
@@ -58,24 +58,26 @@ def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entr
         label = _label(candidate, alike)
         seen = unicodedata.normalize("NFKC", label)
         hidden = next((character for character in label if not character.isprintable()), None)
-        complaint = None
+        complaint: tuple[Part, ...] = ()
         if twin is not candidate:
-            complaint = f"{label} is the same method with the same settings as in {_where(twin.place)}"
+            complaint = f"{label} is the same method with the same settings as in ", _where(twin.place)
         elif hidden is not None:
             name = unicodedata.name(hidden, f"U+{ord(hidden):04X}").lower()
-            complaint = f"a column's name holds a {name}, which nobody sees; write as: without it"
+            complaint = (f"a column's name holds a {name}, which nobody sees; write as: without it",)
         elif seen in places:
-            complaint = f"the column {label!r} is there already, see {_where(places[seen])}; name it with as:"
+            there = _where(places[seen])
+            complaint = f"the column {label!r} is there already, see ", there, "; name it with as:"
         elif len(label) > MAX_LABEL:
-            complaint = f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})"
+            long = f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})"
+            complaint = (long,)
         if complaint:
-            complaints.add(candidate.place, complaint)
+            complaints.add(candidate.place, SpecError(*complaint))
         places.setdefault(seen, candidate.place)
         entries.append(Entry(candidate.algorithm, label, candidate.fit, candidate.sweep))
     return tuple(entries)
 
 
-def _where(place: Place) -> str:
+def _where(place: Place) -> Part:
     return f"line {place.line}" if place.line else place.source
 
 

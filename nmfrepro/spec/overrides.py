@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..core.errors import Place, SpecError, one_line
+from ..core.errors import Place, Setting, SpecError, one_line
 from .complaints import Complaints
 from .scalars import check_visible, resolve
 from .sections import name_of
@@ -18,7 +18,7 @@ _SHORT = {"dataset": "name"}
 def apply_overrides(
     tree: Node, overrides: Iterable[str], complaints: Complaints, also: Iterable[str] = ()
 ) -> Node:
-    """The tree with the values of ``--set`` and the methods of ``--also`` in it.
+    """The tree with the values of `overrides` and the methods of `also` in it.
 
     Parameters
     ----------
@@ -30,20 +30,20 @@ def apply_overrides(
         ``algorithms+=nlcf`` adds to a list.  Values follow the rules of the file; text needs no quotes.
     complaints : Complaints
         Told of keys given twice and of keys that lead nowhere.  Whether the key exists is for the reader
-        of the tree to say: what was set carries its ``--set`` or ``--also`` as its place.
+        of the tree to say: what was set carries as its place the setting that it was given with.
     also : iterable of str
         Methods to add to ``algorithms``: a name, or a mapping in braces.
     """
     seen: set[str] = set()
-    given = [(f"--set {each}", each) for each in overrides]
-    given += [(f"--also {each}", f"algorithms+={each}") for each in also]
-    for written, override in given:
-        place = Place(one_line(written))
+    given = [(set_to(each), each) for each in overrides]
+    given += [(Setting("also", one_line(each)), f"algorithms+={each}") for each in also]
+    for setting, override in given:
+        place = Place(setting)
         _, equals, text = override.partition("=")
         key = key_of(override)
         path = key.split(".")
         if not equals or not all(path):
-            complaints.add(place, "write --set key=value, for example --set fit.max_iter=50")
+            complaints.add(place, "write key=value, for example fit.max_iter=50")
         elif not text.strip():
             complaints.add(place, f"nothing stands behind the equals sign; for nothing write {key}=null")
         elif key in seen and not key.endswith("+"):
@@ -56,6 +56,12 @@ def apply_overrides(
                 for mistake in error.mistakes:  # lines and columns mean nothing on a command line
                     complaints.add(place, mistake.at(place))
     return tree
+
+
+def set_to(override: str) -> Setting:
+    """The setting that an override was given with, for messages."""
+    text = one_line(override)
+    return Setting("overrides", text, f"[{text!r}]")
 
 
 def key_of(override: str) -> str:
@@ -80,7 +86,7 @@ def _value(text: str, place: Place) -> Node:
     if text[:1] not in ("[", "{", '"', "'"):
         return Node(resolve(text), place)
     inside = Complaints()
-    node = parse(text, place.source, inside)
+    node = parse(text, "", inside)
     inside.raise_if_any()
     return _placed(node, place)
 

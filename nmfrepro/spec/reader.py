@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import datasets, protocols
-from ..core.errors import Place, SpecError
+from ..core.errors import Place, Setting, SpecError
 from ..core.options import option, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
@@ -119,7 +119,10 @@ def read_mapping(
     SpecError
         With all mistakes, a line each, at dotted keys in the place of lines.
     """
-    return _read(Path(f"{name}.yaml"), lambda: tree_of(content, name), overrides, smoke, also, Complaints())
+    path = Path(f"{name}.yaml")
+    if path.stem != name:
+        raise SpecError(Setting("name", name), " cannot be a folder's; use letters, digits, - and _")
+    return _read(path, lambda: tree_of(content, name), overrides, smoke, also, Complaints())
 
 
 def _read(

@@ -54,9 +54,11 @@ def test_what_is_set_holds_for_all_combinations_but_where_calibration_has_its_ow
     found = combinations(spec, ["seed=3", "fit.restarts=2"])
     assert {(each.spec.seed, each.spec.entries[0].fit.restarts) for each in found} == {(4, 2)}
     assert {each.spec.seed for each in combinations(spec, ["seed = 3"])} == {4}
-    with pytest.raises(SpecError, match=r"^--set fit\.max_iter=3: fit\.max_iter is among the alternatives"):
+    with pytest.raises(
+        SpecError, match=r"^overrides: fit\.max_iter=3: fit\.max_iter is among the alternatives"
+    ):
         combinations(spec, ["fit.max_iter=3"])
-    with pytest.raises(SpecError, match=r"^--set seed=4: seed is set twice"):
+    with pytest.raises(SpecError, match=r"^overrides: seed=4: seed is set twice"):
         combinations(spec, ["seed=3", "seed=4"])
     outcome = CliRunner().invoke(group, ["calibrate", str(spec), "--set", "protocol.repeats=4"])
     assert outcome.exit_code == 2

@@ -89,15 +89,17 @@ def test_set_can_write_a_sweep(read) -> None:
 )
 def test_mistakes_in_set_name_it(errors, override: str, parts: list[str]) -> None:
     (line,) = errors((override,))
-    assert line.startswith("--set ")
+    assert line.startswith("overrides: ")
     for part in parts:
         assert part in line
 
 
 def test_what_is_added_to_a_list_is_blamed_for_it(errors) -> None:
-    assert errors(("protocol.clusters+=4",)) == ["--set protocol.clusters+=4: clusters names a value twice"]
+    assert errors(("protocol.clusters+=4",)) == [
+        "overrides: protocol.clusters+=4: clusters names a value twice"
+    ]
     (line,) = errors(("protocol.clusters+=41",))
-    assert line.startswith("--set protocol.clusters+=41: ")
+    assert line.startswith("overrides: protocol.clusters+=41: ")
 
 
 def test_also_takes_text_mappings_and_methods(tmp_path) -> None:
@@ -106,7 +108,7 @@ def test_also_takes_text_mappings_and_methods(tmp_path) -> None:
     assert labels(spec)[3:] == ["ONMF", "NLCF (mu = 0.5)", "NLCF (mu = 0.7)", "GNMF"]
     # As text it is what the command line would have been given.
     assert read_spec(path, spec.overrides).entries == spec.entries
-    with pytest.raises(SpecError, match=r"^--also gnmff: .*did you mean gnmf\?"):
+    with pytest.raises(SpecError, match=r"^also: gnmff: .*did you mean gnmf\?"):
         read_spec(path, also=["gnmff"])
 
 

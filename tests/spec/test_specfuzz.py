@@ -179,7 +179,7 @@ def attempt(data: bytes, overrides: list[str], smoke: bool = False) -> None:
             lines = str(error).splitlines()
             assert 0 < len(lines) <= 51
             for line in lines:
-                assert line.startswith((str(path), "--set ", "… and ")), line
+                assert line.startswith((str(path), "overrides: ", "… and ")), line
                 assert len(line) < 3000
                 line.encode()
         else:

@@ -269,7 +269,10 @@ def _over(side: Side, draws: Sequence[int]) -> Side:
 def same_draws(first: Results, second: Results) -> bool:
     """Whether two runs see the same images in every draw."""
     ours, theirs = (
-        (run.dataset.sha256, run.dataset.name, run.beside, run.seed, run.kind)
+        (
+            (run.dataset.sha256, run.dataset.name, run.beside, run.seed, run.kind),
+            [getattr(run.protocol, name) for name in run.protocol.drawn],
+        )
         for run in (first.run, second.run)
     )
     return ours == theirs

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from nmfrepro import papers
-from nmfrepro.analysis.compare import compare_published, compare_runs
+from nmfrepro.analysis.compare import compare_published, compare_runs, same_draws
 from nmfrepro.analysis.compare.gain import FAILS, HOLDS
 from nmfrepro.analysis.compare.pairs import Comparison
 from nmfrepro.analysis.compare.verdict import DEVIATES, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
@@ -270,6 +270,25 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
         group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
     )
     assert refused.exit_code == 2
+
+
+def test_halves_of_the_test_images_are_not_the_same_draws_as_all_of_them(
+    tmp_path: Path, write_results: Any
+) -> None:
+    cells = [{"train": 2, "k": 2, "draw": draw} for draw in range(2)]
+    whole, again, halved = (
+        write_results(
+            tmp_path / name,
+            lambda label, at: 0.5,
+            cells=cells,
+            metrics=["nn"],
+            kind="recognition",
+            spec={"protocol": {"train": [2], "dimensions": [2], "validation": name == "halved"}},
+        )
+        for name in ("whole", "again", "halved")
+    )
+    assert same_draws(whole, again)
+    assert not same_draws(whole, halved)
 
 
 def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_draws() -> None:
