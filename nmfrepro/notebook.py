@@ -20,7 +20,8 @@ from .runs.against import find_stored
 from .runs.fitfile import dataset_options, opened
 from .runs.progress import Shown
 from .spec import Spec
-from .spec.reader import find_spec, read_mapping, read_spec
+from .spec.files import find_spec
+from .spec.reader import read_mapping, read_spec
 
 if TYPE_CHECKING:
     import pandas as pd

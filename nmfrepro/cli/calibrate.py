@@ -12,8 +12,8 @@ from ..core.terminal import safe
 from ..results.folder import read
 from ..runs import prepare, run
 from ..runs.workers import available_cores
+from ..spec.files import find_spec
 from ..spec.overrides import key_of
-from ..spec.reader import find_spec
 from .options import data_dir, jobs, offered_specs, overrides, results_root
 from .verbs import Verb, echo, refuse
 

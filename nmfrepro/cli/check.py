@@ -11,7 +11,8 @@ from ..core.errors import NmfreproError
 from ..core.terminal import counted
 from ..datasets import expected
 from ..spec import Spec
-from ..spec.reader import check_alternatives, find_spec, read_spec
+from ..spec.files import find_spec
+from ..spec.reader import check_alternatives, read_spec
 from .options import data_dir, overrides, specs
 from .verbs import Verb, echo, spell_for
 

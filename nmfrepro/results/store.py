@@ -179,8 +179,8 @@ class Store:
             self._write_run()
             self.rows = kept
 
-    def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> int:
-        """Keep rows that were made elsewhere, where there is no result yet; how many they are.
+    def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> None:
+        """Keep rows that were made elsewhere, where there is no result yet.
 
         ``run.json`` says that they are stored ones before the first of them is there.
         """
@@ -194,7 +194,6 @@ class Store:
             metrics = {name: value for name, value in row.metrics.items() if name in self._trials.header}
             label = self.run.plan[row.key].label
             self._keep(replace(row, label=label, metrics=metrics, times=Times()))
-        return len(new)
 
     def add(self, trial: TrialRecord) -> None:
         """Keep one trial that was finished here; its row is written last, so that it vouches for the rest."""

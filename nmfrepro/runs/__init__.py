@@ -21,7 +21,8 @@ from ..results.folder import lacks_arrays, read_run
 from ..results.record import StoredRecord, TrialRecord
 from ..results.store import Store
 from ..spec import SMOKE, Spec
-from ..spec.reader import find_spec, read_spec
+from ..spec.files import find_spec
+from ..spec.reader import read_spec
 from . import cluster
 from .attempts import Job
 from .plan import make_plan, select

@@ -75,7 +75,7 @@ def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Sampl
         columns.setdefault(trial.label, []).append(trial)
     # The first trial loads libraries, which would hide what a trial costs, and with them threads to limit.
     for column in columns.values():
-        lightest = min(column, key=lambda trial: protocol.weight(trial))
+        lightest = min(column, key=protocol.weight)
         _time(_shortened(lightest, FEW_ITERATIONS), protocol, samples)
     estimates: dict[str, float] = {}
     with threadpool_limits(1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..core.errors import Place, Setting, SpecError, one_line
@@ -51,7 +51,7 @@ def apply_overrides(
         else:
             seen.add(key)
             try:
-                tree = _set(tree, path, _value(text.strip(), place))
+                tree = set_in(tree, path, _value(text.strip(), place))
             except SpecError as error:
                 for mistake in error.mistakes:  # lines and columns mean nothing on a command line
                     complaints.add(place, mistake.at(place))
@@ -67,17 +67,6 @@ def set_to(override: str) -> Setting:
 def key_of(override: str) -> str:
     """The dotted key of a ``key=value``, without spaces around its parts."""
     return ".".join(part.strip() for part in override.partition("=")[0].split("."))
-
-
-def with_alternative(tree: Node, key: str, value: Node) -> Node:
-    """The tree with one of the values that an alternative lists, in the place its dotted key names.
-
-    Raises
-    ------
-    SpecError
-        If the key leads nowhere.
-    """
-    return _set(tree, key.split("."), value)
 
 
 def _value(text: str, place: Place) -> Node:
@@ -101,8 +90,14 @@ def _placed(node: Node, place: Place) -> Node:
     return Node(value, place, place)
 
 
-def _set(node: Node, path: list[str], value: Node, above: str = "") -> Node:
-    """A copy of `node` with `value` at the end of the path."""
+def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Node:
+    """A copy of a node with a value where the parts of a dotted key lead; `above` is the node's own key.
+
+    Raises
+    ------
+    SpecError
+        If the key leads nowhere.
+    """
     key, rest = path[0], path[1:]
     if node.value is BROKEN:
         return node
@@ -124,14 +119,14 @@ def _set(node: Node, path: list[str], value: Node, above: str = "") -> Node:
         new = replace(old, value=(*old.items, value), place=value.place, key=value.place)
     elif rest:
         below = Node({}, value.place) if old is None else old
-        new = _set(below, rest, value, f"{above}.{key}" if above else key)
+        new = set_in(below, rest, value, f"{above}.{key}" if above else key)
         new = replace(new, key=value.place if old is None else old.key)  # the key stays where it was written
     else:
         new = replace(value, key=value.place)
     return replace(node, value=node.value | {key: new})
 
 
-def _set_algorithm(node: Node, path: list[str], value: Node) -> Node:
+def _set_algorithm(node: Node, path: Sequence[str], value: Node) -> Node:
     """A copy of the list of methods with a value set in one of them."""
     if not isinstance(node.value, tuple):
         raise SpecError("algorithms is not a list; mend the spec first")
@@ -151,7 +146,7 @@ def _set_algorithm(node: Node, path: list[str], value: Node) -> Node:
     item = node.items[at]
     if not isinstance(item.value, dict):
         item = replace(item, value={"name": item})
-    changed = _set(item, wanted[len(name) + 1 :].split("."), value, f"algorithms.{name}")
+    changed = set_in(item, wanted[len(name) + 1 :].split("."), value, f"algorithms.{name}")
     return replace(node, value=(*node.items[:at], changed, *node.items[at + 1 :]))
 
 

@@ -19,13 +19,11 @@ from . import SMOKE, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
 from .entries import FIT_EXAMPLE, GlobalFit, read_entries
-from .files import exists, find_spec, spec_name
+from .files import exists, spec_name
 from .mappings import tree_of
-from .overrides import apply_overrides, with_alternative
+from .overrides import apply_overrides, set_in
 from .sections import Section, given, make, open_section, read_options, read_values
 from .yamltree import BROKEN, Node, read_tree
-
-__all__ = ["Head", "check_alternatives", "find_spec", "read_mapping", "read_spec", "resolved"]
 
 SECTIONS = {
     "dataset": "{name: orl, size: 32x32}",
@@ -165,7 +163,7 @@ def check_alternatives(spec: Spec) -> None:
     for key, node in listed.pairs.items() if listed and spec.alternatives else ():
         for value in node.items:
             with complaints.noting(node.key or node.place):
-                _Reader(spec.path, spec.name, Complaints()).spec(with_alternative(tree, key, value))
+                _Reader(spec.path, spec.name, Complaints()).spec(set_in(tree, key.split("."), value))
     complaints.raise_if_any()
 
 
@@ -326,16 +324,13 @@ class _Reader:
         return GlobalFit(settings, section)
 
 
-def _options(protocol: Protocol) -> dict[str, Any]:
-    return {name: getattr(protocol, name) for name in options_of(type(protocol))}
-
-
 def resolved(spec: Spec) -> dict[str, Any]:
     """A spec with every setting written out, for run.json: text, numbers, lists and dicts only.
 
     Fit settings that a method does not use are left out.  Equal specs give equal results however they were
     written.
     """
+    protocol = {name: getattr(spec.protocol, name) for name in options_of(type(spec.protocol))}
     entries = [
         {
             "label": entry.label,
@@ -347,14 +342,19 @@ def resolved(spec: Spec) -> dict[str, Any]:
         }
         for entry in spec.entries
     ]
-    before, behind = (
-        ("name", "title", "published"),
-        ("seed", "metrics", "keep", "timeout", "margin", "inferred"),
-    )
-    content = {name: getattr(spec, name) for name in before}
-    content["dataset"] = asdict(spec.dataset)
-    content["protocol"] = {"kind": spec.protocol.kind} | _options(spec.protocol)
-    content["algorithms"] = entries
-    content |= {name: getattr(spec, name) for name in behind}
+    content = {
+        "name": spec.name,
+        "title": spec.title,
+        "published": spec.published,
+        "dataset": asdict(spec.dataset),
+        "protocol": {"kind": spec.protocol.kind, **protocol},
+        "algorithms": entries,
+        "seed": spec.seed,
+        "metrics": spec.metrics,
+        "keep": spec.keep,
+        "timeout": spec.timeout,
+        "margin": spec.margin,
+        "inferred": spec.inferred,
+    }
     plain: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))  # tuples become lists
     return plain

@@ -84,8 +84,6 @@ def parse(text: str, source: str, complaints: Complaints) -> Node:
     try:
         loader = _Loader(text, source, complaints)
         root = loader.get_single_node()
-    except SpecError:
-        raise
     except (yaml.YAMLError, ValueError, OverflowError, IndexError) as error:
         complaints.stop(explain(error, text, source))
     if root is None:
