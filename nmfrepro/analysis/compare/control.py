@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .evidence import Drawn, evidence
+from .evidence import DrawnCell, evidence
 from .pairs import Column, Comparison, Sides, first_columns
 from .verdict import VERDICTS, judge
 
@@ -65,7 +65,7 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
             if theirs.evidence is None or ours.evidence is None:
                 continue
             cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
-            drawn = [Drawn(each.theirs, tuple(each.ours.draws.values())) for each in shared]
+            drawn = [DrawnCell(each.theirs, tuple(each.ours.draws.values())) for each in shared]
             together = evidence(drawn, margin, resamples=RESAMPLES)
             methods.update([] if together is None else [together.verdict])
     return Control(*({v: count[v] for v in VERDICTS} for count in counts))

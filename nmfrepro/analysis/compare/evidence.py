@@ -21,7 +21,7 @@ TAU = 3.0
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnCell:
     """A published mean and the draws of ours that belong to it, in its unit."""
 
     published: Sample
@@ -32,7 +32,6 @@ class Drawn:
 class Evidence:
     """One method in one table."""
 
-    cells: int  # cells that entered: those whose draws of ours have a spread
     # difference, low, high: mean of reproduced − published over the cells, with its 90 % interval.
     difference: float
     low: float
@@ -49,12 +48,12 @@ class Evidence:
     bayes: float | None = None
 
 
-def evidence(cells: Sequence[Drawn], margin: float, resamples: int = RESAMPLES) -> Evidence | None:
+def evidence(cells: Sequence[DrawnCell], margin: float, resamples: int = RESAMPLES) -> Evidence | None:
     """Take the cells of one method and metric together.
 
     Parameters
     ----------
-    cells : sequence of Drawn
+    cells : sequence of DrawnCell
     margin : float
         In points.
     resamples : int
@@ -81,7 +80,6 @@ def evidence(cells: Sequence[Drawn], margin: float, resamples: int = RESAMPLES) 
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
     q, p, freedom = heterogeneity(judged)
     return Evidence(
-        len(used),
         difference,
         low,
         high,
@@ -95,7 +93,7 @@ def evidence(cells: Sequence[Drawn], margin: float, resamples: int = RESAMPLES) 
     )
 
 
-def resampled(cells: Sequence[Drawn], resamples: int) -> NDArray[np.float64]:
+def resampled(cells: Sequence[DrawnCell], resamples: int) -> NDArray[np.float64]:
     """Mean differences over cells of resampled draws, shape (resamples,).
 
     Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from ...metrics import Metric
-from .evidence import Drawn, Evidence, evidence
+from .evidence import DrawnCell, Evidence, evidence
 from .gain import Claim, Gain, gain
 from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Sample, decide, judge
 
@@ -197,9 +197,9 @@ def _paired(cell: Sides, margin: float) -> Judgement | None:
 
 def _of_gain(lead: Gain, margin: float) -> Judgement:
     if lead.error is None or lead.freedom is None:
-        return Judgement(lead.mean, None, None, margin, NO_SPREAD)
+        return Judgement(lead.mean, None, None, NO_SPREAD)
     verdict = decide(lead.mean, lead.error, lead.freedom, margin)
-    return Judgement(lead.mean, lead.error, lead.freedom, margin, verdict)
+    return Judgement(lead.mean, lead.error, lead.freedom, verdict)
 
 
 def _enters(pair: Pair, rules: Rules) -> bool:
@@ -210,14 +210,14 @@ def _enters(pair: Pair, rules: Rules) -> bool:
 def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     """All cells of a method together: by paired draws, or beside printed means."""
     if not rules.paired:
-        cells = [Drawn(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
+        cells = [DrawnCell(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
         return evidence(cells, rules.margin)
     rows = [_differences(pair) for pair in pairs if _enters(pair, rules)]
     if not rows:
         return None
     lead = gain(rows)
     low, high = lead.interval() or (lead.mean, lead.mean)
-    return Evidence(len(rows), lead.mean, low, high, _of_gain(lead, rules.margin).verdict)
+    return Evidence(lead.mean, low, high, _of_gain(lead, rules.margin).verdict)
 
 
 def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> Pair | None:

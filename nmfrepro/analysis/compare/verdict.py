@@ -50,7 +50,6 @@ class Judgement:
     # spread.
     error: float | None
     freedom: float | None
-    margin: float
     verdict: str  # one of `VERDICTS`
     # Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays; None
     # where no number does, since the published mean is not known precisely enough.
@@ -92,10 +91,10 @@ def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
     difference = ours.mean - published.mean
     error, freedom = welch(published, ours)
     if error is None or freedom is None:
-        return Judgement(difference, None, None, margin, NO_SPREAD)
+        return Judgement(difference, None, None, NO_SPREAD)
     verdict = decide(difference, error, freedom, margin)
     needed = draws_needed(published, ours, margin) if verdict == INCONCLUSIVE else None
-    return Judgement(difference, error, freedom, margin, verdict, needed)
+    return Judgement(difference, error, freedom, verdict, needed)
 
 
 def decide(difference: float, error: float, freedom: float, margin: float) -> str:

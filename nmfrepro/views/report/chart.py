@@ -138,7 +138,7 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
             verdict = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
             if cell.mean is not None:
                 ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{verdict}"))
-            if shown.pair is not None and not shown.ratio:
+            if shown.pair is not None and block.metric.unit != "s":  # of times, ratios are compared
                 side = shown.pair.theirs
                 theirs.append(_Value(at, side.mean, side.std, f"{where}, published: {shown.published}"))
         curves.append((swatch, ours, theirs))

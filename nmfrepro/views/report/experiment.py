@@ -50,9 +50,7 @@ class Experiment:
     used: int = 0  # published numbers that the free choices could be fitted to
     control: Control | None = None  # what the verdicts say of wrong pairs of methods
     grids: tuple[ComparedTable, ...] = ()  # the tables, every cell beside the published one
-    charts: tuple[
-        Chart, ...
-    ] = ()  # the tables as pictures that answer a pointer, where there are rows enough
+    charts: tuple[Chart, ...] = ()  # the tables as pictures for a pointer, where there are rows enough
     notes: tuple[str, ...] = ()
     pictures: tuple[EmbeddedPicture, ...] = ()  # what `nmfrepro plot` has drawn
     # Trials of the plan, those with a result, and those that failed.

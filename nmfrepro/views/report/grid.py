@@ -31,7 +31,6 @@ class GridCell:
     best: bool
     pair: Pair | None  # beside the published number, where there is one
     published: str  # that number in the unit of ours; for running times the ratio and the seconds
-    ratio: bool  # whether ratios to the first method are compared instead of the numbers
 
 
 @dataclass(frozen=True)
@@ -102,8 +101,7 @@ def _row(table: Table, block: Block, row: TableRow, pairs: dict[tuple[str, str],
         pair = pairs.pop(at) if at else None
         text = cell_text(cell, metric, PLAIN, average=row.where is None)
         published = published_text(pair.theirs, metric) if pair else ""
-        ratio = metric.unit == "s"
-        cells.append(GridCell(column, row.name, text, cell.mean, cell.best, pair, published, ratio))
+        cells.append(GridCell(column, row.name, text, cell.mean, cell.best, pair, published))
     return GridRow(row.name, row.where[0] if row.where else None, tuple(cells))
 
 

@@ -15,7 +15,7 @@ from .chart import BOTTOM, HEIGHT, LEFT, WIDTH
 
 IN_PART = "holds in part"
 # Of every verdict: the class of its colours, and its mark for those who do not see them.
-VERDICTS = {
+VERDICT_CLASSES = {
     REPRODUCED: ("good", "✓"),
     DEVIATES: ("bad", "✗"),
     DIFFERS: ("fair", "≠"),
@@ -51,7 +51,7 @@ def page(template: str, **shown: object) -> str:
     engine.filters |= {"code": code, "sortable": sortable, "signed": signed, "several": several}
     engine.globals |= {
         "version": __version__,
-        "verdict_classes": VERDICTS,
+        "verdict_classes": VERDICT_CLASSES,
         "chart_size": (WIDTH, HEIGHT, LEFT, BOTTOM),
         "style": Markup((files / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nmfrepro.analysis.compare.evidence import Drawn, bayes_factor, evidence, heterogeneity
+from nmfrepro.analysis.compare.evidence import DrawnCell, bayes_factor, evidence, heterogeneity
 from nmfrepro.analysis.compare.gain import FAILS, HOLDS, OPEN, Claim, detectable, gain
 from nmfrepro.analysis.compare.verdict import (
     DEVIATES,
@@ -127,7 +127,7 @@ def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten() -> Non
         for spread in (2, 3, 4, 5, 6, 4, 3, 2):
             theirs = random.normal(70, spread, 10)
             ours = random.normal(71, spread, 10)
-            cells.append(Drawn(Sample(theirs.mean(), theirs.std(ddof=1), 10), tuple(ours)))
+            cells.append(DrawnCell(Sample(theirs.mean(), theirs.std(ddof=1), 10), tuple(ours)))
         found = evidence(cells, 3.0)
         assert found is not None
         inside += found.low <= 1 <= found.high
@@ -168,12 +168,12 @@ def test_a_bayes_factor_is_a_ratio_of_densities() -> None:
 
 def test_published_means_without_a_spread_borrow_ours() -> None:
     draws = (70.0, 72.0, 74.0, 76.0)
-    found = evidence([Drawn(Sample(73, None, 20), draws)], 3.0)
+    found = evidence([DrawnCell(Sample(73, None, 20), draws)], 3.0)
     assert found is not None
     assert (found.borrowed, found.q, found.freedom) == (True, None, 0)
     spread = np.std(draws, ddof=1)
     assert (found.high - found.low) / 2 == pytest.approx(1.9 * spread * math.sqrt(1 / 4 + 1 / 20), rel=0.2)
-    assert evidence([Drawn(Sample(73, 2, 10), (70.0,))], 3.0) is None
+    assert evidence([DrawnCell(Sample(73, 2, 10), (70.0,))], 3.0) is None
 
 
 def test_gains_are_paired_t_intervals() -> None:
