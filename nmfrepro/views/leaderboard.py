@@ -128,13 +128,15 @@ def _entry(shown: Experiment, results: Results) -> RunPage:
         behind.setdefault(_anchor(table, where, table.column(trial.label)), []).append(trial)
     boards = [_board(table, block, behind, verified) for block in table.blocks]
     return RunPage(
-        shown,
-        tuple(boards),
-        {at: [_row(trial, table, verified) for trial in those] for at, those in behind.items()},
-        sum(map(verified.holds, trials)),
-        len(trials),
-        tuple(dict.fromkeys(f"nmfrepro {each.nmfrepro}, {each.processor}" for each in verified.environments)),
-        frozenset(table.labels) - {trial.label for trial in trials if not verified.holds(trial)},
+        shown=shown,
+        boards=tuple(boards),
+        rows={at: [_row(trial, table, verified) for trial in those] for at, those in behind.items()},
+        again=sum(map(verified.holds, trials)),
+        present=len(trials),
+        machines=tuple(
+            dict.fromkeys(f"nmfrepro {each.nmfrepro}, {each.processor}" for each in verified.environments)
+        ),
+        verified=frozenset(table.labels) - {trial.label for trial in trials if not verified.holds(trial)},
     )
 
 

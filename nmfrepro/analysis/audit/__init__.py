@@ -84,12 +84,12 @@ def audit(table: Printed, design: Design) -> Audit:
                 counted.append(Counted(metric, column, tuple(tests)))
     outside, checked = bounds(table, design)
     return Audit(
-        table,
-        design,
-        tuple(counted),
-        tuple(sorted(untested)),
-        averages(table),
-        outside,
-        checked,
-        recomputed(table, design),
+        table=table,
+        design=design,
+        counted=tuple(counted),
+        untested=tuple(sorted(untested)),
+        averages=averages(table),
+        bounds=outside,
+        bounded=checked,
+        tests=recomputed(table, design),
     )

@@ -80,16 +80,16 @@ def evidence(cells: Sequence[DrawnCell], margin: float, resamples: int = RESAMPL
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
     q, p, freedom = heterogeneity(judged)
     return Evidence(
-        difference,
-        low,
-        high,
-        verdict_of_interval(difference, low, high, margin, means),
-        any(cell.published.variance is None for cell in used),
-        q,
-        p,
-        freedom,
-        sum(each.error is not None and not each.significant for each in judged),
-        bayes_factor(difference, float(means.std(ddof=1))),
+        difference=difference,
+        low=low,
+        high=high,
+        verdict=verdict_of_interval(difference, low, high, margin, means),
+        borrowed=any(cell.published.variance is None for cell in used),
+        q=q,
+        p=p,
+        freedom=freedom,
+        inside=sum(each.error is not None and not each.significant for each in judged),
+        bayes=bayes_factor(difference, float(means.std(ddof=1))),
     )
 
 

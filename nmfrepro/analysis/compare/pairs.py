@@ -157,16 +157,16 @@ def comparison(
             columns.append(Column(each.theirs, each.ours, pairs, average, together, judged))
     ranking = None if ratio else _ranking(columns, metric)
     return Comparison(
-        metric,
-        source,
-        coordinate,
-        ratio,
-        tuple(columns),
-        tuple(absent),
-        ranking,
-        rules.margin,
-        tuple(claims),
-        rules.paired,
+        metric=metric,
+        source=source,
+        coordinate=coordinate,
+        ratio=ratio,
+        columns=tuple(columns),
+        absent=tuple(absent),
+        ranking=ranking,
+        margin=rules.margin,
+        claims=tuple(claims),
+        paired=rules.paired,
     )
 
 

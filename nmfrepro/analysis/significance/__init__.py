@@ -93,16 +93,16 @@ def friedman(
     q = float(studentized_range.ppf(1 - alpha, methods, np.inf)) / math.sqrt(2)
     critical = q * math.sqrt(methods * (methods + 1) / (6 * rows))
     return Friedman(
-        tuple(labels),
-        tuple(float(rank) for rank in mean),
-        rows,
-        chi,
-        p_chi,
-        statistic,
-        0.0 if math.isinf(statistic) else float(f.sf(statistic, *degrees)),
-        alpha,
-        critical,
-        _groups(list(labels), mean, critical),
+        labels=tuple(labels),
+        ranks=tuple(float(rank) for rank in mean),
+        rows=rows,
+        chi_square=chi,
+        p_chi_square=p_chi,
+        f=statistic,
+        p_f=0.0 if math.isinf(statistic) else float(f.sf(statistic, *degrees)),
+        alpha=alpha,
+        critical_difference=critical,
+        groups=_groups(list(labels), mean, critical),
     )
 
 

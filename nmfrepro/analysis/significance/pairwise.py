@@ -110,18 +110,18 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
         posterior = student_posterior(beyond, rope) if beyond else None
         pairs.append(
             Pairwise(
-                first,
-                second,
-                gain([row.differences for row in rows.values()]),
-                int((differences > 0).sum()),
-                int((differences == 0).sum()),
-                int((differences < 0).sum()),
-                len(order),
-                float(np.median(differences)),
-                signed_rank(differences),
-                math.nan,
-                signed_rank_posterior(list(differences), rope) if scores.datasets else posterior,
-                tuple(where for where, row in rows.items() if not row.informative),
+                first=first,
+                second=second,
+                gain=gain([row.differences for row in rows.values()]),
+                wins=int((differences > 0).sum()),
+                ties=int((differences == 0).sum()),
+                losses=int((differences < 0).sum()),
+                n=len(order),
+                median=float(np.median(differences)),
+                p=signed_rank(differences),
+                p_holm=math.nan,
+                posterior=signed_rank_posterior(list(differences), rope) if scores.datasets else posterior,
+                silent=tuple(where for where, row in rows.items() if not row.informative),
             )
         )
     adjusted = holm([each.p for each in pairs])

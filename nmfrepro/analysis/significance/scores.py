@@ -106,13 +106,13 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             left.append(f"{coordinate} = {row.name} (trials of {', '.join(lacking)} are missing)")
     means = [[row.cells[column].mean for column in columns] for row in full]
     return Scores(
-        f"{results.run.title} ({results.folder})",
-        table.blocks[0].metric,
-        coordinate,
-        tuple(column.label for column in columns),
-        tuple(row.name for row in full),
-        np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
-        {
+        source=f"{results.run.title} ({results.folder})",
+        metric=table.blocks[0].metric,
+        coordinate=coordinate,
+        labels=tuple(column.label for column in columns),
+        rows=tuple(row.name for row in full),
+        means=np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
+        trials={
             column.label: {
                 (*(row.where or ()), draw): value
                 for row in rows
@@ -120,10 +120,12 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             }
             for column in columns
         },
-        tuple(left),
-        {row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where},
-        table.layout.noun,
-        tuple(stored(results.run)),
+        left_out=tuple(left),
+        correlations={
+            row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where
+        },
+        repeat=table.layout.noun,
+        notes=tuple(stored(results.run)),
     )
 
 
@@ -183,14 +185,14 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
     every = dict.fromkeys(label for each in read for label in each.labels)
     left += [f"{label} is not in every run" for label in every if label not in labels]
     return Scores(
-        "; ".join(str(run.folder) for run in runs),
-        read[0].metric,
-        DATASET,
-        tuple(labels),
-        tuple(used),
-        means,
-        {label: {(i,): float(x) for i, x in enumerate(means[:, j])} for j, label in enumerate(labels)},
-        tuple(left),
+        source="; ".join(str(run.folder) for run in runs),
+        metric=read[0].metric,
+        coordinate=DATASET,
+        labels=tuple(labels),
+        rows=tuple(used),
+        means=means,
+        trials={label: {(i,): float(x) for i, x in enumerate(means[:, j])} for j, label in enumerate(labels)},
+        left_out=tuple(left),
         repeat=DATASET,
         notes=tuple(_settings_that_differ(runs, labels)),
     )
@@ -232,13 +234,13 @@ def of_published(name: str, metric: str | None = None) -> Scores:
         raise ResultsError(f"{name} has no rows of {wanted}; it holds {', '.join(table.metrics)}")
     values = {(cell.row, cell.column): cell.mean for cell in table.cells if cell.metric == wanted}
     return Scores(
-        f"{table.source.number} of {table.source.paper}",
-        description(wanted),
-        table.coordinate or "",
-        table.columns,
-        tuple(str(row) for row in table.rows),
-        np.array([[values[row, column] for column in table.columns] for row in table.rows]),
-        {},
-        (),
+        source=f"{table.source.number} of {table.source.paper}",
+        metric=description(wanted),
+        coordinate=table.coordinate or "",
+        labels=table.columns,
+        rows=tuple(str(row) for row in table.rows),
+        means=np.array([[values[row, column] for column in table.columns] for row in table.rows]),
+        trials={},
+        left_out=(),
         notes=tuple(f"{note[:1].upper()}{note[1:]}." for note in table.source.notes),
     )
