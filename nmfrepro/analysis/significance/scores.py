@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Where = tuple[int, ...]
 """Coordinates of a row, or of a trial."""
-DATASET = "dataset"
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,8 @@ class Scores:
     # By row, how much the differences of two draws are correlated over datasets like this one: `in_common`.
     correlations: Mapping[Where, float] = field(default_factory=dict)
     repeat: str = "draw"  # what trials of one row are, in which methods are compared
+    datasets: bool = False  # whether the rows are datasets, and trials their means
     notes: tuple[str, ...] = ()  # what else a reader must know
-
-    @property
-    def datasets(self) -> bool:
-        """Whether the rows are datasets, and trials their means."""
-        return self.repeat == DATASET
 
     @property
     def best(self) -> np.ndarray:
@@ -187,13 +182,14 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
     return Scores(
         source="; ".join(str(run.folder) for run in runs),
         metric=read[0].metric,
-        coordinate=DATASET,
+        coordinate="dataset",
         labels=tuple(labels),
         rows=tuple(used),
         means=means,
         trials={label: {(i,): float(x) for i, x in enumerate(means[:, j])} for j, label in enumerate(labels)},
         left_out=tuple(left),
-        repeat=DATASET,
+        repeat="dataset",
+        datasets=True,
         notes=tuple(_settings_that_differ(runs, labels)),
     )
 

@@ -17,13 +17,13 @@ from ...core.errors import SpecError, suggest
 from ...results.marks import state
 from .drawn import Drawn
 from .finish import INCH, finish, of_the_user
-from .picture import FORMATS, Picture
-from .style import FONT_SIZE, drawing, look_of
+from .picture import Picture
+from .style import FONT_SIZE, drawing
 
 if TYPE_CHECKING:
     from ...results.folder import Results
 
-__all__ = ["FONT_SIZE", "FORMATS", "Picture", "draw", "look_of", "pictures"]
+__all__ = ["draw", "pictures"]
 
 
 def draw(
