@@ -78,12 +78,13 @@ def _marks(
 
 def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:
     """The plan of both runs: the same cells, and the columns of both."""
+    mine, theirs = run.settings, other.settings
     both = bool(run.beside and other.beside)  # older runs did not record what the protocol had read
     for what, one, two in (
         ("data", run.dataset.sha256, other.dataset.sha256),
-        ("scale", run.scale, other.scale),
-        ("seed", run.seed, other.seed),
-        ("protocol", run.protocol_options, other.protocol_options),
+        ("scale", mine.scale, theirs.scale),
+        ("seed", mine.seed, theirs.seed),
+        ("protocol", mine.protocol, theirs.protocol),
         (f"content of {' and '.join(run.beside)}", both and run.beside, both and other.beside),
         ("cells", run.cells, other.cells),
     ):
@@ -91,16 +92,16 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
             raise ResultsError(
                 f"{folder}: its {what} is another than that of {first}; merge runs of the same draws"
             )
-    keys, theirs = _keys(run), _keys(other)
-    for label in keys.keys() & theirs.keys():
-        if keys[label] != theirs[label]:
+    keys, others = _keys(run), _keys(other)
+    for label in keys.keys() & others.keys():
+        if keys[label] != others[label]:
             raise ResultsError(
                 f"{folder}: its column {label} has other settings than that of {first}, or another version "
                 "or plug-in made it; give one of them another name (as: …)"
             )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
-    joined = keys | theirs
-    by_label = {entry.label: to_json(entry) for entry in (*other.entries, *run.entries)}
+    joined = keys | others
+    by_label = {entry.label: to_json(entry) for entry in (*theirs.algorithms, *mine.algorithms)}
     entries = [by_label[column.label] for column in columns if column.label in by_label]
     known = (*run.earlier_environments, other.environment, *other.earlier_environments)
     return replace(

@@ -76,6 +76,29 @@ class EntryRecord:
 
 
 @dataclass(frozen=True)
+class SpecRecord:
+    """A spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it."""
+
+    protocol: Mapping[str, Any] = field(default_factory=dict)
+    dataset: Mapping[str, Any] = field(default_factory=dict)
+    algorithms: tuple[EntryRecord, ...] = ()
+    seed: int | None = None  # what names the random streams
+    timeout: float | None = None  # seconds that a trial might take
+    margin: float | None = None  # points within which means are called reproduced; None: the default
+    inferred: tuple[str, ...] = ()  # settings found by calibration against the published numbers
+
+    def __post_init__(self) -> None:
+        if self.margin is not None and not 0 < self.margin <= 100:
+            raise ValueError("margin is not between 0 and 100")
+        _ = self.scale
+
+    @property
+    def scale(self) -> str | None:
+        """What the data's values were divided by."""
+        return from_json(str | None, self.dataset.get("scale"), "dataset.scale")
+
+
+@dataclass(frozen=True)
 class DatasetRecord:
     """The data of a run: what it is, from where, and its hash."""
 
@@ -145,8 +168,7 @@ class RunRecord:
     coordinates: tuple[str, ...]
     metrics: tuple[str, ...]
     columns: tuple[ColumnRecord, ...]
-    # The whole spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it.
-    spec: Mapping[str, Any]
+    spec: Mapping[str, Any]  # the whole spec, of which `settings` is what this version reads
     dataset: DatasetRecord
     environment: EnvironmentRecord
     cells: tuple[Mapping[str, int], ...]  # coordinates of the plan's cells, in order
@@ -173,7 +195,7 @@ class RunRecord:
         if any(cell.keys() != set(self.coordinates) for cell in self.cells) or not self.metrics:
             raise ValueError("cells lack coordinates, or there are no metrics")
         # Checked now rather than at first use.
-        _ = (self.protocol, self.seed, self.scale, self.inferred, self.margin, self.timeout, self.entries)
+        _ = self.protocol
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
@@ -195,7 +217,7 @@ class RunRecord:
         """Every planned trial by its key, as one that has not been run."""
         places = ((cell, column) for cell in self.cells for column in self.columns)
         return {
-            key: TrialRecord(key, column.algorithm, column.label, cell, "missing", seed=self.seed)
+            key: TrialRecord(key, column.algorithm, column.label, cell, "missing", seed=self.settings.seed)
             for key, (cell, column) in zip(self.trials, places, strict=True)
         }
 
@@ -213,60 +235,18 @@ class RunRecord:
         """Whether everything was shrunk, so that the numbers reproduce nothing."""
         return self.name.endswith(SMOKE)
 
-    def _written(self, hint: Any, name: str, default: Any = None) -> Any:
-        """What the spec says under a key, checked to be of a type."""
-        return from_json(hint, self.spec.get(name, default), f"spec.{name}")
-
     @cached_property
-    def protocol_options(self) -> Mapping[str, Any]:
-        """The protocol's options as they were written out."""
-        return self._written(Mapping[str, Any], "protocol", {})
+    def settings(self) -> SpecRecord:
+        """What the spec says."""
+        return from_json(SpecRecord, self.spec, "spec")
 
     @cached_property
     def protocol(self) -> Protocol:
         """The protocol with its options; where that is a plug-in's not in use, one that says so."""
         try:
-            return protocols.recorded(self.kind, self.protocol_options)
+            return protocols.recorded(self.kind, self.settings.protocol)
         except SpecError as error:
             raise ValueError(str(error)) from None
-
-    @cached_property
-    def seed(self) -> int | None:
-        """What names the random streams."""
-        return self._written(int | None, "seed")
-
-    @cached_property
-    def dataset_options(self) -> Mapping[str, Any]:
-        """The options of the dataset as they were written out."""
-        return self._written(Mapping[str, Any], "dataset", {})
-
-    @cached_property
-    def scale(self) -> str | None:
-        """What the data's values were divided by."""
-        return from_json(str | None, self.dataset_options.get("scale"), "spec.dataset.scale")
-
-    @cached_property
-    def timeout(self) -> float | None:
-        """Seconds that a trial might take."""
-        return self._written(float | None, "timeout")
-
-    @cached_property
-    def entries(self) -> tuple[EntryRecord, ...]:
-        """The columns as the spec lists them."""
-        return entries(self.spec)
-
-    @cached_property
-    def margin(self) -> float | None:
-        """Points within which means are called reproduced; None: the default."""
-        margin = self._written(float | None, "margin")
-        if margin is not None and not 0 < margin <= 100:
-            raise ValueError("spec.margin is not between 0 and 100")
-        return margin
-
-    @cached_property
-    def inferred(self) -> tuple[str, ...]:
-        """Settings found by calibration against the published numbers."""
-        return self._written(tuple[str, ...], "inferred", [])
 
 
 @dataclass(frozen=True)
@@ -376,11 +356,6 @@ class TrialRecord:
             return "it is not as it was written, by its digest in run.json"
         other = self.times.key and mine[8:] != written[8:]
         return "its times in timings.csv are not as they were written" if other else ""
-
-
-def entries(spec: Mapping[str, Any]) -> tuple[EntryRecord, ...]:
-    """The columns of a spec that is written out; what is of another type is a `ValueError`."""
-    return from_json(tuple[EntryRecord, ...], spec.get("algorithms", []), "spec.algorithms")
 
 
 def digest(content: Mapping[str, Any], *besides: str) -> str:

@@ -16,11 +16,12 @@ from .. import datasets, protocols
 from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting
 from ..core.terminal import counted
+from ..core.typed import from_json
 from ..datasets.loading import how_to_get
 from ..protocols import Task
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
-from ..results.record import EntryRecord, RunRecord, StoredRecord, TrialRecord, entries
+from ..results.record import EntryRecord, RunRecord, SpecRecord, StoredRecord, TrialRecord
 from ..spec.reader import resolved
 from . import Prepared, Stored
 from .plan import select
@@ -115,7 +116,7 @@ def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunReco
         first.setdefault(trial.label, trial)
     whys = {
         entry.label: _why(prepared, entry, first[entry.label], runs)
-        for entry in entries(resolved(prepared.spec))
+        for entry in from_json(SpecRecord, resolved(prepared.spec)).algorithms
         if entry.label in first
     }
     return [f"{', '.join(labels)}: {why}" for why, labels in by_reason(whys).items()]
@@ -129,7 +130,7 @@ def _why(prepared: Prepared, entry: EntryRecord, trial: Task, runs: Sequence[Run
     found = [
         list(_differences(prepared, trial.algorithm, entry, run, stored))
         for run in alike
-        for stored in run.entries
+        for stored in run.settings.algorithms
         if stored.algorithm == name
     ]
     if not found:
@@ -148,13 +149,13 @@ def _differences(
             f"your {dataset.name} ({dataset.origin}, sha256 {dataset.sha256[:12]}) is not that of the "
             f"stored rows ({other.origin}, sha256 {other.sha256[:12]}){_remedy(prepared, run)}"
         )
-    if spec.dataset.scale != run.scale:
-        yield f"scale is {spec.dataset.scale}, stored {run.scale}"
-    levels = run.dataset_options.get("levels")
-    if spec.dataset.scale == run.scale == "grey" and spec.dataset.levels != levels:
+    if spec.dataset.scale != run.settings.scale:
+        yield f"scale is {spec.dataset.scale}, stored {run.settings.scale}"
+    levels = run.settings.dataset.get("levels")
+    if spec.dataset.scale == run.settings.scale == "grey" and spec.dataset.levels != levels:
         yield f"levels is {spec.dataset.levels}, stored {levels}"
-    if spec.seed != run.seed:
-        yield f"seed is {spec.seed}, stored {run.seed}"
+    if spec.seed != run.settings.seed:
+        yield f"seed is {spec.seed}, stored {run.settings.seed}"
     if spec.protocol.identity(algorithm) != run.protocol.identity(algorithm):
         yield "the protocol has other settings"
     yield from other_inputs(prepared, algorithm, run)

@@ -9,11 +9,11 @@ import signal
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from ..core.errors import NmfreproError
-from ..protocols import Outcome, Protocol, Samples, Task
+from ..protocols import Protocol, Samples, Task
 from ..registry import plugins
 from ..results.record import TrialRecord
 from .record import failed, trial_record, untried
@@ -67,33 +67,25 @@ def other_plugins(job: Job) -> NmfreproError | None:
 def attempt(trial: Task, job: Job) -> TrialRecord:
     """Run one trial in this process; it stays "missing" if its method has raised KeyboardInterrupt."""
     process, start = os.getpid(), time.perf_counter()
-    outcome, error = None, None
+    error, interrupted = None, False
     try:
-        outcome = _trimmed(job.protocol.run(trial, job.samples), job.keep)
+        outcome = job.protocol.run(trial, job.samples)
     except NmfreproError as failure:
         error = str(failure)
     except MemoryError:
         error = "out of memory"
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     except (Exception, SystemExit) as failure:  # the border: whatever it is, it is this trial's reason
         error = f"{type(failure).__name__}: {failure} ({plugins.failing_line(failure)})"
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
     seconds = time.perf_counter() - start
-    if outcome is not None:
-        return trial_record(trial, outcome, job.keep, seconds)
-    return untried(trial) if error is None else failed(trial, error, seconds, process)
-
-
-def _trimmed(outcome: Outcome, keep: tuple[str, ...]) -> Outcome:
-    """The outcome with only those arrays that are to be stored."""
-    groups = {"labels": ("labels", "samples"), "trace": ("trace",)}
-    grouped = {name for names in groups.values() for name in names}
-    wanted = {name for each in keep for name in groups.get(each, ())}
-    if "factors" in keep:
-        wanted |= outcome.arrays.keys() - grouped
-    return replace(outcome, arrays={name: outcome.arrays[name] for name in wanted & outcome.arrays.keys()})
+    if interrupted:
+        return untried(trial)
+    if error is not None:
+        return failed(trial, error, seconds, process)
+    return trial_record(trial, outcome, job.keep, seconds)
 
 
 def _end_with_parent() -> None:

@@ -29,6 +29,8 @@ from .plan import canonical
 
 # Longer parameters (a pooling matrix) are given by their hash; run.json has them in full.
 MAX_PARAMETERS = 10_000
+# By which word of a spec's `keep` an array is meant; all others are "factors".
+MEANT = {"labels": "labels", "samples": "labels", "trace": "trace"}
 
 
 def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mapping[str, Any]) -> RunRecord:
@@ -85,7 +87,8 @@ def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: fl
     """
     try:
         phases = {name: float(each) for name, each in outcome.seconds.items()}
-        if error := unusable(outcome):
+        arrays = _wanted(outcome, keep)
+        if error := unusable(outcome, arrays):
             return failed(trial, error, seconds, os.getpid(), phases)
         return TrialRecord(
             **_settings(trial),
@@ -99,7 +102,7 @@ def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: fl
             classes=cell_text(outcome.classes),
             metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
             times=_times(trial, seconds, os.getpid(), phases),
-            arrays=_packed(outcome, keep),
+            arrays=_packed(arrays, keep) if keep or outcome.kept else None,
         )
     except Exception as failure:  # a method of a user's may answer anything
         why = f"its answer cannot be kept ({type(failure).__name__}: {failure})"
@@ -155,8 +158,8 @@ def _shortened(reason: str) -> str:
     return reason if len(reason) <= 1000 else f"{reason[:700]} … {reason[-250:]}"
 
 
-def unusable(outcome: Outcome) -> str:
-    """Why an outcome must not count as a result; empty if it may.
+def unusable(outcome: Outcome, arrays: Mapping[str, np.ndarray]) -> str:
+    """Why an outcome must not count as a result, of which these arrays are to be stored; empty if it may.
 
     A method of a user's may return anything.  A metric may be NaN where it does not apply, if it is one of
     which that is said, but not all of them; nothing may be infinite.  A protocol that only times has no
@@ -168,7 +171,7 @@ def unusable(outcome: Outcome) -> str:
             return f"{name} is {count!r}, and must be a count"
     if not isinstance(outcome.notes, (tuple, list)) or not all(isinstance(n, str) for n in outcome.notes):
         return f"notes are {outcome.notes!r}, and must be texts"
-    for name, array in (outcome.arrays | outcome.kept).items():
+    for name, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
             return f"{name} is an array of objects, and must be one of numbers"
     numbers: dict[str, Any] = {"objective": outcome.objective, **outcome.metrics}
@@ -190,14 +193,15 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _packed(outcome: Outcome, keep: Sequence[str]) -> bytes | None:
-    """The arrays of an outcome as the bytes of an .npz file; None where none are wanted.
+def _wanted(outcome: Outcome, keep: Sequence[str]) -> dict[str, np.ndarray]:
+    """The arrays of an outcome that `keep` and its protocol want stored."""
+    meant = {name: array for name, array in outcome.arrays.items() if MEANT.get(name, "factors") in keep}
+    return meant | outcome.kept
 
-    The array ``keep`` in it says what was asked for, so that a later run knows what is missing.
-    """
-    if not (keep or outcome.kept):
-        return None
+
+def _packed(arrays: Mapping[str, np.ndarray], keep: Sequence[str]) -> bytes:
+    """Arrays as the bytes of an .npz file; ``keep`` in it says what was asked for, for later runs."""
     buffer = io.BytesIO()
-    content = outcome.arrays | outcome.kept | {"keep": np.array(sorted(keep), dtype=str)}
+    content = {**arrays, "keep": np.array(sorted(keep), dtype=str)}
     np.savez_compressed(buffer, allow_pickle=False, **{name: content[name] for name in sorted(content)})
     return buffer.getvalue()

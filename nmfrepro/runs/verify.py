@@ -209,12 +209,12 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
             path=folder / "run.json",
             title=run.title,
             published=run.published,
-            dataset=build(DatasetOptions, dict(run.dataset_options), "dataset"),
+            dataset=build(DatasetOptions, dict(run.settings.dataset), "dataset"),
             protocol=run.protocol,
             entries=tuple(map(_entry, run.columns)),
-            seed=run.seed or 0,
+            seed=run.settings.seed or 0,
             metrics=run.metrics,
-            timeout=run.timeout,
+            timeout=run.settings.timeout,
         )
     except SpecError as error:
         text = f"{folder / 'run.json'}: not a spec that this version can run ({error})"

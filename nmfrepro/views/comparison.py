@@ -298,11 +298,11 @@ def caveats(run: RunRecord, select: str, used: int = 0) -> Iterable[str]:
     used : int
         Published numbers that the free choices could be fitted to.
     """
-    if run.inferred:
+    if inferred := run.settings.inferred:
         numbers = f" ({used} of them, those of the methods concerned)" if used else ""
         yield (
-            f"After calibration: {counted(len(run.inferred), 'free choice')} fitted to the published "
-            f"numbers{numbers}: {', '.join(run.inferred)}; chosen on other draws than those reported; "
+            f"After calibration: {counted(len(inferred), 'free choice')} fitted to the published "
+            f"numbers{numbers}: {', '.join(inferred)}; chosen on other draws than those reported; "
             "the rest as stated or plainly chosen."
         )
     else:

@@ -111,4 +111,4 @@ def _made(run: RunRecord) -> str:
     environments = (run.environment, *run.earlier_environments)
     commits = dict.fromkeys(f"{each.nmfrepro} ({each.commit or 'no commit'})" for each in environments)
     data = f"{run.dataset.origin}, sha256 {run.dataset.sha256[:12]}"
-    return f"Data: {data}. Seed {run.seed}. Made by nmfrepro {', '.join(commits)}."
+    return f"Data: {data}. Seed {run.settings.seed}. Made by nmfrepro {', '.join(commits)}."

@@ -93,7 +93,7 @@ def replaced(run: RunRecord) -> Iterable[str]:
 
 def data(run: RunRecord) -> str:
     """Which data, from where, with its hash and scale."""
-    dataset, scale = run.dataset, run.scale
+    dataset, scale = run.dataset, run.settings.scale
     parts = [
         f"Data: {dataset.origin}; {dataset.n} samples of {dataset.m} values in "
         f"{dataset.classes} classes, sha256 {dataset.sha256[:12]}",
@@ -157,8 +157,8 @@ def fits(run: RunRecord) -> Iterable[str]:
             groups.setdefault(text, []).append(column.label)
     for text, labels in groups.items():
         yield f"Fit ({', '.join(labels)}): {text}."
-    if run.seed is not None:
-        yield f"Seed {run.seed}; all methods see the same samples in every repeat."
+    if run.settings.seed is not None:
+        yield f"Seed {run.settings.seed}; all methods see the same samples in every repeat."
 
 
 def _scales(run: RunRecord) -> Iterable[str]:
@@ -221,8 +221,8 @@ def _selection(table: Table, select: str) -> Iterable[str]:
 
 
 def _inferred(run: RunRecord) -> Iterable[str]:
-    if run.inferred:
-        settings = ", ".join(run.inferred)
+    if run.settings.inferred:
+        settings = ", ".join(run.settings.inferred)
         yield f"Found by calibration against the published numbers, not stated in the paper: {settings}."
 
 

@@ -91,7 +91,7 @@ class Experiment:
     @property
     def inferred(self) -> tuple[str, ...]:
         """Settings that were fitted to the published numbers."""
-        return self.run.inferred if self.run else ()
+        return self.run.settings.inferred if self.run else ()
 
     @property
     def pairs(self) -> list[Pair]:
