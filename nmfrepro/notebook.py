@@ -160,9 +160,7 @@ def run(
     True
     """
     with in_keywords():
-        for option, given in (("overrides", overrides), ("also", also), ("only", only)):
-            if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-                raise SpecError(Setting(option), f" must be a list, as {option}=[{given!r}]")
+        _check_lists(overrides=overrides, also=also, only=only)
         for option, flag in (("smoke", smoke), ("fresh", fresh), ("keep_failed", keep_failed)):
             if flag not in (True, False):
                 raise SpecError(Setting(option), f" must be True or False, not {flag!r}")
@@ -200,6 +198,13 @@ def run(
     return read(summary.folder).frame
 
 
+def _check_lists(**options: Any) -> None:
+    """Refuse what is given in the place of a list: the letters of a word are not what is meant."""
+    for option, given in options.items():
+        if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+            raise SpecError(Setting(option), f" must be a list, as {option}=[{given!r}]")
+
+
 @in_keywords()
 def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -> list[Path]:
     """Draw the pictures of a results folder, as ``nmfrepro plot`` does.
@@ -227,6 +232,7 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     """
     from .views.plots import draw
 
+    _check_lists(**{name: each for name, each in options.items() if name in ("metrics", "highlight")})
     return draw(read(Path(folder)), Path(output or Path(folder) / "figures"), **options)
 
 

@@ -142,6 +142,8 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_run(options: Any, sa
     }
     with pytest.raises(SpecError, match=said):
         nmfrepro.run(spec, **({"name": "mine"} | options))
+    with pytest.raises(SpecError, match=r"^highlight must be a list"):
+        nmfrepro.plot("results/mine", highlight="NLCF")
 
 
 def test_a_method_of_the_session_alone_is_refused() -> None:
