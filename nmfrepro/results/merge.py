@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ..core import files
 from ..core.errors import ResultsError
-from ..core.typed import to_json
 from .folder import array_path, load_arrays, read_run, read_trials
 from .record import RunRecord, StoredRecord, TrialRecord, distinct
 from .store import Store
@@ -101,7 +100,7 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
             )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | others
-    by_label = {entry.label: to_json(entry) for entry in (*theirs.algorithms, *mine.algorithms)}
+    by_label = {entry.label: entry.to_json() for entry in (*theirs.algorithms, *mine.algorithms)}
     entries = [by_label[column.label] for column in columns if column.label in by_label]
     known = (*run.earlier_environments, other.environment, *other.earlier_environments)
     return replace(

@@ -43,33 +43,26 @@ class FitRecord:
         return {name: to_json(each) for name, each in vars(self).items() if each is not None or name in inner}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ColumnRecord:
     """A column of the table: a method with its parameters, and how it was fitted."""
 
     # label, algorithm: its heading, unique in a run, and the method's name.
     label: str
     algorithm: str
+    revision: int | None = None  # of the method; in a spec alone, `RunRecord.columns` do not say it
     parameters: Mapping[str, Any]
     fit: FitRecord
     # The swept parameters with their values here; empty without a sweep.
     sweep: Mapping[str, Any] = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        """As a spec lists it."""
+        return to_json(self) | {"fit": self.fit.to_json()}
 
-@dataclass(frozen=True)
-class EntryRecord:
-    """A column as the spec lists it: what `ColumnRecord` says, and the revision of the method."""
-
-    label: str = ""
-    algorithm: str = ""
-    revision: int | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    fit: Mapping[str, Any] = field(default_factory=dict)
-    sweep: Mapping[str, Any] = field(default_factory=dict)
-
-    def differences(self, other: EntryRecord) -> Iterator[tuple[str, Any, Any]]:
+    def differences(self, other: ColumnRecord) -> Iterator[tuple[str, Any, Any]]:
         """What decides the numbers of its trials and is otherwise in another: a name, and both values."""
-        mine, theirs = ({"revision": each.revision, **each.parameters, **each.fit} for each in (self, other))
+        mine, theirs = ({"revision": c.revision, **c.parameters, **vars(c.fit)} for c in (self, other))
         for name in dict.fromkeys((*mine, *theirs)):
             if mine.get(name) != theirs.get(name):
                 yield name, mine.get(name), theirs.get(name)
@@ -81,7 +74,7 @@ class SpecRecord:
 
     protocol: Mapping[str, Any] = field(default_factory=dict)
     dataset: Mapping[str, Any] = field(default_factory=dict)
-    algorithms: tuple[EntryRecord, ...] = ()
+    algorithms: tuple[ColumnRecord, ...] = ()
     seed: int | None = None  # what names the random streams
     timeout: float | None = None  # seconds that a trial might take
     margin: float | None = None  # points within which means are called reproduced; None: the default
@@ -208,8 +201,9 @@ class RunRecord:
         for name in ("beside", "earlier_environments", "stored"):
             if not content[name]:
                 del content[name]
-        for column, said in zip(self.columns, content["columns"], strict=True):
-            said["fit"] = column.fit.to_json()
+        content["columns"] = [column.to_json() for column in self.columns]
+        for column in content["columns"]:
+            del column["revision"]
         return content
 
     @cached_property

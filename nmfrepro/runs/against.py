@@ -21,7 +21,7 @@ from ..datasets.loading import how_to_get
 from ..protocols import Task
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
-from ..results.record import EntryRecord, RunRecord, SpecRecord, StoredRecord, TrialRecord
+from ..results.record import ColumnRecord, RunRecord, SpecRecord, StoredRecord, TrialRecord
 from ..spec.reader import resolved
 from . import Prepared, Stored
 from .plan import select
@@ -122,7 +122,7 @@ def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunReco
     return [f"{', '.join(labels)}: {why}" for why, labels in by_reason(whys).items()]
 
 
-def _why(prepared: Prepared, entry: EntryRecord, trial: Task, runs: Sequence[RunRecord]) -> str:
+def _why(prepared: Prepared, entry: ColumnRecord, trial: Task, runs: Sequence[RunRecord]) -> str:
     """What the nearest stored column of the same method has otherwise."""
     spec, dataset, name = prepared.spec, prepared.dataset, entry.algorithm
     same = {dataset.name, dataset.drawn_as}
@@ -141,7 +141,7 @@ def _why(prepared: Prepared, entry: EntryRecord, trial: Task, runs: Sequence[Run
 
 
 def _differences(
-    prepared: Prepared, algorithm: Algorithm, entry: EntryRecord, run: RunRecord, stored: EntryRecord
+    prepared: Prepared, algorithm: Algorithm, entry: ColumnRecord, run: RunRecord, stored: ColumnRecord
 ) -> Iterator[str]:
     spec, dataset, other = prepared.spec, prepared.dataset, run.dataset
     if (dataset.sha256, dataset.source) != (other.sha256, other.source):

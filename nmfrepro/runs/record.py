@@ -8,6 +8,7 @@ import math
 import os
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -69,8 +70,13 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mappi
 
 def _column(entry: Entry) -> ColumnRecord:
     used = entry.fit.identity(entry.algorithm.fit_settings)
-    name, parameters = entry.algorithm.name, entry.algorithm.parameters
-    return ColumnRecord(entry.label, name, parameters, FitRecord(**used), entry.sweep)
+    return ColumnRecord(
+        label=entry.label,
+        algorithm=entry.algorithm.name,
+        parameters=entry.algorithm.parameters,
+        fit=FitRecord(**used),
+        sweep=entry.sweep,
+    )
 
 
 def row_columns(spec: Spec) -> tuple[str, ...]:
@@ -90,8 +96,8 @@ def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: fl
         arrays = _wanted(outcome, keep)
         if error := unusable(outcome, arrays):
             return failed(trial, error, seconds, os.getpid(), phases)
-        return TrialRecord(
-            **_settings(trial),
+        return replace(
+            untried(trial),
             status="ok",
             fit_seed=int(outcome.fit_seed),
             n_iter=int(outcome.n_iter),
@@ -117,8 +123,8 @@ def failed(
     phases: Mapping[str, float] = MappingProxyType({}),
 ) -> TrialRecord:
     """The record of a trial that was run in vain, by a process of this machine where that is known."""
-    return TrialRecord(
-        **_settings(trial),
+    return replace(
+        untried(trial),
         status="failed",
         error=_shortened(cell_text(error)) or "no reason given",
         times=_times(trial, seconds, process, phases),
@@ -126,24 +132,20 @@ def failed(
 
 
 def untried(trial: Task) -> TrialRecord:
-    """The record of a trial of which nothing is known."""
-    return TrialRecord(**_settings(trial), status="missing")
-
-
-def _settings(trial: Task) -> dict[str, Any]:
-    """What any record of a trial says."""
+    """The record of a trial that is still to be run, or that no answer came from."""
     parameters = canonical(trial.algorithm.parameters)
     if len(parameters) > MAX_PARAMETERS:
         parameters = f"sha256 {hashlib.sha256(parameters.encode()).hexdigest()}"
-    return {
-        "key": trial.key,
-        "algorithm": trial.algorithm.name,
-        "label": cell_text(trial.label),
-        "coordinates": dict(trial.coordinates),
-        "parameters": parameters,
-        "seed": trial.seed,
-        "version": __version__,
-    }
+    return TrialRecord(
+        key=trial.key,
+        algorithm=trial.algorithm.name,
+        label=cell_text(trial.label),
+        coordinates=dict(trial.coordinates),
+        status="missing",
+        parameters=parameters,
+        seed=trial.seed,
+        version=__version__,
+    )
 
 
 def _times(trial: Task, seconds: float, process: int | None, phases: Mapping[str, float]) -> Times:
