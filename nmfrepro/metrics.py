@@ -61,6 +61,11 @@ class Metric:
         return self.low - ROUNDING <= value <= self.high + ROUNDING
 
     @property
+    def factor(self) -> int:
+        """What a value is multiplied by to be in the unit: 100 for percent, else 1."""
+        return 100 if self.unit == "%" else 1
+
+    @property
     def sign(self) -> int:
         """1 where higher is better, else −1: of values multiplied by it the higher is better."""
         return -1 if self.lower_is_better else 1

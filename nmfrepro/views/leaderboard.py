@@ -160,8 +160,8 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
         lines.append(Line(column.label, column.algorithm, tuple(numbers)))
     sign = block.metric.sign
     lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else -sign * last)
-    corner = ", ".join(table.layout.rows)
-    heads = tuple(row.name if row.where is None else f"{corner} = {row.name}" for row in rows)
+    coordinate = table.layout.coordinate
+    heads = tuple(row.name if row.where is None else f"{coordinate} = {row.name}" for row in rows)
     return Board(heading(block.metric), heads, tuple(lines))
 
 
@@ -174,7 +174,7 @@ def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
 def _row(trial: TrialRecord, table: Table, verified: Verified) -> TrialLine:
     scores = []
     for block in table.blocks:
-        value = trial.value(block.name) * (100 if block.metric.unit == "%" else 1)
+        value = trial.value(block.name) * block.metric.factor
         scores.append("–" if math.isnan(value) else number(value, block.metric.unit, 2))
     check = verified.rows.get(trial.key)
     verdict = "not computed again" if check is None else check.verdict

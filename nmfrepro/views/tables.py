@@ -142,7 +142,8 @@ def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str
     ]
     names = [style.escape(row.name) for row in rows]
     labels = [style.escape(label) for label in table.labels]
-    corner = ", ".join((*(["dataset"] if any(row.dataset for row in rows) else []), *table.layout.rows))
+    first = "dataset" if any(row.dataset for row in rows) else ""
+    corner = ", ".join(filter(None, (first, table.layout.coordinate)))
     if table.layout.methods_down:
         turned = zip(labels, zip(*cells, strict=True), strict=True)
         return [[style.escape(f"method / {corner}"), *names], *([label, *column] for label, column in turned)]

@@ -235,12 +235,12 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     comparisons = []
     for metric in shared:
         theirs, ours = (make_table(run, [metric], select, further=True) for run in (first, second))
-        couples, rows = _couples(theirs, ours), ", ".join(theirs.layout.rows)
+        couples, rows = _couples(theirs, ours), theirs.layout.coordinate
         matched, absent = _matched(_numbers(theirs), _numbers(ours), couples, rows)
         if rules.paired:
             matched = [replace(each, cells=tuple(map(_shared, each.cells))) for each in matched]
-        coordinate = ", ".join(ours.layout.rows)
-        comparisons.append(comparison(ours.blocks[0].metric, "", coordinate, matched, absent, rules))
+        shown, coordinate = ours.blocks[0].metric, ours.layout.coordinate
+        comparisons.append(comparison(shown, "", coordinate, matched, absent, rules))
     comparisons = [each for each in comparisons if each.columns]
     if not comparisons:
         raise ResultsError(

@@ -94,7 +94,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     columns = [each for each in table.columns if any(row.cells[each].mean is not None for row in rows)]
     full = [row for row in rows if all(row.cells[column].complete for column in columns)]
     left = [f"{column.label} has no {name}" for column in table.columns if column not in columns]
-    coordinate = ", ".join(table.layout.rows)
+    coordinate = table.layout.coordinate
     for row in rows:
         if row not in full:
             lacking = [column.label for column in columns if not row.cells[column].complete]

@@ -214,7 +214,7 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
 
     `repeat` names the coordinate that tells repeats apart; without it no single values are kept.
     """
-    factor = 100 if metric.unit == "%" else 1
+    factor = metric.factor
     scored = [(trial, value) for trial in trials if not math.isnan(value := factor * trial.value(name))]
     values = [value for _, value in scored]
     return Cell(

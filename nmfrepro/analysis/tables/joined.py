@@ -47,8 +47,8 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
         )
         if ours != theirs:
             raise ResultsError(
-                f"{name} has another kind of rows ({', '.join(table.layout.rows)}) than {names[0]} "
-                f"({', '.join(first.layout.rows)}); show them one by one"
+                f"{name} has another kind of rows ({table.layout.coordinate}) than {names[0]} "
+                f"({first.layout.coordinate}); show them one by one"
             )
     columns = tuple(dict.fromkeys(column for table in given for column in table.columns))
     blocks: dict[str, Block] = {}

@@ -29,6 +29,11 @@ class Layout:
     averaged: bool  # whether a row of averages over the rows makes sense
     fixed: tuple[tuple[str, int], ...] = ()  # coordinates that are the same everywhere and make no rows
 
+    @property
+    def coordinate(self) -> str:
+        """What rows are called by: "k", or "k, images"."""
+        return ", ".join(self.rows)
+
 
 def layout_of(run: RunRecord) -> Layout:
     """The layout of a run."""

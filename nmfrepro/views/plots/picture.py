@@ -181,8 +181,7 @@ def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legen
 
 def within(axis: Axis, metric: Metric) -> None:
     """No numbers on an axis where the metric has none: a bar of one standard deviation may pass 100 %."""
-    share = 100 if metric.unit == "%" else 1
-    least, most = metric.low * share, metric.high * share
+    least, most = metric.low * metric.factor, metric.high * metric.factor
     low, high = axis.get_view_interval()
     if low < least or high > most:
         axis.set_ticks([tick for tick in axis.get_ticklocs() if max(low, least) <= tick <= min(high, most)])

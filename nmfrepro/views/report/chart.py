@@ -223,9 +223,8 @@ def _line(low: float, high: float, first: float, last: float) -> Callable[[float
 
 def _marks(values: Sequence[_Value], metric: Metric) -> list[float]:
     """Round numbers around all values with their bars, none beyond where the metric ends."""
-    share = 100 if metric.unit == "%" else 1
-    least = max(min(value.mean - (value.std or 0) for value in values), metric.low * share)
-    most = min(max(value.mean + (value.std or 0) for value in values), metric.high * share)
+    least = max(min(value.mean - (value.std or 0) for value in values), metric.low * metric.factor)
+    most = min(max(value.mean + (value.std or 0) for value in values), metric.high * metric.factor)
     span = (most - least) or abs(most) or 1.0
     step = 10.0 ** math.floor(math.log10(span / 4))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (factor * step) <= 5)

@@ -77,7 +77,7 @@ def _pairs(comparisons: Sequence[Comparison], metric: Metric) -> dict[tuple[str,
 def _grid(table: Table, block: Block, pairs: dict[tuple[str, str], Pair]) -> ComparedTable:
     count = len(pairs)
     lines = [_row(table, block, row, pairs) for row in block.lines]
-    title, corner, paired = heading(block.metric), ", ".join(table.layout.rows), len(pairs) < count
+    title, corner, paired = heading(block.metric), table.layout.coordinate, len(pairs) < count
     width = sum(max(len(label), NARROWEST) for label in table.labels)
     if not table.layout.methods_down and width <= WIDEST:
         average = lines.pop() if block.average else None
