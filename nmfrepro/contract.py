@@ -128,6 +128,7 @@ def _untouched(cls: type[Algorithm]) -> None:
 
 
 def _parameters(cls: type[Algorithm]) -> None:
+    run(cls, data())  # what is refused with its usual values is no matter of a parameter
     for name, option in options_of(cls).items():
         for value in _values(option, cls.example.get(name, option.default)):
             _computed_or_refused(cls, data(), f"{name} = {value!r}", **{name: value})
@@ -154,6 +155,7 @@ def _values(option: Option, usual: Any) -> list[Any]:
 
 
 def _scales(cls: type[Algorithm]) -> None:
+    run(cls, data())
     for scale in SCALES:
         _computed_or_refused(cls, scale * data(), f"X times {scale:g}")
 

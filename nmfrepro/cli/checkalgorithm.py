@@ -35,11 +35,13 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
     broken = 0
     for name in names:
         echo(f"{name}:")
+        before = ""
         for verdict in verdicts(algorithms.get(name)):
             broken += bool(verdict.problem)
             echo(f"  {'BROKEN' if verdict.problem else 'kept  '}  {verdict.promise}")
             if verdict.problem:
-                echo(f"          {verdict.problem}")
+                echo(f"          {'the same' if verdict.problem == before else verdict.problem}")
+                before = verdict.problem
     kept = "All promises are kept.  Whether the objective is the one that update minimises, they do not say."
     echo(f"Broken: {broken}." if broken else kept)
     sys.exit(1 if broken else 0)

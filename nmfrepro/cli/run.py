@@ -108,7 +108,7 @@ def run_command(
             announce=partial(say, quiet=quiet),
             progress=None if quiet or sys.stderr is None else partial(Shown, prepared.spec.name),
         )
-        say(runtext.ending(summary), quiet)
+        say(runtext.ending(summary), quiet and not summary.failed)
         if profile:
             echo(runtext.profile(summary))
         if summary.interrupted:

@@ -162,6 +162,10 @@ class ResultsError(NmfreproError):
     """A results folder that cannot be read, written or locked."""
 
 
+# So many names are listed where a word is misspelt; the methods are fewer.
+MOST_NAMES = 100
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """What to use instead of a misspelt word: the closest one, and all that are allowed."""
     names = [str(name) for name in known]
@@ -171,7 +175,8 @@ def suggest(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     close = close or [lowered[each] for each in difflib.get_close_matches(str(word).lower(), lowered, n=1)]
     hint = f"did you mean {close[0]}? " if close else ""
-    return f"{hint}allowed: {', '.join(names)}"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{hint}allowed: {', '.join(names[:MOST_NAMES])}{more}"
 
 
 # Longer texts of libraries and files are shortened.

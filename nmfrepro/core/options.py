@@ -134,14 +134,23 @@ def option(
 
 
 def options_of(cls: type) -> Mapping[str, Option]:
-    """The options a dataclass declares, by name, in order."""
+    """The options a dataclass declares, by name, in order.
+
+    Raises
+    ------
+    SpecError
+        If the class is no dataclass, or a default is not allowed.
+    """
     return _declared(cls)
 
 
 @functools.cache
 def _declared(cls: type) -> Mapping[str, Option]:
+    if loose := [name for name, each in vars(cls).items() if isinstance(each, dataclasses.Field)]:
+        how = "write @dataclass(frozen=True) above it"
+        raise SpecError(f"class {cls.__name__} has options ({', '.join(loose)}) and is no dataclass: {how}")
     hints = typing.get_type_hints(cls)
-    return {
+    declared = {
         field.name: Option(
             name=field.name,
             types=_types(hints[field.name]),
@@ -152,6 +161,13 @@ def _declared(cls: type) -> Mapping[str, Option]:
         for field in dataclasses.fields(cls)
         if "help" in field.metadata
     }
+    for each in declared.values():
+        if each.default is not REQUIRED:
+            try:
+                each.check(each.default)
+            except SpecError as error:
+                raise SpecError(f"the default of class {cls.__name__}: {error}") from None
+    return declared
 
 
 def _types(hint: Any) -> tuple[type, ...]:

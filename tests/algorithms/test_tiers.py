@@ -139,6 +139,15 @@ def test_a_plain_method_needs_numpy_alone_and_runs_its_restarts_as_the_stack_doe
     np.testing.assert_allclose(plain.objective, fast.objective, rtol=1e-4 if dtype == "float32" else 1e-10)
 
 
+@pytest.mark.parametrize(
+    ("value", "told"), [(np.ones((2, 1)), r"of shape \(2, 1\)"), (None, "None"), (1j, "1j")]
+)
+def test_an_objective_is_one_real_number(monkeypatch, value, told):
+    monkeypatch.setattr(Bare, "objective", lambda self, X, U, V: value)
+    with pytest.raises(FitError, match=f"bare: objective must return one real number, not {told}"):
+        fit(Bare(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
 def test_a_quotient_of_zeros_is_told():
     X = data()
     X[4] = 0

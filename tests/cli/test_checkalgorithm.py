@@ -74,6 +74,16 @@ def test_what_is_broken_is_said_with_where(
     assert why in text
 
 
+def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, text = check(tmp_path, monkeypatch, "U, V = V, U")
+    verdicts = [line for line in text.splitlines() if line.startswith("  ")]
+    assert not any("kept" in line for line in verdicts)
+    assert text.count("update must return U, V of shapes [(30, 3)") == 1
+    assert text.count("the same\n") == 6  # and one for k = 1
+
+
 def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(plugins.VARIABLE, "")
     path = tmp_path / "nothing_here.py"

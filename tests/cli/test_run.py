@@ -386,6 +386,8 @@ def test_failed_trials_are_exit_code_1_also_when_they_are_kept(
     monkeypatch.setattr(NMF, "embedding", collapse)
     code, _, err = invoke("tiny.yaml")
     assert (code, "3 of 6 trials, 3 failed (6 computed" in err) == (1, True)
+    code, _, err = invoke("tiny.yaml", "--quiet")  # which leaves out all but errors
+    assert (code, err.startswith("  3 of 6 trials, 3 failed (3 computed")) == (1, True)
     code, _, err = invoke("tiny.yaml", "--keep-failed")
     assert (code, "(0 computed" in err) == (1, True)
     # What was not asked for now does not count.

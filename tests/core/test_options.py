@@ -54,3 +54,20 @@ def test_matrices_become_nested_tuples(value):
 def test_what_does_not_fit_is_refused(name, value):
     with pytest.raises(SpecError, match=f"{name} must be"):
         options_of(Example)[name].check(value)
+
+
+def test_a_forgotten_decorator_and_a_default_that_is_not_allowed_are_said():
+    class Forgotten(Example):
+        rate: float = option(0.5, help="a rate")
+
+    with pytest.raises(
+        SpecError, match=r"class Forgotten has options .rate. .* @dataclass\(frozen=True\) above it"
+    ):
+        options_of(Forgotten)
+
+    @dataclass(frozen=True)
+    class Negative(Example):
+        rate: float = option(-1.0, low=0, help="a rate")
+
+    with pytest.raises(SpecError, match="the default of class Negative: rate must be a number >= 0"):
+        options_of(Negative)

@@ -74,8 +74,18 @@ class PlainRun:
             self.factors[name] = np.asarray(factor, dtype=self.dtype)
 
     def objectives(self, exact: bool) -> Array:
-        """The objective, for one restart."""
-        return np.array([float(self.method.objective(**self.given, **self.factors))])
+        """The objective, for one restart.
+
+        Raises
+        ------
+        FitError
+            If the method does not return one real number.
+        """
+        value = self.method.objective(**self.given, **self.factors)
+        if np.ndim(value) or np.iscomplexobj(value) or value is None:
+            what = f"of shape {np.shape(value)}" if np.ndim(value) else f"{value!r}"
+            raise FitError(f"{self.method.name}: objective must return one real number, not {what}")
+        return np.array([float(value)])
 
     def lost(self) -> Array:
         """A plain method says nothing of the kind."""

@@ -153,7 +153,7 @@ def _label_column(titles: list[str] | None, fields: list[str], key: str | None, 
     if key in _ENDS:
         return _ENDS[key] % len(fields)
     if key is not None:
-        known = suggest(key, ["first", "last", *(titles or ())][:20])
+        known = suggest(key, [*(titles or ()), "first", "last"])
         raise DataError(f"{path} has no column {key!r} (", Setting("label_key"), f"); {known}")
     named = [i for i, title in enumerate(titles or ()) if title.lower() in LABEL_NAMES]
     text = [i for i, field in enumerate(fields) if not _is_number(field)]

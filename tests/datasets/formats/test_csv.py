@@ -135,6 +135,11 @@ def test_a_german_spreadsheet(read):
         ("label,a,b\n5.5,1,2\n", {}, "column 1 .label.: entry 1 of 1 .* is fractional"),
         ("label,a,b\n,1,2\n", {}, "column 1 .label.: entry 1 of 1 .* is empty"),
         ("label,a,b\n5,1,2\n", {"label_key": "labl"}, "no column 'labl' .*did you mean label"),
+        (
+            ",".join(f"p{i}" for i in range(200)) + ",class\n" + "1," * 200 + "1\n",
+            {"label_key": "clas"},
+            "did you mean class. allowed: p0, .* and 103 more",
+        ),
         ("label,a,b\n", {}, "a heading but no lines of data"),
         ("a\nb\n", {}, "no columns separated by"),
         ("label,a\n5,\xff".encode("latin1"), {}, "no text in UTF-8"),
