@@ -372,7 +372,7 @@ def _impossible(algorithm: Iterative, problem: Problem, best: _Finished) -> Iter
     X = problem.X
     before, after = max(pairwise(best.trace), key=lambda pair: pair[1] - pair[0], default=(0.0, 0.0))
     if algorithm.monotone and after - before > RISE[X.dtype.name] * (abs(best.trace[0]) + np.vdot(X, X)):
-        yield f"the objective rose from {before:.4g} to {after:.4g}"
+        yield f"the objective rose: {before:.4g} before, {after:.4g} after"
     for name, factor in best.factors.items():
         if not algorithm.signed and factor.min() < 0:
             yield f"{name} has negative entries"
