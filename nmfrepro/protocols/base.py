@@ -221,6 +221,11 @@ class Protocol:
     processor_time: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
+    @property
+    def usual_metrics(self) -> tuple[str, ...]:
+        """The metrics of a table where the spec names none."""
+        return self.shown
+
     @classmethod
     def measures(cls) -> dict[str, Metric]:
         """Whatever a table can show: the metrics, and what is measured as times."""

@@ -288,6 +288,11 @@ class Recognition(Protocol):
         )
 
     @property
+    def usual_metrics(self) -> tuple[str, ...]:
+        """The rate of every classifier."""
+        return self.classifiers
+
+    @property
     def repeated(self) -> str:
         return f"{'published' if self.splits else 'random'} splits into training and test samples"
 

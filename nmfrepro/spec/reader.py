@@ -240,7 +240,7 @@ class _Reader:
             raise complaints.error()
         said = vars(head) | {
             "title": head.title or self._name,
-            "metrics": protocol.shown if head.metrics is None else head.metrics,
+            "metrics": protocol.usual_metrics if head.metrics is None else head.metrics,
             "alternatives": alternatives,
             "places": about.place_of,
         }

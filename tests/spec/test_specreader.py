@@ -48,6 +48,12 @@ def test_defaults(read) -> None:
     assert spec.path == Path("s.yaml")
 
 
+def test_tables_of_recognition_show_every_classifier(read) -> None:
+    protocol = "protocol: {kind: recognition, train: [2], dimensions: [2], classifiers: [nn, svm]}"
+    algorithms = "algorithms: [nmf]"
+    assert read(protocol=protocol, algorithms=algorithms, metrics=None).metrics == ("nn", "svm")
+
+
 def test_everything_else_that_can_be_said(read) -> None:
     spec = read(
         published="published: nlcf/table5_orl",

@@ -15,7 +15,7 @@ from ...protocols import description
 from ...spec.columnlabels import show
 from ..tables import make_table
 from ..tables.layout import Layout
-from ..tables.notes import stored
+from ..tables.notes import chosen_by, stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             lacking = [column.label for column in columns if not row.cells[column].complete]
             left.append(f"{coordinate} = {row.name} (trials of {', '.join(lacking)} are missing)")
     means = [[row.cells[column].mean for column in columns] for row in full]
+    several = any(len(cell.grid) > 1 for cell in table.cells)
+    chosen = [f"Numbers are those of {chosen_by(table, select)}."] if several else []
     return Scores(
         source=f"{results.run.title} ({results.folder})",
         metric=table.blocks[0].metric,
@@ -120,7 +122,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where
         },
         repeat=table.layout.noun,
-        notes=tuple(stored(results.run)),
+        notes=(*stored(results.run), *chosen),
     )
 
 

@@ -206,18 +206,19 @@ def _selection(table: Table, select: str) -> Iterable[str]:
                     f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
                     "by test labels, not a result of the method."
                 )
-    if table.layout.chosen is None:
-        return
+    if table.layout.chosen:
+        yield f"In brackets: {chosen_by(table, select)}. The CSV holds all dimensions."
+
+
+def chosen_by(table: Table, select: str) -> str:
+    """Which of the dimensions a recognition table shows, and what chose it."""
     count = max((len(cell.grid) for cell in table.cells), default=0)
     how = (
         "on the test samples themselves, as the papers print it: the value is too favourable"
         if select == "test"
         else "on validation samples"
     )
-    yield (
-        f"In brackets: the dimension with the best mean of {count}, chosen per method and row {how}. "
-        "The CSV holds all dimensions."
-    )
+    return f"the dimension with the best mean of {count}, chosen per method and row {how}"
 
 
 def _inferred(run: RunRecord) -> Iterable[str]:

@@ -41,6 +41,7 @@ def test_recognition_takes_the_trials_of_the_dimension_shown(tmp_path: Path, wri
     found = of_results(results)
     assert found.coordinate == "train"
     assert found.trials["NMF"] == pytest.approx({(2, 0): 70, (2, 1): 80, (3, 0): 70, (3, 1): 80})
+    assert "best mean of 2, chosen per method and row on the test samples themselves" in found.notes[-1]
 
 
 def test_published_tables(tmp_path: Path) -> None:
