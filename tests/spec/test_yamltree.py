@@ -7,22 +7,30 @@ from pathlib import Path
 import pytest
 from yamltexts import OK, error_of, file_error, tree_of, value_of
 
+from nmfrepro.core.errors import Place, as_key
+
 # places
+
+
+def written(place: Place | None) -> str:
+    """As messages name it."""
+    assert place is not None
+    return place.spelled(as_key)
 
 
 def test_every_key_and_value_knows_its_place() -> None:
     tree = tree_of("a: 1\nbb:\n  - x\n  - {c: 2.5}\n")
-    assert [(key, str(node.key), str(node.place)) for key, node in tree.pairs.items()] == [
+    assert [(key, written(node.key), written(node.place)) for key, node in tree.pairs.items()] == [
         ("a", "s.yaml:1:1", "s.yaml:1:4"),
         ("bb", "s.yaml:2:1", "s.yaml:3:3"),
     ]
     inner = tree.pairs["bb"].items[1].pairs["c"]
-    assert (str(inner.key), str(inner.place)) == ("s.yaml:4:6", "s.yaml:4:9")
+    assert (written(inner.key), written(inner.place)) == ("s.yaml:4:6", "s.yaml:4:9")
 
 
 def test_columns_count_characters_and_lines_count_crlf_once() -> None:
     tree = tree_of("title: Müller\r\nx: {é: 1, b: 2}\r\n")
-    assert str(tree.pairs["x"].pairs["b"].key) == "s.yaml:2:11"
+    assert written(tree.pairs["x"].pairs["b"].key) == "s.yaml:2:11"
 
 
 # structure
