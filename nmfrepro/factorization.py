@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -94,11 +93,6 @@ def factorize(
     FitError
         If the factorization cannot be computed.
 
-    Warns
-    -----
-    UserWarning
-        If k is more than X has features or samples; the fit's notes say so too.
-
     Examples
     --------
     >>> import numpy as np
@@ -128,14 +122,13 @@ def factorize(
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
     asked = build(FitSettings, settings, "factorize")
     problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=asked.dtype)
+    found = fit(method, problem, asked, seed, init)
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
     m = problem.m if cls.basis is not None else k
     short = [f"{count} {what}" for count, what in ((m, "features"), (problem.n, "samples")) if count < k]
     if not short or cls.needs_image_shape:
-        return fit(method, problem, asked, seed, init)
+        return found
     hint = f"k is {k} and X has {' and '.join(short)}; X is features × samples: was X.T meant?"
-    warnings.warn(hint, stacklevel=3)  # before a fit that may take long
-    found = fit(method, problem, asked, seed, init)
     return replace(found, notes=(*found.notes, hint))
 
 
