@@ -68,3 +68,9 @@ def printed_as(forms: Sequence[str]) -> Decorator:
     """``--format`` of verbs that print markdown as it is read, unless a format is given."""
     text = "How to print [default: md, without the back-slashes that a file needs]."
     return click.option("--format", "-f", "form", type=Word(forms), help=text)
+
+
+where = click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only rows there: draw=3, train=5.")
+column = click.option(
+    "--algorithm", "-a", metavar="NAME", help="Only this column or method (* and ? allowed)."
+)

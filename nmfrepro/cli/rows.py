@@ -8,15 +8,15 @@ import click
 
 from ..results.folder import read
 from ..views.rows import listing
-from .options import metrics, run_folder
+from .options import column, metrics, run_folder, where
 from .verbs import Verb, Word, echo
 
 
 @click.command("rows", cls=Verb)
 @run_folder
 @click.option("--k", type=int, help="Only this k; other coordinates by --where.")
-@click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only rows there: draw=3, train=5.")
-@click.option("--algorithm", "-a", metavar="NAME", help="Only this column or method (* and ? allowed).")
+@where
+@column
 @click.option("--status", type=Word(["ok", "failed", "missing"]), help="Only rows like this.")
 @metrics
 def rows_command(

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ..core.errors import ResultsError
-from .options import COUNT, PATH, SEED, data_dir, jobs, run_folder
+from .options import COUNT, PATH, SEED, column, data_dir, jobs, run_folder, where
 from .verbs import Verb, echo
 
 
@@ -17,6 +17,8 @@ from .verbs import Verb, echo
 @run_folder
 @click.option("--sample", type=COUNT, default=5, help="Rows chosen at random.")
 @click.option("--all", "everything", is_flag=True, help="All rows.")
+@where
+@column
 @click.option("--seed", type=SEED, help="Choose the same rows every time.")
 @jobs
 @data_dir
@@ -25,6 +27,8 @@ def verify_command(
     results: Path,
     sample: int,
     everything: bool,
+    where: tuple[str, ...],
+    algorithm: str | None,
     seed: int | None,
     jobs: int | None,
     data_dir: Path | None,
@@ -37,13 +41,21 @@ def verify_command(
     count as the same to rounding.  The folder's verified.json says what came out of each.
     Exit code: 0 all the same, 1 some different, 2 nothing to compare.
     """
+    from ..analysis.tables.layout import trials_at
+    from ..results.folder import read
     from ..results.verified import read_verified, write_verified
     from ..runs import verify
     from ..runs.provenance import environment
 
     opened = verify.open_results(results, data_dir, file)
-    chosen = list(opened.trials) if everything else verify.sample(opened.trials, sample, seed)
-    echo(f"{results}: computing {len(chosen)} of {len(opened.trials)} rows again")
+    trials = opened.trials
+    if where or algorithm:
+        asked = {row.key for row in trials_at(read(results), where, algorithm)}
+        trials = tuple(trial for trial in trials if trial.key in asked)
+        if not trials:
+            raise ResultsError(f"{results}: nothing to verify there: no such trial is ok")
+    chosen = list(trials) if everything else verify.sample(trials, sample, seed)
+    echo(f"{results}: computing {len(chosen)} of {len(trials)} rows again")
     for reason, labels in verify.by_reason(opened.changed).items():
         echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
@@ -56,8 +68,8 @@ def verify_command(
         for check in verify.verify(opened, chosen, jobs):
             verdicts[check.verdict] += 1
             checks.append((opened.rows[check.trial.key], check.verdict))
-            where = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
-            echo(f"  {check.trial.key}  {check.trial.label} ({where}): {check.verdict}")
+            at = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
+            echo(f"  {check.trial.key}  {check.trial.label} ({at}): {check.verdict}")
             if check.verdict == verify.DIFFERENT:
                 for difference in check.differences:
                     echo(f"      {difference}")

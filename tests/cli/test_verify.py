@@ -157,6 +157,18 @@ def test_a_sample_is_random_in_plan_order_and_repeats_with_a_seed(made: Path) ->
 
 
 @pytest.mark.usefixtures("in_process")
+def test_the_row_that_was_traced_is_verified(results: Path) -> None:
+    result = do(
+        verify_command, str(results), "--where", "draw=0", "--where", "k=2", "-a", "nlcf", "--jobs", "1"
+    )
+    assert result.exit_code == 0, result.output
+    assert "computing 1 of 1 rows again" in result.output
+    assert "NLCF (k 2, draw 0): the same" in result.output
+    wrong = do(verify_command, str(results), "--where", "drow=0")
+    assert "no coordinate 'drow'; did you mean draw?" in str(wrong.exception)
+
+
+@pytest.mark.usefixtures("in_process")
 def test_failed_and_missing_trials_are_left_out(results: Path) -> None:
     spoil(results, 0, status="failed", error="took too long")
     result = do(verify_command, str(results), "--sample", "2", "--seed", "1", "--jobs", "1")
