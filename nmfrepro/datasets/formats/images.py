@@ -193,6 +193,10 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     except UnidentifiedImageError:
         what = f"is a damaged image, or of a kind that is not read (only {', '.join(FORMATS)} are)"
         raise DataError(f"{path} {what}; copy it again or take it out of the folder") from None
+    # Pillow would fill the rest with zeros, however large a damaged header makes the screen.
+    if image.format == "GIF" and [tile[1] for tile in image.tile] != [(0, 0, *image.size)]:
+        size = "x".join(map(str, image.size[::-1]))
+        raise DataError(f"{path}: its picture does not fill the {size} pixels it states; save it again whole")
     remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
     remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
     return _grey(ImageOps.exif_transpose(image), path), remarks

@@ -182,3 +182,13 @@ def test_resizing_keeps_flat_pictures_and_means(tmp_path: Path):
     smooth = np.add.outer(np.linspace(0, 120, 64), np.linspace(0, 120, 64))
     small = resized(smooth, (32, 32))
     assert np.abs(small - smooth.reshape(32, 2, 32, 2).mean(axis=(1, 3))).max() < 2
+
+
+def test_a_gif_whose_header_states_a_larger_screen_is_not_filled_up_with_zeros(tmp_path: Path) -> None:
+    """Found by the fuzz: a damaged width and height made an image of 200 MB of a picture of 3 by 4."""
+    path = tmp_path / "a.gif"
+    draw(path, 9)
+    content = path.read_bytes()
+    path.write_bytes(content[:6] + bytes([4, 3, 0, 131]) + content[10:])
+    with pytest.raises(DataError, match="does not fill the 33536x772 pixels it states"):
+        read_image(path)
