@@ -60,9 +60,14 @@ class ColumnRecord:
         """As a spec lists it."""
         return to_json(self) | {"fit": self.fit.to_json()}
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Its parameters and the fit settings that its method uses; k-means has restarts of its own."""
+        return {**self.parameters, **self.fit.to_json()}
+
     def differences(self, other: ColumnRecord) -> Iterator[tuple[str, Any, Any]]:
         """What decides the numbers of its trials and is otherwise in another: a name, and both values."""
-        mine, theirs = ({"revision": c.revision, **c.parameters, **vars(c.fit)} for c in (self, other))
+        mine, theirs = ({"revision": each.revision, **each.settings} for each in (self, other))
         for name in dict.fromkeys((*mine, *theirs)):
             if mine.get(name) != theirs.get(name):
                 yield name, mine.get(name), theirs.get(name)

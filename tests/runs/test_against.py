@@ -178,6 +178,12 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
     assert told.paired
 
 
+def test_a_parameter_that_is_called_like_a_fit_setting_is_the_reason(tmp_path: Path) -> None:
+    folder = go(tmp_path, "stored", [entry("kmeans", restarts=3)]).folder
+    with pytest.raises(ResultsError, match=r"\(Kmeans: restarts is 2, stored 3\)"):
+        find_stored(prepare(make_spec(tmp_path, [entry("kmeans", restarts=2)])), str(folder))
+
+
 def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     method, _ = skeleton.write("algorithm", "own_nmf", tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, "")

@@ -201,8 +201,7 @@ def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Ite
     for label in labels:
         settings, differing = {}, []
         for run in runs:
-            column = run.run.column(label)
-            settings[run.run.dataset.name] = column.fit.to_json() | dict(column.parameters)
+            settings[run.run.dataset.name] = run.run.column(label).settings
         first, *others = settings.values()
         # What a run does not have is not used, or was not recorded in its time.
         for key in [name for name in first if all(name in each for each in others)]:
