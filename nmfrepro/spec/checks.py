@@ -45,10 +45,9 @@ def check_possible(
     """
     expected = datasets.expected(dataset) or ANYTHING
     with complaints.noting(section.place_of):
-        protocol.check_data(expected)
-    if not entries:
-        return
-    with complaints.noting(section.place_of):
+        if not entries:
+            protocol.check_data(expected)
+            return
         protocol.check(expected, [entry.algorithm for entry in entries])
         for entry in entries:
             protocol.check_fit(entry.algorithm, entry.fit)

@@ -15,7 +15,7 @@ FOLLOWS, LOOSE, WRONG = "follows", "within the rounding of the rows", "does not 
 class Average:
     """A printed average beside the mean of its rows."""
 
-    # metric, column, what: `what` is "mean" or "±".
+    # metric, column, statistic: `statistic` is "mean" or "±".
     metric: str
     column: str
     statistic: str

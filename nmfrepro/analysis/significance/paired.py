@@ -56,7 +56,7 @@ def correlated(rows: Sequence[Row]) -> Gain | None:
     Returns
     -------
     Gain or None
-        None where no row `tells` anything.
+        None where no row is `informative`.
     """
     used = [row for row in rows if row.informative]
     if not used:
