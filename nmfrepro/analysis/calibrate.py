@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import Place, Setting, SpecError, suggest
 from ..papers import PublishedTable, load
-from ..results.folder import Results
+from ..results.folder import Results, read
+from ..runs import prepare, run
 from ..runs.plan import canonical
 from ..spec import Entry, Spec
 from ..spec.overrides import key_of, set_to
@@ -104,6 +105,27 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     if not combined:
         raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
     return combined
+
+
+def calibrate(
+    todo: Iterable[Combination], folder: Path, data_dir: Path | None = None, jobs: int | None = None
+) -> Iterator[Ranked]:
+    """Run each combination in a folder of its own below `folder`, as far as it is not there, and score it.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C.
+    NmfreproError
+        As `nmfrepro.runs.prepare` and `nmfrepro.runs.run`.
+    """
+    for each in todo:
+        below = folder / each.label / each.folder
+        prepared = prepare(each.spec, data_dir)
+        summary = run(prepared, below, jobs=jobs, only=[each.label], announce=lambda line: None)
+        if summary.interrupted:
+            raise KeyboardInterrupt
+        yield rank(each, read(summary.folder))
 
 
 def _concerns(key: str, entry: Entry) -> bool:

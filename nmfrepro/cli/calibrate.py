@@ -6,12 +6,9 @@ from pathlib import Path
 
 import click
 
-from ..analysis.calibrate import Ranked, combinations, rank, report
+from ..analysis.calibrate import Ranked, calibrate, combinations, report
 from ..core import files
 from ..core.terminal import safe
-from ..results.folder import read
-from ..runs import prepare, run
-from ..runs.workers import available_cores
 from ..spec.files import find_spec
 from ..spec.overrides import key_of
 from .options import data_dir, jobs, offered_specs, overrides, results_root
@@ -51,17 +48,8 @@ def calibrate_command(
     todo = combinations(path, settings, only)
     folder = results / f"{path.stem}-calibration"
     ranked: dict[str, list[Ranked]] = {}
-    for each in tqdm(todo, unit="combination"):
-        summary = run(
-            prepare(each.spec, data_dir),
-            folder / each.label / each.folder,
-            jobs=jobs or available_cores(),
-            only=[each.label],
-            announce=lambda line: None,
-        )
-        if summary.interrupted:
-            raise click.Abort
-        ranked.setdefault(each.label, []).append(rank(each, read(summary.folder)))
+    for each in calibrate(tqdm(todo, unit="combination"), folder, data_dir, jobs):
+        ranked.setdefault(each.combination.label, []).append(each)
     text = "\n".join(report(column, draws) for column in ranked.values())
     files.replace(folder / "calibration.md", safe(f"# Calibration of {path.stem}\n\n{text}"))
     echo(text)

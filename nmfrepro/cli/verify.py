@@ -42,42 +42,28 @@ def verify_command(
     Exit code: 0 all the same, 1 some different, 2 nothing to compare.
     """
     from ..analysis.tables.layout import trials_at
-    from ..results.folder import read
-    from ..results.verified import read_verified, write_verified
     from ..runs import verify
-    from ..runs.provenance import environment
 
     opened = verify.open_results(results, data_dir, file)
-    trials = opened.trials
-    if where or algorithm:
-        asked = {row.key for row in trials_at(read(results), where, algorithm)}
-        trials = tuple(trial for trial in trials if trial.key in asked)
-        if not trials:
-            raise ResultsError(f"{results}: nothing to verify there: no such trial is ok")
-    chosen = list(trials) if everything else verify.sample(trials, sample, seed)
+    trials = trials_at(results, opened.run, opened.trials, where, algorithm)
+    if not trials:
+        raise ResultsError(f"{results}: nothing to verify there: no such trial is ok")
+    chosen = trials if everything else verify.sample(trials, sample, seed)
     echo(f"{results}: computing {len(chosen)} of {len(trials)} rows again")
     for reason, labels in verify.by_reason(opened.changed).items():
         echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
         echo(f"  left out: {opened.failed} failed trials")
-    if opened.stored:
-        echo(f"  {opened.stored} of the rows were not computed here but stored, by run.json")
-    before, checks = read_verified(results), []
+    if stored := sum(trial.key in opened.stored for trial in trials):
+        echo(f"  {stored} of the rows were not computed here but stored, by run.json")
     verdicts: Counter[str] = Counter()
-    try:
-        for check in verify.verify(opened, chosen, jobs):
-            verdicts[check.verdict] += 1
-            checks.append((opened.rows[check.trial.key], check.verdict))
-            at = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
-            echo(f"  {check.trial.key}  {check.trial.label} ({at}): {check.verdict}")
-            if check.verdict == verify.DIFFERENT:
-                for difference in check.differences:
-                    echo(f"      {difference}")
-    finally:
-        try:
-            write_verified(results, before.joined(checks, environment()))
-        except ResultsError as error:
-            echo(f"  not written down: {error}")
+    for check in verify.verify(opened, chosen, jobs, lambda line: echo(f"  {line}")):
+        verdicts[check.verdict] += 1
+        at = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
+        echo(f"  {check.trial.key}  {check.trial.label} ({at}): {check.verdict}")
+        if check.verdict == verify.DIFFERENT:
+            for difference in check.differences:
+                echo(f"      {difference}")
     order = (verify.SAME, verify.ROUNDED, verify.DIFFERENT)
     echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
     sys.exit(1 if verdicts[verify.DIFFERENT] else 0)

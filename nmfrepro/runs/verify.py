@@ -6,7 +6,7 @@ Nothing but the folder and the data is needed: the settings are those that ``run
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +23,10 @@ from ..protocols import Task
 from ..registry import plugins
 from ..results.folder import read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
+from ..results.verified import read_verified, write_verified
 from ..spec import Entry, Spec
 from . import Prepared, prepare
+from .provenance import environment
 from .workers import Interrupts, run_trials
 
 # On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
@@ -51,10 +53,12 @@ class Check:
 class Verification:
     """What can be verified in a results folder."""
 
+    folder: Path
+    run: RunRecord
     prepared: Prepared  # the recorded spec with its data
     rows: dict[str, TrialRecord]  # the stored rows by key
     trials: tuple[Task, ...]  # those with an ok row
-    stored: int  # how many of them were not computed for the folder but taken by ``--against``
+    stored: frozenset[str]  # keys of rows that were not computed for the folder but taken by ``--against``
     failed: int  # rows of failed trials; they are left out
     # Columns whose method is another now, with why: their rows cannot come out the same.
     changed: dict[str, str]
@@ -109,9 +113,8 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
     if not trials:
         why = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
         raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
-    marked = {key for each in run.stored for key in each.trials}
-    stored = sum(trial.key in marked for trial in trials)
-    return Verification(prepared, rows, trials, stored, len(there) - len(trials), changed)
+    stored = frozenset(key for each in run.stored for key in each.trials)
+    return Verification(folder, run, prepared, rows, trials, stored, len(there) - len(trials), changed)
 
 
 def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> Iterator[str]:
@@ -143,23 +146,40 @@ def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def verify(
-    opened: Verification, trials: Sequence[Task], jobs: int | None = None
+    opened: Verification,
+    trials: Sequence[Task],
+    jobs: int | None = None,
+    announce: Callable[[str], None] = print,
 ) -> Generator[Check, None, None]:
     """Compute trials again, and yield how each compares with its row as it finishes.
+
+    At the end the folder's ``verified.json`` says so; `announce` is told where it cannot be written.
 
     Raises
     ------
     KeyboardInterrupt
         After Ctrl-C.
+    ResultsError
+        If ``verified.json`` is damaged.
     """
     prepared, by_key = opened.prepared, {trial.key: trial for trial in trials}
-    with Interrupts() as interrupts:
-        work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
-        with closing(work):
-            for again in interrupts.heed(work):
-                yield compare_rows(by_key[again.key], opened.rows[again.key], again)
-    if interrupts.count:
-        raise KeyboardInterrupt
+    before, verdicts = read_verified(opened.folder), list[tuple[TrialRecord, str]]()
+    try:
+        with Interrupts() as interrupts:
+            work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
+            with closing(work):
+                for again in interrupts.heed(work):
+                    row = opened.rows[again.key]
+                    check = compare_rows(by_key[again.key], row, again)
+                    verdicts.append((row, check.verdict))
+                    yield check
+        if interrupts.count:
+            raise KeyboardInterrupt
+    finally:
+        try:
+            write_verified(opened.folder, before.joined(verdicts, environment()))
+        except ResultsError as error:
+            announce(f"not written down: {error}")
 
 
 def sample(trials: Sequence[Task], count: int, seed: int | None = None) -> list[Task]:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..analysis.tables import summary
-from ..analysis.tables.layout import check_metrics, layout_of, printed_trials, trials_at
+from ..analysis.tables.layout import check_metrics, layout_of, planned_trials, printed_trials, trials_at
+from ..core.errors import ResultsError
 from ..core.terminal import counted
 from ..protocols import description
 from ..results.folder import Results
@@ -40,7 +41,10 @@ def listing(
     ResultsError
         For what the run does not have.
     """
-    run, asked = results.run, trials_at(results, where, column)
+    run = results.run
+    asked = trials_at(results.folder, run, planned_trials(results), where, column)
+    if not asked:
+        raise ResultsError(f"{results.folder}: the plan has no such trials")
     shown = check_metrics(results, metrics or run.metrics)
     trials = [trial for trial in asked if status in (None, trial.status)]
     if not trials:

@@ -85,7 +85,7 @@ def test_a_row_that_was_computed_again_for_its_arrays_is_of_here(tmp_path: Path,
 def test_stored_rows_are_verified_and_merged_like_others(tmp_path: Path, stored: Path) -> None:
     folder = go(tmp_path, "made", [NMF, NLCF], stored).folder
     opened = verify.open_results(folder)
-    assert (len(opened.trials), opened.stored) == (6, 3)
+    assert (len(opened.trials), len(opened.stored)) == (6, 3)
     assert {check.verdict for check in verify.verify(opened, opened.trials)} == {verify.SAME}
     other = go(tmp_path, "other", [entry("kmeans")]).folder
     assert marked(merge([other, folder], tmp_path / "both").folder) == ["NMF"] * 3

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 from ...core.errors import ResultsError, suggest
+from ...protocols import Task
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
 from ...spec.columnlabels import matches
+
+T = TypeVar("T", TrialRecord, Task)
 
 
 @dataclass(frozen=True)
@@ -82,12 +87,17 @@ def printed_trials(results: Results) -> tuple[TrialRecord, ...]:
     return tuple(trial for trial in trials if frozenset(trial.coordinates.items()) in cells)
 
 
-def trials_at(results: Results, where: Iterable[str], column: str | None = None) -> list[TrialRecord]:
-    """The planned trials at some coordinates, of some columns.
+def trials_at(
+    folder: Path, run: RunRecord, trials: Iterable[T], where: Iterable[str], column: str | None = None
+) -> list[T]:
+    """Those of a run's trials that lie at some coordinates, of some columns.
 
     Parameters
     ----------
-    results : Results
+    folder : Path
+        The run's, for messages.
+    run : RunRecord
+    trials : iterable of TrialRecord or Task
     where : iterable of str
         Coordinates as ``NAME=VALUE``.
     column : str, optional
@@ -96,15 +106,14 @@ def trials_at(results: Results, where: Iterable[str], column: str | None = None)
     Raises
     ------
     ResultsError
-        For a coordinate that the run does not have, a value that is no whole number, or where there are no
-        such columns or trials.
+        For a coordinate or a column that the run does not have, or a value that is no whole number.
     """
-    run, at = results.run, dict[str, int]()
+    at = dict[str, int]()
     for each in where:
         name, _, value = each.partition("=")
         if name not in run.coordinates:
             hint = suggest(name, run.coordinates)
-            raise ResultsError(f"{results.folder}: trials have no coordinate {name!r}; {hint}")
+            raise ResultsError(f"{folder}: trials have no coordinate {name!r}; {hint}")
         try:
             at[name] = int(value)
         except ValueError:
@@ -113,15 +122,8 @@ def trials_at(results: Results, where: Iterable[str], column: str | None = None)
     labels = {each.label for each in run.columns if matches(pattern, each.label, each.algorithm)}
     if not labels:
         names = dict.fromkeys(name for each in run.columns for name in (each.label, each.algorithm))
-        raise ResultsError(f"{results.folder}: no column {column!r}; {suggest(pattern, names)}")
-    trials = [
-        trial
-        for trial in planned_trials(results)
-        if trial.label in labels and at.items() <= trial.coordinates.items()
-    ]
-    if not trials:
-        raise ResultsError(f"{results.folder}: the plan has no such trials")
-    return trials
+        raise ResultsError(f"{folder}: no column {column!r}; {suggest(pattern, names)}")
+    return [each for each in trials if each.label in labels and at.items() <= each.coordinates.items()]
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
