@@ -226,13 +226,12 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
 
     Raises
     ------
-    ResultsError
-        If nothing has been run, there is no such metric, stored arrays are missing, or the files cannot be
-        written.
+    ResultsError, SpecError
+        If nothing has been run, there is no such metric, column or form, stored arrays are missing, or the
+        files cannot be written.
     """
     from .views.plots import draw
 
-    _check_lists(**{name: each for name, each in options.items() if name in ("metrics", "highlight")})
     return draw(read(Path(folder)), Path(output or Path(folder) / "figures"), **options)
 
 

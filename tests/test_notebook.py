@@ -142,8 +142,6 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_run(options: Any, sa
     }
     with pytest.raises(SpecError, match=said):
         nmfrepro.run(spec, **({"name": "mine"} | options))
-    with pytest.raises(SpecError, match=r"^highlight must be a list"):
-        nmfrepro.plot("results/mine", highlight="NLCF")
 
 
 def test_a_method_of_the_session_alone_is_refused() -> None:
@@ -174,6 +172,13 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
     assert tested[["wins", "ties", "losses"]].to_numpy().tolist() == [[0, 0, 7]]
     assert nmfrepro.stats([folder])["ahead"].item() == pytest.approx(-10)
     assert all(path.is_file() for path in nmfrepro.plot(folder, tmp_path / "figures"))
+    one = nmfrepro.plot(folder, tmp_path / "one", metrics="accuracy", highlight="NLCF")
+    assert "accuracy" in {path.stem for path in one}
+    assert not any("nmi" in path.stem for path in one)
+    with pytest.raises(SpecError, match=r"^form: there is no 'gif'"):
+        nmfrepro.plot(folder, tmp_path / "none", form="gif")
+    with pytest.raises(ResultsError, match=r"^rope must be"):
+        nmfrepro.stats(folder, rope=-5)
     page = nmfrepro.report(folder, output=tmp_path / "page.html")
     assert "<title>nmfrepro report</title>" in page.read_text("utf-8")
 

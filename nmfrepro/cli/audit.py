@@ -13,7 +13,7 @@ from ..analysis.audit.printed import find
 from ..views import document
 from ..views.audit import document as in_words
 from .options import COUNT, level
-from .verbs import Verb, Word, echo
+from .verbs import Number, Verb, Word, echo
 
 
 def number(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
@@ -32,7 +32,7 @@ def number(ctx: click.Context, param: click.Parameter, text: str | None) -> str 
 @click.option("--samples-per-class", type=COUNT, help="Samples of every class, where all have as many.")
 @click.option("--samples", type=COUNT, help="Samples of the whole data.")
 @click.option("--classes", type=COUNT, help="Classes of the whole data.")
-@click.option("--p-value", type=click.FloatRange(0, 1), help="Friedman's p-value as printed.")
+@click.option("--p-value", type=Number(0, 1), help="Friedman's p-value as printed.")
 @click.option(
     "--critical-difference",
     callback=number,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from .verbs import Decorator, Word
+from .verbs import Decorator, Number, Word
 
 
 def offered_specs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -60,7 +60,7 @@ def output(default: str, kind: click.Path, text: str | None = None) -> Decorator
 
 def level(text: str) -> Decorator:
     """``--alpha``."""
-    kind = click.FloatRange(0, 1, min_open=True, max_open=True)
+    kind = Number(0, 1, min_open=True, max_open=True)
     return click.option("--alpha", type=kind, default=0.05, help=text)
 
 

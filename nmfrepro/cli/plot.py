@@ -10,7 +10,7 @@ import click
 
 from ..results.folder import folders_of, read
 from .options import FOLDER, PATH, metrics
-from .verbs import Verb, Word, echo
+from .verbs import Number, Verb, Word, echo
 
 
 def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -46,7 +46,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     metavar="single|double|CM",
     help="Width of every picture: a journal's column (8.9 cm), its page (18.2 cm), or centimetres.",
 )
-@click.option("--font-size", type=click.FloatRange(4, 40), default=9.0, help="In points.")
+@click.option("--font-size", type=Number(4, 40), default=9.0, help="In points.")
 @click.option(
     "--highlight",
     multiple=True,

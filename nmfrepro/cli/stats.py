@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import click
@@ -13,7 +12,7 @@ from ..analysis.significance.scores import of_published, of_runs
 from ..results.folder import folders, read
 from ..views import document, significance
 from .options import level, printed_as, select
-from .verbs import Verb, echo, refuse
+from .verbs import Number, Verb, echo
 
 PUBLISHED = "published:"
 
@@ -24,7 +23,7 @@ PUBLISHED = "published:"
 @click.option("--control", metavar="NAME", help="Hold this method against each other one, with Holm.")
 @click.option(
     "--rope",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     default=ROPE,
     help="Points within which methods are practically equivalent.",
 )
@@ -47,12 +46,6 @@ def stats_command(
     with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
     datasets are the rows.
     """
-    for option, value, allowed in (
-        ("alpha", alpha, "between 0 and 1"),
-        ("rope", rope, "of points, 0 or more"),
-    ):
-        if math.isnan(value):  # which is outside of no range
-            refuse(f"--{option} is nan; give a number {allowed}")
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         scores = of_published(sources[0].removeprefix(PUBLISHED), metric)
     else:

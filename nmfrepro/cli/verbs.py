@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -70,6 +71,17 @@ class Word(click.Choice[str]):
         if value not in self.choices:
             self.fail(f"there is no {value!r}; {suggest(value, self.choices)}", param, ctx)
         return value
+
+
+class Number(click.FloatRange):
+    """A number in a range; "nan", which click finds outside of none, is refused too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number", param, ctx)
+        return number
 
 
 def refuse(text: str, ctx: click.Context | None = None) -> NoReturn:

@@ -25,8 +25,8 @@ from nmfrepro.core.terminal import pasted, safe
         (["list", "algorithmz"], "did you mean algorithms?"),
         (["table", "--format", "latx", "x"], "did you mean latex?"),
         (["run", "--smok", "x"], "--smoke"),
-        (["stats", "x", "--alpha", "nan"], "a number between 0 and 1"),
-        (["stats", "x", "--rope", "nan"], "a number of points, 0 or more"),
+        (["stats", "x", "--alpha", "nan"], "nan is not a number"),
+        (["stats", "x", "--rope", "nan"], "nan is not a number"),
     ],
 )
 def test_an_unknown_word_gets_a_suggestion(arguments: list[str], hint: str) -> None:

@@ -83,8 +83,10 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     Raises
     ------
     ResultsError
-        If there is no such control.
+        If there is no such control, or `rope` is negative.
     """
+    if not rope >= 0:
+        raise ResultsError(Setting("rope"), f" must be a number of points >= 0, not {rope!r}")
     if control is not None and control not in scores.labels:
         raise ResultsError(
             Setting("control", control), f": no such method; {suggest(control, scores.labels)}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...analysis.tables.layout import check_metrics
-from ...core.errors import SpecError, suggest
+from ...core.errors import Setting, SpecError, suggest
 from ...results.marks import state
 from .drawn import Drawn
 from .finish import INCH, finish, of_the_user
@@ -23,7 +23,9 @@ from .style import FONT_SIZE, drawing
 if TYPE_CHECKING:
     from ...results.folder import Results
 
-__all__ = ["draw", "pictures"]
+__all__ = ["FORMS", "draw", "pictures"]
+
+FORMS = ("png", "pdf")
 
 
 def draw(
@@ -32,11 +34,11 @@ def draw(
     form: str = "png",
     logarithmic: bool = False,
     *,
-    metrics: Collection[str] = (),
+    metrics: str | Collection[str] = (),
     title: bool = True,
     width: float | None = None,
     font_size: float = FONT_SIZE,
-    highlight: Collection[str] = (),
+    highlight: str | Collection[str] = (),
 ) -> list[Path]:
     """Write all pictures of a run.
 
@@ -48,7 +50,7 @@ def draw(
     form : {"png", "pdf"}
     logarithmic : bool
         Whether convergence curves have a logarithmic axis.
-    metrics : collection of str
+    metrics : str or collection of str
         What pictures of metrics show; the run's own choice by default.
     title : bool
         Whether pictures have a heading: the run's title and what is shown.  That a smoke run is one is said
@@ -57,7 +59,7 @@ def draw(
         Of every picture, in centimetres; by default as wide as it needs.
     font_size : float
         In points.
-    highlight : collection of str
+    highlight : str or collection of str
         Labels or names of the methods that stand before the others; by default those of plug-ins.
 
     Returns
@@ -71,16 +73,19 @@ def draw(
         If nothing has been run, there is no such metric, stored arrays are missing, or the files cannot be
         written.
     SpecError
-        If no column has a name to highlight.
+        If no column has a name to highlight, or there is no such form.
     """
+    if form not in FORMS:
+        raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMS)}")
     columns = results.run.columns
-    for name in highlight:
+    names = [highlight] if isinstance(highlight, str) else highlight
+    for name in names:
         if not any(name in (column.label, column.algorithm) for column in columns):
             raise SpecError(
                 f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
             )
     shown = check_metrics(results, [metrics] if isinstance(metrics, str) else metrics)
-    chosen = {each.label for each in columns if {each.label, each.algorithm} & set(highlight)}
+    chosen = {each.label for each in columns if {each.label, each.algorithm} & set(names)}
     written = []
     with drawing(font_size, math.inf if width is None else width / INCH):
         mark = state(results)
