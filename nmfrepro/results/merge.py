@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,10 +58,14 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
             elif before is None or trial.ok:
                 rows[key] = folder, trial
     with Store(target, replace(run, rows={}), tuple(header)) as store:
-        for folder, trial in rows.values():
-            store.add(replace(trial, arrays=_arrays(folder, trial)))
-        store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
-        store.tidy()
+        try:
+            for folder, trial in rows.values():
+                store.add(replace(trial, arrays=_arrays(folder, trial)))
+            store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
+            store.tidy()
+        except BaseException:  # a part of the rows would look like all of them
+            shutil.rmtree(target, ignore_errors=True)
+            raise
     present = sum(trial.ok and key in run.plan for key, (_, trial) in rows.items())
     return Merged(target, tuple(counts), sum(counts) - len(rows), present, len(run.trials))
 
@@ -102,11 +107,12 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
     joined = keys | others
     by_label = {entry.label: entry.to_json() for entry in (*theirs.algorithms, *mine.algorithms)}
     entries = [by_label[column.label] for column in columns if column.label in by_label]
+    inferred = list(dict.fromkeys((*mine.inferred, *theirs.inferred)))
     known = (*run.earlier_environments, other.environment, *other.earlier_environments)
     return replace(
         run,
         columns=columns,
-        spec=dict(run.spec) | {"algorithms": entries},
+        spec=dict(run.spec) | {"algorithms": entries, "inferred": inferred},
         trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
         earlier_environments=distinct(known, run.environment),
         rows={},

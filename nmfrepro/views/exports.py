@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..analysis.tables import Table
 from ..core.errors import ResultsError
-from .tables import escape_latex
+from .tables import escape_latex, number
 
 if TYPE_CHECKING:
     from ..results.folder import Results
@@ -59,7 +59,7 @@ def _numbers(run: str, table: Table, digits: int) -> Iterator[tuple[str, str, st
                 name = tex_name(run, block.name, column.label, *at)
                 for suffix, value in (("", cell.mean), ("Std", cell.std)):
                     if value is not None:
-                        yield where, name + suffix, f"{value:.{digits}f}"
+                        yield where, name + suffix, number(value, block.metric.unit, digits)
 
 
 def tex_name(*parts: str) -> str:
@@ -82,7 +82,7 @@ def parquet(results: Results, path: Path) -> None:
     except ImportError:
         raise ResultsError("Parquet needs pyarrow: pip install pyarrow") from None
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be written ({error.strerror})") from None
+        raise ResultsError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 def rocrate(results: Results, path: Path) -> None:
@@ -120,4 +120,4 @@ def rocrate(results: Results, path: Path) -> None:
     try:
         crate.write_zip(path)
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be written ({error.strerror})") from None
+        raise ResultsError(f"{path}: cannot be written ({error.strerror or error})") from None

@@ -83,6 +83,8 @@ def test_patterns_and_coordinates(folder: str) -> None:
         (("-a", "nmff"), "no column 'nmff'; did you mean nmf"),
         (("--where", "drw=1"), "no coordinate 'drw'; did you mean draw"),
         (("--where", "draw=x"), "give a whole number"),
+        (("--where", "draw=1", "--where", "draw=2"), "draw is given twice; give it once"),
+        (("--k", "4", "--where", "k=2"), "k is given twice; give it once"),
         (("--k", "3"), "the plan has no such trials"),
         (("-m", "acc"), "no metric 'acc'"),
     ],

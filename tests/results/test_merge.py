@@ -77,6 +77,23 @@ def test_two_results_of_one_trial_are_refused_by_name(tmp_path: Path) -> None:
     assert not (tmp_path / "both").exists()
 
 
+def test_what_was_fitted_to_published_numbers_is_said_of_all(tmp_path: Path) -> None:
+    parts = [
+        made(tmp_path, name, [entry(name)], inferred=inferred)
+        for name, inferred in (("nmf", ("init", "nmf.normalize")), ("nlcf", ("init", "nlcf.mu")))
+    ]
+    merged = read_run(merge(parts, tmp_path / "all").folder)
+    assert merged.settings.inferred == ("init", "nmf.normalize", "nlcf.mu")
+
+
+def test_nothing_is_left_of_a_merge_that_fails_midway(tmp_path: Path) -> None:
+    one = made(tmp_path, "one", keep=("labels",))
+    next((one / "arrays").iterdir()).unlink()
+    with pytest.raises(ResultsError, match="npz: cannot be read"):
+        merge([one], tmp_path / "all")
+    assert not (tmp_path / "all").exists()
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [

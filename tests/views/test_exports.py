@@ -19,6 +19,7 @@ from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import Results
 from nmfrepro.views import exports
+from nmfrepro.views.tables import markdown
 
 
 @pytest.fixture
@@ -47,6 +48,17 @@ def test_every_number_of_the_table_is_a_macro_that_tex_can_name(results: Results
     assert found["AOneBAccuracyNMFAvg"] == "4.3"  # the mean of 5, 5 and 3
     assert len(found) == 3 * (3 + 2 + 1)  # means, spreads, averages
     assert text.count("newcommand") == len(found)
+
+
+def test_macros_have_the_digits_of_the_table(write_results: Any, tmp_path: Path) -> None:
+    made = write_results(
+        tmp_path / "x", lambda label, at: {"cophenetic": 0.521 + at["draw"] / 20}, metrics=("cophenetic",)
+    )
+    table = make_table(made)
+    text = exports.macros(made, table)
+    assert "XCopheneticNMFKTwo}{0.571}" in text
+    assert "XCopheneticNMFKTwoStd}{0.05}" in text
+    assert "0.571±0.05 " in markdown(table)
 
 
 def test_two_numbers_of_one_name_are_refused(write_results: Any, tmp_path: Path) -> None:
@@ -96,3 +108,15 @@ def test_a_missing_package_is_told_in_a_line(
     error = export(results, what, tmp_path / "out").exception
     assert isinstance(error, ResultsError)
     assert str(error).endswith(f"needs {package}: pip install {package}")
+
+
+@pytest.mark.parametrize(("what", "package"), [("parquet", "pyarrow"), ("rocrate", "rocrate")])
+def test_why_a_file_cannot_be_written_is_told(
+    results: Results, tmp_path: Path, what: str, package: str
+) -> None:
+    pytest.importorskip(package)
+    error = export(results, what, tmp_path / "none" / "out").exception
+    assert isinstance(error, ResultsError)
+    assert re.search(
+        r"none/out: cannot be written \(.*(no such|non-existent) .*\)", str(error), re.IGNORECASE
+    )

@@ -106,7 +106,8 @@ def trials_at(
     Raises
     ------
     ResultsError
-        For a coordinate or a column that the run does not have, or a value that is no whole number.
+        For a coordinate or a column that the run does not have, a value that is no whole number, or a
+        coordinate that is given twice.
     """
     at = dict[str, int]()
     for each in where:
@@ -114,6 +115,8 @@ def trials_at(
         if name not in run.coordinates:
             hint = suggest(name, run.coordinates)
             raise ResultsError(f"{folder}: trials have no coordinate {name!r}; {hint}")
+        if name in at:
+            raise ResultsError(f"{name} is given twice; give it once")
         try:
             at[name] = int(value)
         except ValueError:
