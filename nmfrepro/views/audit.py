@@ -38,11 +38,12 @@ def _counts(audit: Audit) -> Section | None:
         unknown = "Not tested: how many samples a run scores, or over how many runs a mean is, is not known."
         return Section(title, notes=[unknown]) if audit.untested else None
     labelled = f" of {design.labellings} labellings each" if design.labellings > 1 else ", one labelling each"
+    averaged = f"A mean over {counted(design.draws, 'draw')}" if design.draws else "The score of a single run"
     notes = [
-        f"A mean over {design.draws} draws{labelled} is a whole number of right samples out of all that were "
-        "scored. If arbitrary: how many rows would be impossible if the printed numbers were any numbers. A "
-        "column with as many was averaged in another way than assumed, or is not what its heading says; one "
-        "with none is consistent with it.",
+        f"{averaged}{labelled} is a whole number of right samples out of all that were scored. If arbitrary: "
+        "how many rows would be impossible if the printed numbers were any numbers. A column with as many "
+        "was averaged in another way than assumed, or is not what its heading says; one with none is "
+        "consistent with it.",
         _power(audit),
     ]
     rows = [["metric", "column", "rows", "impossible", "if arbitrary"]]
@@ -58,10 +59,8 @@ def _counts(audit: Audit) -> Section | None:
             notes.append(f"{each.column}, {audit.table.coordinate} = {'; '.join(which)}.")
     if audit.untested:
         untested = ", ".join(map(str, audit.untested))
-        notes.append(
-            f"Not tested: {audit.table.coordinate} = {untested}, whose number of samples is not known "
-            "(classes of other sizes)."
-        )
+        unknown = "samples is not known (classes of other sizes)" if design.draws else "runs is not known"
+        notes.append(f"Not tested: {audit.table.coordinate} = {untested}, whose number of {unknown}.")
     return Section(title, Grid(rows, 2), notes)
 
 

@@ -108,7 +108,7 @@ def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
             yield f"{each.metric.title}, mean difference within ±{each.margin:g}: {'; '.join(methods)}."
     pairs = pairs_of(comparisons)
     if any(pair.verdict != UNJUDGED for pair in pairs):
-        in_print = [pair for each in comparisons if not each.paired for pair in pairs_of([each])]
+        in_print = [pair for each in comparisons if each.source for pair in pairs_of([each])]
         never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in in_print)
         cells = [f"{count} {verdict}" for verdict, count in tally(p.verdict for p in pairs).items() if count]
         open_ones = f" ({never} of the inconclusive ones undecidable from print)" if never else ""
@@ -229,22 +229,22 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
         return [f"{pair.difference:.3g}", pair.verdict]
     judged = pair.judgement
     if judged is None or judged.error is None or judged.freedom is None or judged.half_width is None:
-        return [f"{pair.difference:+.1f}", "–", "", "", verdict_text(pair, comparison.paired)]
+        return [f"{pair.difference:+.1f}", "–", "", "", verdict_text(pair, bool(comparison.source))]
     low, high = judged.difference - judged.half_width, judged.difference + judged.half_width
     marks = [_MARKS[decide(judged.difference, judged.error, judged.freedom, margin)] for margin in BESIDE]
     return [
         f"{judged.difference:+.1f}",
         f"{low:+.1f} to {high:+.1f}",
         *marks,
-        verdict_text(pair, comparison.paired),
+        verdict_text(pair, bool(comparison.source)),
     ]
 
 
-def verdict_text(pair: Pair, paired: bool = False) -> str:
+def verdict_text(pair: Pair, printed: bool = True) -> str:
     """The verdict in words; beside print with what would decide an open one."""
     if pair.verdict == NO_SPREAD and pair.single:
         return "single run"
-    if pair.verdict == INCONCLUSIVE and pair.judgement is not None and not paired:
+    if pair.verdict == INCONCLUSIVE and pair.judgement is not None and printed:
         if pair.judgement.needed is None:
             return f"{INCONCLUSIVE}, undecidable from print"
         return f"{INCONCLUSIVE}, {pair.judgement.needed} draws"
@@ -270,6 +270,7 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[st
         sides=sides,
         judged=bool(evidence),
         margin=numbers[0].margin if numbers else 0,
+        printed=any(each.source for each in numbers),
         paired=any(each.paired for each in numbers),
         borrowed=any(each.borrowed for each in evidence),
         claims=any(each.claims for each in comparisons),

@@ -26,8 +26,12 @@ def test_a_shipped_table_as_text_and_markdown() -> None:
         assert part in " ".join(plain.output.split())
 
 
-def test_a_table_by_the_name_of_its_experiment() -> None:
-    assert call("orl_tnmf").output == call("tnmf/table1_orl").output
+def test_a_table_by_the_name_of_its_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = call("tnmf/table1_orl").output
+    monkeypatch.chdir(tmp_path)
+    for folder in ("orl_tnmf", "tnmf/table1_orl"):  # results of the experiment, say
+        Path(folder).mkdir(parents=True)
+    assert call("orl_tnmf").output == call("tnmf/table1_orl").output == told
 
 
 def test_two_labellings_of_each_draw_allow_more() -> None:
@@ -46,6 +50,18 @@ def test_a_file_of_the_users_own(tmp_path: Path) -> None:
     untold = call(str(path))
     assert "Not tested" in untold.output
     assert untold.exit_code == 1  # the average
+
+
+def test_what_is_not_known_of_a_table_is_told_as_it_is(tmp_path: Path) -> None:
+    """A number without ± beside others is a single run: it can be tested where the draws are not known."""
+    path = tmp_path / "mine.csv"
+    path.write_text("k,metric,algorithm,mean,std\n2,accuracy,A,60.0,2.0\n4,accuracy,A,52.5,\n")
+    single = call(str(path), "--samples-per-class", "10").output
+    assert "The score of a single run, one labelling each is a whole number" in " ".join(single.split())
+    assert "Not tested: k = 2, whose number of runs is not known." in single
+    several = call(str(path), "--draws", "10", "--samples", "100", "--classes", "4").output
+    assert "A mean over 10 draws, one labelling each is a whole number" in " ".join(several.split())
+    assert "Not tested: k = 2, whose number of samples is not known (classes of other sizes)." in several
 
 
 def test_no_such_table() -> None:

@@ -79,7 +79,7 @@ def audit(table: Printed, design: Design) -> Audit:
                 if trials is None or trials < 1:
                     untested.add(cell.row)
                 else:
-                    tests.append((cell.row, grim(cell.mean, trials, table.full)))
+                    tests.append((cell.row, grim(cell.mean, trials, table.full(metric))))
             if tests:
                 counted.append(Counted(metric, column, tuple(tests)))
     outside, checked = bounds(table, design)

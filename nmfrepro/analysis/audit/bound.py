@@ -49,8 +49,9 @@ def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
 
     NMI is held against accuracy where all classes have the same size.
     """
-    outside, tested, full = [], 0, table.full
+    outside, tested = [], 0
     for metric in (each for each in table.metrics if each in SHARES):
+        full = table.full(metric)
         for column in table.columns:
             for cell in table.of(metric, column):
                 assert cell.row is not None
@@ -61,7 +62,8 @@ def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
                     accuracies = [c.mean for c in table.of("accuracy", column) if c.row == cell.row]
                     if metric == "nmi" and accuracies:
                         reach = 0.55 * 10.0 ** -decimals_of(accuracies[0])
-                        lowest = lowest_nmi((float(accuracies[0]) - reach) / full, cell.row)
+                        accuracy = (float(accuracies[0]) - reach) / table.full("accuracy")
+                        lowest = lowest_nmi(accuracy, cell.row)
                         why = f"accuracy {accuracies[0]}"
                 tested += 1
                 reach = 0.55 * 10.0 ** -decimals_of(cell.mean)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,11 +61,9 @@ class Printed:
         """The cells of one heading, the average left out."""
         return tuple(c for c in self.cells if (c.metric, c.column) == (metric, column) and c.row is not None)
 
-    @property
-    def full(self) -> int:
-        """What stands for all samples: 1 where no printed share is above 1, else 100 (percent)."""
-        shares = [float(c.mean) for c in self.cells if protocols.description(c.metric).unit == "%"]
-        return 1 if shares and max(shares) <= 1 else 100
+    def full(self, metric: str) -> int:
+        """What stands for all samples: 1 where none of a metric's numbers is above 1, else 100 (percent)."""
+        return 1 if all(float(cell.mean) <= 1 for cell in self.cells if cell.metric == metric) else 100
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,7 @@ class Design:
         return self.samples if row == self.classes else None
 
 
-def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
+def read_printed(lines: csv.DictReader[str], name: str) -> Printed:
     """A table from the lines of a CSV file.
 
     Columns: `k` (or `train_per_class`), `metric` (or `classifier`), `algorithm`, `mean` (or `accuracy`), and
@@ -113,8 +110,8 @@ def read_printed(lines: Iterable[Mapping[str, str]], name: str) -> Printed:
         For a missing column, a field that is no number, or a row that stands twice; it names the line.
     """
     cells, coordinate = [], ""
-    for number, line in enumerate(lines, start=2):
-        where = f"{name}:{number}"
+    for line in lines:
+        where = f"{name}:{lines.reader.line_num}"
         fields = {str(key).strip().lower(): (value or "").strip() for key, value in line.items() if key}
         heads = list(fields)
         at = next((each for each in _ROWS if each in fields), None)
@@ -177,7 +174,7 @@ def find(table: str) -> tuple[Printed, Design]:
         If there is none, or the file holds no table.
     """
     path = Path(table)
-    if table in experiments() and not path.exists():
+    if table in experiments() and not path.is_file():  # it may be the folder of its results
         table = read_spec(find_spec(table)).published or table
     if table in papers.printed_names():
         return published(table)

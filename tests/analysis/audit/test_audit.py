@@ -116,6 +116,15 @@ def test_nmi_below_what_accuracy_allows_is_found() -> None:
     assert not audit(table(text.format("0.1")), Design()).bounds  # classes of unknown sizes
 
 
+def test_a_metric_may_be_in_fractions_beside_another_in_percent() -> None:
+    text = "k,metric,algorithm,mean\n2,accuracy,A,{}\n2,nmi,A,{}\n"
+    for accuracy, nmi in (("95.0", "0.80"), ("0.950", "80.0"), ("0.950", "0.80"), ("95.0", "80.0")):
+        found = audit(table(text.format(accuracy, nmi)), Design(draws=10, per_class=10))
+        assert (found.bounds, found.counted[0].impossible) == ((), ())
+    (found_low,) = audit(table(text.format("95.0", "0.10")), Design(per_class=10)).bounds
+    assert (found_low.metric, found_low.highest, found_low.why) == ("nmi", 1, "accuracy 95.0")
+
+
 def test_a_number_without_a_spread_beside_others_is_a_single_run() -> None:
     text = "k,metric,algorithm,mean,std\n2,accuracy,A,52.5,1.0\n4,accuracy,A,52.5,\n"
     found = audit(table(text), Design(draws=10, per_class=10)).counted[0]
@@ -137,6 +146,7 @@ def test_recognition_counts_the_images_that_are_left() -> None:
         ("k,mean\n2,5\n", "mine.csv:2: no column algorithm"),
         ("k,algorithm,mean\n2,A,5,\n2,A,1e3\n", "mine.csv:3: mean must be a number as printed, not '1e3'"),
         ("k,algorithm,mean\nx,A,5\n", "mine.csv:2: k must be a whole number above 0 or avg, not 'x'"),
+        ("k,algorithm,mean\n\n2,A,5\n\nx,A,5\n", "mine.csv:5: k must be a whole number"),
         ("k,algorithm,mean\n2,A,5\n2,A,6\n", "A, accuracy at k = 2 stands twice"),
         ("k,metric,algorithm,mean\n2,acuracy,A,5\n", "no metric is called 'acuracy'; did you mean accuracy"),
         ("k,algorithm,mean\n", "holds no rows"),

@@ -195,6 +195,21 @@ def test_two_runs(tmp_path: Path, write_results: Any) -> None:
         compare_runs(first, splits)
 
 
+def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path, write_results: Any) -> None:
+    folders = [
+        write_results(tmp_path / name, lambda label, at: 0.5 + 0.1 * at.get("draw", 0), dataset=name).folder
+        for name in ("orl", "mnist")
+    ]
+    said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
+    assert "4 inconclusive, 2 no spread." in said
+    assert "print" not in said
+    assert "published" not in said
+    assert (
+        "A single run of the first is held against the interval in which one run of the second lies" in said
+    )
+    assert sum(line.endswith(" inconclusive |") for line in said.splitlines()) == 4
+
+
 def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path, write_results: Any) -> None:
     def run(name: str, images: list[int]) -> Any:
         cells = [{"k": k, "images": i, "draw": 0} for k in (2, 4) for i in images]
