@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .analysis.compare import compare_published, compare_runs
-from .analysis.significance.pairwise import ROPE, pairwise
+from .analysis.significance.pairwise import pairwise
 from .analysis.significance.scores import of_runs
 from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
@@ -142,7 +142,7 @@ def stats(
     metric: str | None = None,
     *,
     control: str | None = None,
-    rope: float = ROPE,
+    rope: float | None = None,
     select: str = "test",
 ) -> pd.DataFrame:
     """Every pair of methods tested, as ``nmfrepro stats`` does.
@@ -155,8 +155,9 @@ def stats(
         The first one of the table by default.
     control : str, optional
         A column that is held against each other one; all pairs by default.
-    rope : float
-        Points within which methods are practically equivalent.
+    rope : float, optional
+        Within what of each other methods are practically equivalent, in the metric's unit; 1 for percents by
+        default, and no probabilities for others.
     select : {"test", "validation"}
         What the best dimension of a recognition run is chosen by.
 
@@ -183,7 +184,7 @@ def stats(
         chances = each.posterior or Posterior(math.nan, math.nan, math.nan)
         rows.append(
             {"first": each.first, "second": each.second, "n": each.n, "ahead": each.gain.mean, "low": low}
-            | {"high": high, "wins": each.wins, "ties": each.ties, "losses": each.losses, "p": each.p}
+            | {"high": high, "wins": each.wins, "ties": each.ties, "losses": each.losses, "p": each.test.p}
             | {"p_holm": each.p_holm, "p_first": chances.first}
             | {"p_equal": chances.equivalent, "p_second": chances.second}
         )

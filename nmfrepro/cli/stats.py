@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..analysis.significance import friedman
-from ..analysis.significance.pairwise import ROPE, pairwise
+from ..analysis.significance.pairwise import pairwise
 from ..analysis.significance.scores import of_published, of_runs
 from ..results.folder import folders, read
 from ..views import document, significance
@@ -24,8 +24,7 @@ PUBLISHED = "published:"
 @click.option(
     "--rope",
     type=Number(min=0),
-    default=ROPE,
-    help="Points within which methods are practically equivalent.",
+    help="Within what of each other methods are practically equivalent [default: 1 point, of times none].",
 )
 @level("Level of significance.")
 @select
@@ -34,7 +33,7 @@ def stats_command(
     sources: tuple[str, ...],
     metric: str | None,
     control: str | None,
-    rope: float,
+    rope: float | None,
     alpha: float,
     select: str,
     form: str | None,
@@ -55,5 +54,5 @@ def stats_command(
     test = scores.friedman(alpha)
     if test is None and not pairs:  # nothing at all can be tested, which is then said
         friedman(scores.means, scores.labels)
-    report = significance.document(scores, test, pairs, alpha, rope, control)
+    report = significance.document(scores, test, pairs, alpha, control)
     echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..analysis.significance import Friedman
-from ..analysis.significance.pairwise import ROPE, Pairwise, matrix
+from ..analysis.significance.pairwise import Pairwise, matrix
 from ..analysis.significance.scores import Scores, Where
+from ..core.terminal import counted
 from . import wording
 from .document import Document, Grid, Section
-from .tables import p_value
+from .tables import number, p_value
 
 
 def document(
@@ -19,7 +21,6 @@ def document(
     test: Friedman | None,
     pairs: Sequence[Pairwise],
     alpha: float,
-    rope: float = ROPE,
     control: str | None = None,
 ) -> Document:
     """The report of a set of tests.
@@ -33,20 +34,15 @@ def document(
         Empty where single trials are not known.
     alpha : float
         The level of the pairwise verdicts.
-    rope : float
-        Half width of the region of practical equivalence.
     control : str, optional
         The method that all others are held against.
     """
     sections = [_means(scores)] if scores.datasets else []
     sections += [] if test is None else [*_friedman(scores, test)]
     if pairs:
-        holm = f"Holm over {len(pairs)} pairs"
         whom = f"{control} against each other method" if control else "All pairs"
         heading = f"{whom}, {scores.repeat} by {scores.repeat}"
-        sections.append(
-            Section(heading, _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, rope, holm))
-        )
+        sections.append(Section(heading, _pairs(scores, pairs, alpha), _pair_notes(scores, pairs)))
         if control is None and len(scores.labels) > 2:
             sections.append(_matrix(scores, pairs, alpha))
     left = [f"Left out: {reason}." for reason in scores.left_out]
@@ -75,8 +71,10 @@ def _means(scores: Scores) -> Section:
     best, rows = scores.best, [["method", *scores.rows, "mean", "first on"]]
     for label in scores.best_first:
         means = scores.of(label)
-        cells = [f"{mean:.1f}{' *' if mean == top else ''}" for mean, top in zip(means, best, strict=True)]
-        rows.append([label, *cells, f"{means.mean():.1f}", str(int(np.sum(means == best)))])
+        texts = [number(mean, scores.metric.unit) for mean in (*means, means.mean())]
+        stars = [*(" *" if mean == top else "" for mean, top in zip(means, best, strict=True)), ""]
+        cells = [text + star for text, star in zip(texts, stars, strict=True)]
+        rows.append([label, *cells, str(int(np.sum(means == best)))])
     return Section("Means by dataset", Grid(rows), ["*: the best on this dataset."])
 
 
@@ -112,29 +110,36 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     rows = [head]
     word = "better" if scores.metric.ranked else "larger"
     for each in pairs:
-        bounds = each.gain.interval()
-        ahead = each.first if each.median > 0 else each.second
-        verdict = f"{ahead} {word}" if each.p_holm < alpha and each.median else "–"
+        low, high = each.gain.interval() or (math.nan, math.nan)
+        lead, *bounds = (number(x, scores.metric.unit, 2, "+") for x in (each.gain.mean, low, high))
+        ahead = each.first if each.test.sign > 0 else each.second
+        verdict = f"{ahead} {word}" if each.p_holm < alpha else "–"
         shares = ["–"] * 3
         if (chances := each.posterior) is not None:
             shares = [f"{x:.2f}" for x in (chances.first, chances.equivalent, chances.second)]
         rows.append(
             [
-                *(each.first, each.second, str(each.n), f"{each.gain.mean:+.2f}"),
-                "–" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}",
+                *(each.first, each.second, str(each.n), lead),
+                "–" if math.isnan(low) else " to ".join(bounds),
                 each.record,
-                *(p_value(each.p), p_value(each.p_holm), verdict, *shares),
+                *(p_value(each.test.p), p_value(each.p_holm), verdict, *shares),
             ]
         )
     return Grid(rows, 2)
 
 
-def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], rope: float, holm: str) -> list[str]:
-    unit = "datasets" if scores.datasets else f"rows of the means over {scores.repeat}s"
+def _pair_notes(scores: Scores, pairs: Sequence[Pairwise]) -> list[str]:
+    over = "datasets" if scores.datasets else f"rows of the means over {scores.repeat}s"
+    rope, unit = pairs[0].rope, scores.metric.unit
     notes = [
-        f"First ahead by: mean paired difference over {unit}. p: Wilcoxon's signed-rank test, two-sided, "
-        f"exact; {holm}. P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
-        f"they are within {rope:g} of each other, that the second is ahead."
+        f"First ahead by: mean paired difference over {over}. p: Wilcoxon's signed-rank test, two-sided, "
+        f"exact; Holm over {counted(len(pairs), 'pair')}. "
+        + (
+            f"No probabilities without --rope: how many {unit} count as equal is not known."
+            if rope is None
+            else f"P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
+            f"they are within {rope:g} of each other, that the second is ahead."
+        )
     ]
     if single := max((each.n - each.gain.pairs for each in pairs), default=0):
         notes.append(
@@ -155,8 +160,11 @@ def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
                 cells.append("")
                 continue
             each = pair_of[first, second]
-            star = "*" if each.p_holm < alpha else ""
-            cells.append(f"{each.gain.mean:+.1f}{star} {each.record}")
+            star = "*" if each.clear(alpha) else ""
+            cells.append(f"{number(each.gain.mean, scores.metric.unit, sign='+')}{star} {each.record}")
         rows.append(cells)
-    note = f"By how much the row's method is ahead of the column's, win/tie/loss; * at {alpha:g} after Holm."
+    note = (
+        "By how much the row's method is ahead of the column's, win/tie/loss; "
+        f"*: the test says so too, at {alpha:g} after Holm."
+    )
     return Section("Matrix of all pairs", Grid(rows), [note])

@@ -160,9 +160,12 @@ def p_value(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 or p == 0 else f"{p:.1e}"
 
 
-def number(value: float, unit: str, digits: int = 1) -> str:
-    """A mean or spread as printed: fixed decimals for percent, three significant digits otherwise."""
-    return f"{value:.{digits}f}" if unit == "%" else f"{value:.3g}"
+def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
+    """A mean or spread as printed: fixed decimals for percent, three significant digits otherwise.
+
+    `sign` is "+" for a difference, whose sign always shows.
+    """
+    return f"{value:{sign}.{digits}f}" if unit == "%" else f"{value:{sign}.3g}"
 
 
 def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average: bool = False) -> str:

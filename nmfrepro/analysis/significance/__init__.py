@@ -117,13 +117,21 @@ def _groups(labels: list[str], ranks: NDArray[np.float64], critical: float) -> t
     return tuple(tuple(labels[i] for i in order[start : end + 1]) for start, end in spans)
 
 
-def signed_rank(differences: ArrayLike) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test, exact also where differences tie.
+@dataclass(frozen=True)
+class SignedRank:
+    """Wilcoxon's signed-rank test of differences."""
+
+    p: float  # two-sided
+    sign: int  # which way the ranks point, 1 or −1; 0 where they balance
+
+
+def signed_rank(differences: ArrayLike) -> SignedRank:
+    """Wilcoxon's signed-rank test, exact also where differences tie.
 
     Differences of zero are left out.  Under the hypothesis each rank counts as positive with probability ½;
     the distribution of their sum is built rank by rank, so no approximation for large n is needed.
 
-    It is 1 if all differences, shape (n,), are zero.
+    Its p-value is 1 if all differences, shape (n,), are zero.
     """
     from scipy.stats import rankdata
 
@@ -137,7 +145,7 @@ def signed_rank(differences: ArrayLike) -> float:
         chances = still / 2
     observed = int(doubled[moved > 0].sum())
     tail = min(chances[: observed + 1].sum(), chances[observed:].sum())
-    return min(1.0, 2 * float(tail))
+    return SignedRank(min(1.0, 2 * float(tail)), int(np.sign(2 * observed - doubled.sum())))
 
 
 def holm(p: Sequence[float]) -> list[float]:

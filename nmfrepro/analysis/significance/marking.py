@@ -58,12 +58,12 @@ def _enough(row: TableRow, control: TableColumn) -> bool:
 def _row(row: TableRow, control: TableColumn, block: Block) -> TableRow:
     """A row with its marks."""
     by_column = {column: block.metric.sign * each for column, each in _differences(row, control).items()}
-    adjusted = holm([signed_rank(each) for each in by_column.values()])
+    tests = {column: signed_rank(each) for column, each in by_column.items()}
+    adjusted = holm([test.p for test in tests.values()])
     cells = dict(row.cells)
-    for (column, differences), p in zip(by_column.items(), adjusted, strict=True):
+    for (column, test), p in zip(tests.items(), adjusted, strict=True):
         if p <= ALPHA and block.metric.ranked:
-            mark = "better" if np.mean(differences) > 0 else "worse"
-            cells[column] = replace(cells[column], mark=mark)
+            cells[column] = replace(cells[column], mark="better" if test.sign > 0 else "worse")
     return replace(row, cells=cells)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.errors import ResultsError, Setting, suggest
 from ..compare.gain import Gain, gain
-from . import holm, signed_rank
+from . import SignedRank, holm, signed_rank
 from .paired import Row, correlated, student_posterior
 from .scores import Scores, Where
 from .signedrank import Posterior, signed_rank_posterior
@@ -32,19 +32,23 @@ class Pairwise:
     ties: int
     losses: int
     n: int  # draws, or datasets, that both have
-    median: float
-    # p, p_holm: two-sided signed-rank test of Wilcoxon, and Holm's adjustment over the pairs that are shown.
-    p: float
+    # test, p_holm: of Wilcoxon, and Holm's adjustment of its p-value over the pairs that are shown.
+    test: SignedRank
     p_holm: float
     # Over datasets from the Bayesian signed-rank test, over draws of one dataset from the correlated t-test;
-    # None where neither can tell.
+    # None where neither can tell, or without `rope`, the half width of the region of practical equivalence.
     posterior: Posterior | None
+    rope: float | None
     silent: tuple[Where, ...]  # rows that the t-test leaves out, since they tell nothing of other data
 
     @property
     def record(self) -> str:
         """Win/tie/loss."""
         return f"{self.wins}/{self.ties}/{self.losses}"
+
+    def clear(self, alpha: float) -> bool:
+        """Whether the test tells, at this level, that the method whose mean is ahead is the better one."""
+        return self.p_holm < alpha and self.test.sign * self.gain.mean > 0
 
     @property
     def turned(self) -> Pairwise:
@@ -57,12 +61,12 @@ class Pairwise:
             gain=replace(self.gain, mean=-self.gain.mean),
             wins=self.losses,
             losses=self.wins,
-            median=-self.median,
+            test=replace(self.test, sign=-self.test.sign),
             posterior=posterior and replace(posterior, first=posterior.second, second=posterior.first),
         )
 
 
-def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> list[Pairwise]:
+def pairwise(scores: Scores, control: str | None = None, rope: float | None = None) -> list[Pairwise]:
     """Compare every pair of methods, or a control with each other method.
 
     Only draws (or datasets) that all methods have are used, so that every pair is compared on the same ones.
@@ -72,8 +76,9 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     scores : Scores
     control : str, optional
         A method by its heading.
-    rope : float
-        In points.
+    rope : float, optional
+        Within what of each other methods are practically equivalent, in the unit of the metric; `ROPE` by
+        default for percents, else not known.
 
     Returns
     -------
@@ -85,8 +90,10 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
     ResultsError
         If there is no such control, or `rope` is negative.
     """
-    if not rope >= 0:
-        raise ResultsError(Setting("rope"), f" must be a number of points >= 0, not {rope!r}")
+    if rope is None and scores.metric.unit == "%":
+        rope = ROPE
+    if rope is not None and not rope >= 0:
+        raise ResultsError(Setting("rope"), f" must be a number >= 0, not {rope!r}")
     if control is not None and control not in scores.labels:
         raise ResultsError(
             Setting("control", control), f": no such method; {suggest(control, scores.labels)}"
@@ -108,8 +115,11 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
         rows = {
             where: Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()
         }
-        beyond = correlated(list(rows.values()))
-        posterior = student_posterior(beyond, rope) if beyond else None
+        beyond, posterior = correlated(list(rows.values())), None
+        if rope is not None and scores.datasets:
+            posterior = signed_rank_posterior(list(differences), rope)
+        elif rope is not None and beyond:
+            posterior = student_posterior(beyond, rope)
         pairs.append(
             Pairwise(
                 first=first,
@@ -119,14 +129,14 @@ def pairwise(scores: Scores, control: str | None = None, rope: float = ROPE) -> 
                 ties=int((differences == 0).sum()),
                 losses=int((differences < 0).sum()),
                 n=len(order),
-                median=float(np.median(differences)),
-                p=signed_rank(differences),
+                test=signed_rank(differences),
                 p_holm=math.nan,
-                posterior=signed_rank_posterior(list(differences), rope) if scores.datasets else posterior,
+                posterior=posterior,
+                rope=rope,
                 silent=tuple(where for where, row in rows.items() if not row.informative),
             )
         )
-    adjusted = holm([each.p for each in pairs])
+    adjusted = holm([each.test.p for each in pairs])
     return [replace(each, p_holm=p) for each, p in zip(pairs, adjusted, strict=True)]
 
 

@@ -50,7 +50,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
             if i != j:
                 each = pair_of[first, second]
                 words = f"{each.gain.mean:+.1f}".replace("-", "−") + f"\n{each.record}" * whole
-                weight = "bold" if each.p_holm < ALPHA else "normal"
+                weight = "bold" if each.clear(ALPHA) else "normal"
                 axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)
     axes.set_xticks(range(count), [text(name) for name in order], rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(count), [text(name) for name in order], fontsize=8)

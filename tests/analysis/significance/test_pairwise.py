@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from nmfrepro import protocols
+from nmfrepro.analysis.significance import SignedRank
 from nmfrepro.analysis.significance.pairwise import matrix, pairwise
 from nmfrepro.analysis.significance.scores import Scores, Where, of_datasets, of_results
 from nmfrepro.core.errors import ResultsError
@@ -36,11 +37,10 @@ def test_only_trials_that_all_methods_share_are_used() -> None:
         ("a", "c", 6),
         ("b", "c", 6),
     ]
-    assert found[0].p == pytest.approx(2 / 2**6)
+    assert found[0].test.p == pytest.approx(2 / 2**6)
     assert found[0].p_holm == pytest.approx(6 / 2**6)
-    assert found[0].median == pytest.approx(-0.1025)
     assert (found[0].wins, found[0].losses, found[1].ties) == (0, 6, 6)
-    assert (found[1].p, found[1].median) == (1, 0)
+    assert (found[0].test.sign, found[1].test) == (-1, SignedRank(1, 0))
     assert pairwise(scored(a={(1, 0): 1.0}, b={(2, 0): 1.0})) == []
     lead = matrix(found)
     assert lead["a", "b"].gain.mean == -lead["b", "a"].gain.mean
@@ -48,10 +48,26 @@ def test_only_trials_that_all_methods_share_are_used() -> None:
     assert lead["b", "a"].turned == lead["a", "b"]
 
 
+def test_the_better_method_is_the_one_that_the_test_names() -> None:
+    """Twenty ties in 32 draws, of which twelve are won: the median is 0 and says nothing."""
+    second = {(2, draw): 0.0 for draw in range(32)}
+    often = {trial: 0.01 if trial[1] < 12 else 0.0 for trial in second}
+    (found,) = pairwise(scored(a=often, b=second))
+    assert (found.test.p, found.test.sign) == (pytest.approx(2 / 2**12), 1)
+    assert found.clear(0.05)
+    assert found.turned.clear(0.05)
+    # Fewer, but far larger gains: the mean is ahead where the test names the other.
+    rarely = {trial: -0.01 if trial[1] < 30 else 9.0 for trial in second}
+    (found,) = pairwise(scored(a=rarely, b=second))
+    assert found.gain.mean > 0 > found.test.sign
+    assert found.p_holm < 0.05
+    assert not found.clear(0.05)
+
+
 def test_differences_of_one_size_tie_despite_rounding() -> None:
     first = {(2, draw): 0.1 * draw for draw in range(5)}
     second = {trial: value + 0.1 for trial, value in first.items()}
-    assert pairwise(scored(a=first, b=second))[0].p == pytest.approx(2 / 2**5)
+    assert pairwise(scored(a=first, b=second))[0].test.p == pytest.approx(2 / 2**5)
 
 
 def test_wins_ties_and_losses_are_counted_over_all_rows() -> None:
@@ -69,7 +85,7 @@ def test_a_control_is_held_against_each_other_method() -> None:
     trials = {name: {(2, i): float(x) for i, x in enumerate(random.normal(size=9))} for name in "abcd"}
     found = pairwise(scored(**trials), control="c")
     assert [(each.first, each.second) for each in found] == [("c", "a"), ("c", "b"), ("c", "d")]
-    assert max(each.p_holm for each in found) <= 3 * max(each.p for each in found)
+    assert max(each.p_holm for each in found) <= 3 * max(each.test.p for each in found)
     with pytest.raises(ResultsError, match="control: x: no such method"):
         pairwise(scored(**trials), control="x")
 

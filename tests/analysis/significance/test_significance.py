@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nmfrepro import papers
-from nmfrepro.analysis.significance import friedman, holm, signed_rank
+from nmfrepro.analysis.significance import SignedRank, friedman, holm, signed_rank
 from nmfrepro.analysis.significance.scores import of_published
 from nmfrepro.core.errors import ResultsError
 
@@ -106,14 +106,14 @@ def test_too_few_or_broken_scores_are_refused(scores: object) -> None:
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=20, unique_by=abs).filter(lambda d: 0 not in d))
 def test_signed_rank_is_scipys_exact_test(differences: list[float]) -> None:
     expected = stats.wilcoxon(differences, method="exact").pvalue
-    assert signed_rank(differences) == pytest.approx(expected, abs=1e-12)
+    assert signed_rank(differences).p == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
 def test_signed_rank_with_ties_is_all_signs_counted(differences: list[int]) -> None:
     moved = np.array([d for d in differences if d])
     if len(moved) == 0:
-        assert signed_rank(differences) == 1
+        assert signed_rank(differences) == SignedRank(1, 0)
         return
     ranks = stats.rankdata(np.abs(moved))
     sums = [
@@ -122,13 +122,15 @@ def test_signed_rank_with_ties_is_all_signs_counted(differences: list[int]) -> N
     ]
     observed = ranks[moved > 0].sum()
     tail = min(np.mean(np.array(sums) <= observed), np.mean(np.array(sums) >= observed))
-    assert signed_rank(differences) == pytest.approx(min(1, 2 * tail))
+    test = signed_rank(differences)
+    assert test.p == pytest.approx(min(1, 2 * tail))
+    assert test.sign == np.sign(observed - np.mean(sums))
 
 
 def test_signed_rank_of_many_trials() -> None:
     differences = np.random.default_rng(3).normal(0.2, 1, 90)
     expected = stats.wilcoxon(differences, method="asymptotic").pvalue
-    assert signed_rank(differences) == pytest.approx(expected, rel=0.05)
+    assert signed_rank(differences).p == pytest.approx(expected, rel=0.05)
 
 
 def test_holm_by_hand() -> None:
