@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import Place, Setting, SpecError, suggest
+from ..core.terminal import counted
 from ..papers import PublishedTable, load
 from ..results.folder import Results, read
 from ..runs import prepare, run
@@ -49,6 +50,7 @@ class Ranked:
     combination: Combination
     log_likelihood: float  # of the published means and spreads, summed over rows and metrics
     rows: int  # how many published cells entered it
+    failed: int  # trials that failed
     difference: dict[str, float]  # mean absolute difference of the means by metric, in points
 
 
@@ -167,7 +169,7 @@ def rank(combination: Combination, results: Results) -> Ranked:
         total += float(f.logpdf(ratio, theirs.repeats - 1, ours.n - 1)) + math.log(2 * ratio)
         rows += 1
     difference = {metric: sum(values) / len(values) for metric, values in gaps.items()}
-    return Ranked(combination, total, rows, difference)
+    return Ranked(combination, total, rows, sum(trial.failed for trial in results.trials), difference)
 
 
 def pairs(
@@ -184,9 +186,9 @@ def pairs(
 
 
 def report(ranked: Sequence[Ranked], draws: int) -> str:
-    """The ranking of one column as markdown, the likeliest first."""
-    ordered = sorted(ranked, key=lambda each: -each.log_likelihood)
-    best = ordered[0].log_likelihood
+    """The ranking of one column as markdown, the likeliest first; last those that lack cells of it."""
+    ordered = sorted(ranked, key=lambda each: (-each.rows, -each.log_likelihood))
+    best, cells_of_all = ordered[0].log_likelihood, ordered[0].rows
     keys = list(ordered[0].combination.settings)
     metrics = list(ordered[0].difference)
     head = [*(key.removeprefix("algorithms.") for key in keys), "log-likelihood", "behind the best"]
@@ -195,7 +197,7 @@ def report(ranked: Sequence[Ranked], draws: int) -> str:
         f"## {ordered[0].combination.label}",
         "",
         f"{len(ordered)} combinations on {draws} draws that are not those of the reported table; "
-        f"{ordered[0].rows} published cells with a spread. The sum over rows and metrics ranks the "
+        f"{cells_of_all} published cells with a spread. The sum over rows and metrics ranks the "
         "combinations; cells share images, so it is no probability.",
         "",
         "| " + " | ".join(head) + " |",
@@ -203,7 +205,11 @@ def report(ranked: Sequence[Ranked], draws: int) -> str:
     ]
     for each in ordered:
         cells = [_text(each.combination.settings[key]) for key in keys]
-        cells += [f"{each.log_likelihood:.1f}", f"{best - each.log_likelihood:.1f}"]
-        cells += [f"{each.difference.get(metric, math.nan):.1f}" for metric in metrics]
+        if each.rows == cells_of_all:
+            cells += [f"{each.log_likelihood:.1f}", f"{best - each.log_likelihood:.1f}"]
+        else:
+            lack = f"{each.rows} of {cells_of_all} cells ({counted(each.failed, 'failed trial')})"
+            cells += ["not ranked", lack]
+        cells += [f"{each.difference[name]:.1f}" if name in each.difference else "–" for name in metrics]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])

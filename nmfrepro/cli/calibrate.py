@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -35,7 +36,7 @@ def calibrate_command(
     """Rank the combinations of SPEC's `alternatives` by how likely the published table is under each.
 
     The draws used for choosing have a seed of their own, so the reported table stays untouched by the choice.
-    Interrupted and started again, it goes on where it was.
+    Interrupted and started again, it goes on where it was.  Exit code: 1 if trials failed.
     """
     from tqdm import tqdm
 
@@ -53,3 +54,4 @@ def calibrate_command(
     text = "\n".join(report(column, draws) for column in ranked.values())
     files.replace(folder / "calibration.md", safe(f"# Calibration of {path.stem}\n\n{text}"))
     echo(text)
+    sys.exit(1 if any(each.failed for column in ranked.values() for each in column) else 0)

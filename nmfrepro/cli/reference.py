@@ -27,7 +27,8 @@ def list_command() -> None:
             run, trials = read_run(folder), len(read_trials(folder).by_key)
         size += reference.archive(name).stat().st_size
         methods = len({column.algorithm for column in run.columns})
-        made = f"{run.environment.nmfrepro} ({run.environment.commit})"
+        commits = dict.fromkeys(str(each.commit) for each in run.environments)
+        made = f"{run.environment.nmfrepro} ({', '.join(commits)})"
         rows.append([name, run.dataset.name, run.kind, str(trials), str(methods), made])
     for line in table(rows, ("name", "data", "protocol", "trials", "methods", "nmfrepro")):
         echo(line)

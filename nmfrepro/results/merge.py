@@ -108,7 +108,7 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
     by_label = {entry.label: entry.to_json() for entry in (*theirs.algorithms, *mine.algorithms)}
     entries = [by_label[column.label] for column in columns if column.label in by_label]
     inferred = list(dict.fromkeys((*mine.inferred, *theirs.inferred)))
-    known = (*run.earlier_environments, other.environment, *other.earlier_environments)
+    known = (*run.earlier_environments, *other.environments)
     return replace(
         run,
         columns=columns,

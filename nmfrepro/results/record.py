@@ -220,6 +220,11 @@ class RunRecord:
             for key, (cell, column) in zip(self.trials, places, strict=True)
         }
 
+    @property
+    def environments(self) -> tuple[EnvironmentRecord, ...]:
+        """All in which rows may have been made, the last first."""
+        return (self.environment, *self.earlier_environments)
+
     def column(self, label: str) -> ColumnRecord:
         """The column with that heading."""
         return next(column for column in self.columns if column.label == label)

@@ -65,7 +65,8 @@ def reference(name: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per trial with the columns of ``trials.csv``; metrics are fractions.  Its ``attrs`` say what
-        made it: "dataset", "sha256" of the data, "nmfrepro", "commit", "processor".
+        made it: "dataset", "sha256" of the data, "nmfrepro", "commit", "processor", all
+        of them where there were several.
 
     Raises
     ------
@@ -82,7 +83,10 @@ def reference(name: str) -> pd.DataFrame:
     with unpacked(name) as folder:
         results = read(folder)
         frame, run = results.frame, results.run
-    made = {each: getattr(run.environment, each) for each in ("nmfrepro", "commit", "processor")}
+    made = {
+        name: ", ".join(dict.fromkeys(str(getattr(each, name)) for each in run.environments))
+        for name in ("nmfrepro", "commit", "processor")
+    }
     frame.attrs |= {"dataset": run.dataset.origin, "sha256": run.dataset.sha256} | made
     return frame
 

@@ -105,8 +105,7 @@ def _marks(origin: str, run: RunRecord, rows: Mapping[str, TrialRecord]) -> Iter
             own -= keys
             yield replace(mark, trials=tuple(key for key in rows if key in keys))
     if own:
-        environments = (run.environment, *run.earlier_environments)
-        yield StoredRecord(origin, environments, tuple(key for key in rows if key in own))
+        yield StoredRecord(origin, run.environments, tuple(key for key in rows if key in own))
 
 
 def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunRecord]) -> list[str]:

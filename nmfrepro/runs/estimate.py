@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..algorithms import Iterative
-from ..core.errors import NmfreproError, ResultsError
+from ..core.errors import ResultsError
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_run, read_trials
 from . import Prepared, Stored, missing
@@ -51,7 +51,7 @@ def estimate(
         before = read_run(folder)
     rows = {} if fresh else read_trials(folder, before).by_key
     for _, taken in stored.taken if stored else ():
-        rows = {row.key: row for row in taken} | {key: row for key, row in rows.items() if row.ok}
+        rows |= {row.key: row for row in taken if row.key not in rows or rows[row.key].failed}
     todo = missing(prepared, wanted, rows, folder, keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
     columns: dict[str, list[float]] = {}
@@ -117,6 +117,6 @@ def _shortened(trial: Task, iterations: int) -> Task:
 def _time(trial: Task, protocol: Protocol, samples: Samples) -> float:
     # Processor time, since other programs must not count.
     start = time.process_time()
-    with suppress(NmfreproError):  # a trial that fails costs its time too; the run will say why
+    with suppress(Exception, SystemExit):  # a trial that fails costs its time too; the run will say why
         protocol.run(trial, samples)
     return time.process_time() - start

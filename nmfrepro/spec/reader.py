@@ -56,6 +56,7 @@ class Head:
         3.0,
         low=0,
         open_low=True,
+        high=100,
         help="points within which `nmfrepro compare` takes a mean for the published one; changes no trial",
     )
     inferred: tuple[str, ...] = option(

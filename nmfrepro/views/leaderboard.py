@@ -136,7 +136,12 @@ def _entry(shown: Experiment, results: Results) -> RunPage:
         machines=tuple(
             dict.fromkeys(f"nmfrepro {each.nmfrepro}, {each.processor}" for each in verified.environments)
         ),
-        verified=frozenset(table.labels) - {trial.label for trial in trials if not verified.holds(trial)},
+        verified=frozenset(
+            label
+            for label in table.labels
+            if (own := [trial for trial in results.present if trial.label == label])
+            and all(map(verified.holds, own))
+        ),
     )
 
 

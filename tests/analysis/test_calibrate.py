@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from nmfrepro.analysis.calibrate import combinations, rank
+from nmfrepro.analysis.calibrate import Ranked, combinations, rank, report
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.results.folder import read
@@ -120,6 +120,22 @@ def test_a_spec_without_alternatives_is_refused(spec):
     spec.write_text(SPEC.partition("alternatives")[0])
     with pytest.raises(SpecError, match="no alternatives"):
         combinations(spec)
+
+
+def test_a_combination_that_lacks_cells_is_ranked_by_none(spec):
+    """A sum over fewer cells is higher whatever they say; over none it is 0."""
+    one, other, none = combinations(spec, only=["nlcf"])[:3]
+    text = report(
+        [
+            Ranked(none, 0.0, 0, 4, {}),
+            Ranked(one, -31.6, 4, 0, {"accuracy": 2.0}),
+            Ranked(other, -9.5, 4, 0, {"accuracy": 1.0}),
+        ],
+        draws=2,
+    )
+    lines = [line.split(" | ")[2:4] for line in text.splitlines()[-3:]]
+    assert lines == [["-9.5", "0.0"], ["-31.6", "22.1"], ["not ranked", "0 of 4 cells (4 failed trials)"]]
+    assert "4 published cells with a spread" in text
 
 
 def test_command_ranks_and_goes_on_where_it_was(spec, tmp_path, monkeypatch):

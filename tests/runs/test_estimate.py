@@ -22,7 +22,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return times
 
 
-def counted(clock: list[float], first: float = 0.0, fails: bool = False) -> type[Clustering]:
+def counted(clock: list[float], first: float = 0.0, fails: BaseException | None = None) -> type[Clustering]:
     """A clustering whose trials cost a second and a hundredth per iteration and k, the first one more."""
 
     class Counted(Clustering):
@@ -31,7 +31,7 @@ def counted(clock: list[float], first: float = 0.0, fails: bool = False) -> type
             cost = 1 + 0.01 * task.coordinates["k"] * task.fit.max_iter
             clock.append(clock[-1] + cost + extra)
             if fails:
-                raise FitError("collapsed")
+                raise fails
             return Outcome({}, 0, 0.0, True, 0, 0)
 
     return Counted
@@ -61,10 +61,11 @@ def test_loading_libraries_does_not_count_for_trials_run_as_they_are(
     assert found == pytest.approx([1.2, 1.2, 1.3])
 
 
+@pytest.mark.parametrize("failure", [FitError("collapsed"), ValueError("a user's own"), SystemExit(1)])
 def test_short_fits_are_run_as_they_are_and_failures_cost_their_time(
-    tmp_path: Path, clock: list[float]
+    tmp_path: Path, clock: list[float], failure: BaseException
 ) -> None:
-    found = estimates(tmp_path, counted(clock, fails=True), max_iter=10)
+    found = estimates(tmp_path, counted(clock, fails=failure), max_iter=10)
     assert found == pytest.approx([1.2, 1.2, 1.3])
 
 

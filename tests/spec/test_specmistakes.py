@@ -164,6 +164,7 @@ from nmfrepro.spec.reader import read_spec
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: -1e-3}"}, "4:38", ["tol", ">= 0"]),
         ({"algorithms": "algorithms: [{name: nlcf, mu: -1}]"}, "5:31", ["mu must be a number >= 0, not -1"]),
         ({"x": "timeout: 0"}, "7:10", ["timeout must be a number > 0"]),
+        ({"x": "margin: 150"}, "7:9", ["margin must be a number in (0, 100]"]),
         # k against the classes
         ({"protocol": "protocol: {kind: clustering, clusters: [2, 41]}"}, "3:40", ["k = 41", "40 classes"]),
         ({"dataset": "dataset: {name: orl, subjects: 3}"}, "3:40", ["k = 4", "3 classes"]),

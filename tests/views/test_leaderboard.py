@@ -14,7 +14,7 @@ from nmfrepro import runs as runner
 from nmfrepro.analysis.significance.standings import standings
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results.verified import read_verified
+from nmfrepro.results.verified import Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.views.leaderboard import pages
 
@@ -101,3 +101,24 @@ def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any
     site = dict(pages([each.folder for each in runs]))
     assert "3 methods on 2 datasets" in site["index.html"]
     assert "Over all datasets" not in dict(pages([runs[0].folder]))["index.html"]
+
+
+def test_a_mean_over_further_draws_is_verified_only_with_their_rows(
+    write_results: Any, tmp_path: Path
+) -> None:
+    spec = {"protocol": {"clusters": [2], "repeats": 2, "further": 1}, "seed": 1}
+    cells = [{"k": 2, "draw": draw} for draw in range(3)]
+    named: Any = {"columns": [("A", "a"), ("B", "b"), ("C", "c")], "cells": cells, "spec": spec}
+    runs = [
+        write_results(tmp_path / each, lambda label, at: 0.5, dataset=each, **named)
+        for each in ("orl", "mnist")
+    ]
+    for results, printed in zip(runs, (False, True), strict=True):
+        of = [each for each in results.trials if not printed or each.coordinates["draw"] < 2]
+        checks = [(trial, "the same") for trial in of]
+        write_verified(results.folder, Verified().joined(checks, results.run.environment))
+    page = dict(pages([each.folder for each in runs]))["index.html"]
+    overall = page[page.index("Over all datasets") : page.index("</table>")]
+    for label in "ABC":
+        (line,) = re.findall(f'<tr data-words="{label} .*', overall)
+        assert re.findall("orl|mnist|✓", line.replace(".html", "")) == ["orl", "✓", "mnist"]

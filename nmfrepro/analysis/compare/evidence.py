@@ -88,7 +88,7 @@ def evidence(cells: Sequence[DrawnCell], margin: float, resamples: int = RESAMPL
         q=q,
         p=p,
         freedom=freedom,
-        inside=sum(each.error is not None and not each.significant for each in judged),
+        inside=sum(bool(each.error) and not each.significant for each in judged),
         bayes=bayes_factor(difference, float(means.std(ddof=1))),
     )
 

@@ -316,13 +316,15 @@ def _early(columns: Mapping[str, Sequence[TrialRecord]]) -> Iterable[str]:
 
 
 def _version(results: Results) -> str:
-    environment = results.run.environment
+    run = results.run
     used = sorted({trial.version for trial in results.present}) if "version" in results.header else []
-    versions = ", ".join(used) or environment.nmfrepro or "of unknown version"
-    commit = f" ({environment.commit})" if environment.commit else ""
-    where = f"; {environment.processor}" if environment.processor else ""
-    own = f"; {plugins.described(environment.plugins)}" if environment.plugins else ""
-    return f"nmfrepro {versions}{commit}, run {results.run.name}{where}{own}."
+    versions = ", ".join(used) or run.environment.nmfrepro or "of unknown version"
+    commits = dict.fromkeys(each.commit for each in run.environments if each.commit)
+    processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
+    own = dict.fromkeys(plugin for each in run.environments for plugin in each.plugins)
+    made = f" ({', '.join(commits)})" if commits else ""
+    more = [", ".join(processors), plugins.described(tuple(own)) if own else ""]
+    return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
 
 
 def stored(run: RunRecord) -> Iterable[str]:

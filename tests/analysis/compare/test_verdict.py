@@ -136,6 +136,14 @@ def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten() -> Non
     assert counts[DEVIATES] == 0
 
 
+def test_a_cell_without_any_error_is_not_counted_as_inside() -> None:
+    """100 ± 0 on both sides says nothing of print's error: 1 of 1, not 2 of 1."""
+    cells = [DrawnCell(Sample(100, 0, 10), (100.0, 100.0)), DrawnCell(Sample(70, 5, 10), (69.0, 71.0))]
+    found = evidence(cells, 3, 100)
+    assert found is not None
+    assert (found.inside, found.freedom) == (1, 1)
+
+
 def test_heterogeneity_is_found_as_rarely_as_stated() -> None:
     random = np.random.default_rng(13)
     tables, rejected, found = 1500, 0, 0

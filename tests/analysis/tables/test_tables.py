@@ -276,6 +276,14 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         assert part in notes
 
 
+def test_all_that_may_have_made_rows_is_named(tmp_path: Path, write_results: Any) -> None:
+    first = {"nmfrepro": "0.1.0", "commit": "aaa", "processor": "one"}
+    last = {"nmfrepro": "0.1.0", "commit": "bbb", "processor": "other"}
+    extra = {"environment": last, "earlier_environments": [first]}
+    results = write_results(tmp_path / "r", lambda label, at: 0.5, **extra)
+    assert "nmfrepro 0.1.0 (bbb, aaa), run r; other, one." in make_table(results).notes
+
+
 def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
     tmp_path: Path, write_results: Any
 ) -> None:
