@@ -17,10 +17,14 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ... import algorithms
 from ...core import seeds
+
+if TYPE_CHECKING:
+    from ...analysis.tables import TableColumn
+    from ...results.record import ColumnRecord
 
 NAMED = {
     "vermillion": "#D55E00", "blue": "#0072B2", "green": "#009E73", "orange": "#E69F00",
@@ -79,19 +83,7 @@ def look_of(algorithm: str, taken: Collection[str] = ()) -> Look:
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-class Column(Protocol):
-    """A column of a table or of a run."""
-
-    @property
-    def label(self) -> str:
-        """Its heading."""
-
-    @property
-    def algorithm(self) -> str:
-        """The method behind it."""
-
-
-def looks_of(columns: Collection[Column]) -> dict[str, Look]:
+def looks_of(columns: Collection[TableColumn] | Collection[ColumnRecord]) -> dict[str, Look]:
     """The looks of columns by label; the second of one colour and marker is hollow, and so on.
 
     A method's second column also has the next dash.

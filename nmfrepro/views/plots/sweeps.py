@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analysis.tables import Block, TableColumn, TableRow
-from ...spec.columnlabels import without_settings
+from ...spec.columnlabels import show, without_settings
 from ..tables import heading
 from .drawn import Drawn
 from .picture import (
@@ -20,9 +20,9 @@ from .picture import (
     numbers,
     panels,
     plain_log,
-    slug,
     symbol,
     text,
+    unique_slugs,
     within,
 )
 from .style import NAMED, Look, look_of, looks_of, series_looks
@@ -49,17 +49,18 @@ def pictures(run: Drawn) -> Iterator[Picture]:
     groups: dict[tuple[str, ...], list[TableColumn]] = {}
     for column in table.columns:
         if column.sweep:
-            groups.setdefault((column.algorithm, *column.sweep), []).append(column)
-    for (algorithm, parameter, *others), members in groups.items():
+            method = without_settings(column.label, column.sweep)
+            groups.setdefault((method, column.algorithm, *column.sweep), []).append(column)
+    names = unique_slugs(f"{algorithm}-{parameter}" for _, algorithm, parameter, *_ in groups)
+    for name, ((method, algorithm, parameter, *others), members) in zip(names, groups.items(), strict=True):
         kinds: dict[str, list[TableColumn]] = {}
         for column in members:
-            kind = ", ".join(f"{symbol(name)} = {column.sweep[name]}" for name in others)
+            kind = ", ".join(f"{symbol(other)} = {show(column.sweep[other])}" for other in others)
             kinds.setdefault(kind, []).append(column)
-        method = without_settings(members[0].label, members[0].sweep)
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
-            positions = _positions(panel, list(dict.fromkeys(each.sweep[parameter] for each in members)))
-            at = {column: positions[column.sweep[parameter]] for column in members}
+            positions = _positions(panel, [each.sweep[parameter] for each in members])
+            at = dict(zip(members, positions, strict=True))
             if others:
                 for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds)), strict=True):
                     _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
@@ -80,7 +81,7 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
         compared = f", beside {', '.join(column.label for column in still)}" if still else ""
         alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{compared}"
-        yield Picture(f"sweep-{slug(algorithm)}-{slug(parameter)}", alt, figure)
+        yield Picture(f"sweep-{name}", alt, figure)
 
 
 def _rows(panel: Axes, run: Drawn, block: Block, at: Mapping[TableColumn, float]) -> None:
@@ -126,11 +127,12 @@ def _average(block: Block, column: TableColumn) -> float | None:
     return math.fsum(means) / len(means) if means else None
 
 
-def _positions(panel: Axes, values: Sequence[Any]) -> dict[Any, float]:
+def _positions(panel: Axes, values: Sequence[Any]) -> list[float]:
     """Where each value lies on the axis, which is set up for them: words in equal steps."""
     if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-        panel.set_xticks(range(len(values)), [text(str(value)) for value in values], rotation=30, ha="right")
-        return {value: float(position) for position, value in enumerate(values)}
+        words = list(dict.fromkeys(map(show, values)))
+        panel.set_xticks(range(len(words)), map(text, words), rotation=30, ha="right")
+        return [float(words.index(show(value))) for value in values]
     positive = [value for value in values if value > 0]
     if min(values) >= 0 and positive and max(values) >= LOGARITHMIC * min(positive):
         if min(values) == 0:  # in a linear piece of its own, at the left
@@ -143,4 +145,4 @@ def _positions(panel: Axes, values: Sequence[Any]) -> dict[Any, float]:
             panel.set_xscale("log")
             panel.set_xlim(0.7 * min(values), max(values) / 0.7)
             plain_log(panel.xaxis)
-    return {value: float(value) for value in values}
+    return list(map(float, values))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ...analysis.tables import Block, Table, TableColumn
 from ...metrics import Metric
-from ...spec.columnlabels import without_settings
+from ...spec.columnlabels import show, without_settings
 from ..plots.picture import axis_name, symbol
 from ..plots.style import NAMED, looks_of
 from ..tables import heading, number
@@ -149,7 +149,8 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
 def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
     """The mean over the rows against the values in equal steps; other columns as level lines."""
     row = block.rows[0] if len(block.rows) == 1 else block.average
-    values = sorted({column.sweep[swept] for column in table.columns if column.sweep}, key=_order)
+    given = sorted((column.sweep[swept] for column in table.columns if column.sweep), key=_order)
+    values = list(dict.fromkeys(map(show, given)))
     if row is None or len(values) < FEWEST:
         return None
     curves: dict[str, tuple[Swatch, list[_Value], list[_Value]]] = {}
@@ -160,26 +161,22 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
         text = number(cell.mean, block.metric.unit)
         text += f"±{number(cell.std, block.metric.unit)}" if cell.std is not None else ""
         if column.sweep:
-            name = without_settings(column.label, column.sweep)
-            at = [float(values.index(column.sweep[swept]))]
-            tip = f"{name}, {symbol(swept)} = {_plain(column.sweep[swept])}: {text}"
+            value = show(column.sweep[swept])
+            name, at = without_settings(column.label, column.sweep), [float(values.index(value))]
+            tip = f"{name}, {symbol(swept)} = {value}: {text}"
         else:
             name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
         kept = replace(swatch, name=name, dashes="" if column.sweep else DASHES["--"])
         points = curves.setdefault(name, (kept, [], []))[1]
         points += [_Value(x, cell.mean, cell.std if column.sweep else None, tip) for x in at]
     across = symbol(swept) + (" (means over the rows)" if len(block.rows) > 1 else "")
-    ticks = {float(i): _plain(value) for i, value in enumerate(values)}
+    ticks = {float(i): value for i, value in enumerate(values)}
     return _chart(block, across, list(curves.values()), ticks)
 
 
 def _order(value: object) -> tuple[float, str]:
     """Numbers by their size, then words by the alphabet."""
     return (float(value) if isinstance(value, (int, float)) else math.inf, str(value))
-
-
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> Chart | None:

@@ -9,6 +9,7 @@ from picturetests import THREE, all_pictures, curve, scores
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.spec.columnlabels import show
 from nmfrepro.views.plots import curves, draw, pictures
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
 from nmfrepro.views.plots.style import drawing, look_of
@@ -87,7 +88,7 @@ def test_dollar_signs_in_names_are_text(write_results, tmp_path):
 
 def swept(write_results, folder, values, others=()):
     """A run of NLCF with a swept mu, and of other columns; 50, 60, 70 … % in their order at k = 0."""
-    columns = [*((f"NLCF (mu = {v})", "nlcf") for v in values), *others]
+    columns = [*((f"NLCF (mu = {show(v)})", "nlcf") for v in values), *others]
 
     def rising(label, cell):
         return 0.5 + 0.1 * [name for name, _ in columns].index(label) + 0.001 * cell["k"]
@@ -119,6 +120,26 @@ def test_a_sweep_from_0_has_numbers_on_its_axis(write_results, tmp_path):
     assert curve(panel, "NLCF, mean")[:, 0].tolist() == values
     assert [each.get_text() for each in panel.get_xticklabels()] == ["0", "0.01", "0.1", "1"]
     assert panel.get_xlabel() == "μ of NLCF"
+
+
+def test_a_swept_parameter_may_be_a_list(write_results, tmp_path):
+    values = [[[1, 0], [0, 1]], [[1, 1], [0, 1]]]
+    panel = all_pictures(swept(write_results, tmp_path / "sweep", values))["sweep-nlcf-mu"].figure.axes[0]
+    assert [each.get_text() for each in panel.get_xticklabels()] == ["1, 0, 0, 1", "1, 1, 0, 1"]
+
+
+def test_every_sweep_of_a_method_has_its_own_picture(write_results, tmp_path):
+    """Two entries of NLCF that are called otherwise, and sweep the same values of mu."""
+    values = [0.01, 0.1]
+    columns = [(f"{name} (mu = {v})", "nlcf") for name in ("long", "short") for v in values]
+    results = write_results(tmp_path / "two", lambda label, cell: 0.5, columns=columns)
+    listed = (
+        replace(column, sweep={"mu": v}) for column, v in zip(results.run.columns, values * 2, strict=True)
+    )
+    drawn = all_pictures(replace(results, run=replace(results.run, columns=tuple(listed))))
+    assert list(drawn) == ["sweep-nlcf-mu", "sweep-nlcf-mu-2"]
+    for picture, name in zip(drawn.values(), ("long", "short"), strict=True):
+        assert curve(picture.figure.axes[0], f"{name}, mean")[:, 0].tolist() == values
 
 
 def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):

@@ -18,6 +18,7 @@ from PIL import Image
 
 from nmfrepro.analysis.compare.verdict import NO_SPREAD
 from nmfrepro.results.marks import state
+from nmfrepro.spec.columnlabels import show
 from nmfrepro.views import report
 from nmfrepro.views.plots import picture
 from nmfrepro.views.report import embedding
@@ -424,17 +425,24 @@ def test_charts_are_to_scale(tmp_path: Path, write_results: Any) -> None:
     assert 0 <= low < high <= 100
 
 
-def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(tmp_path: Path, write_results: Any) -> None:
-    labels = {f"NLCF (mu = {mu})": mu for mu in (0, 0.1, 1.0)}
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [((0, 0.1, 1.0), ["0", "0.1", "1"]), (([0, 1], [1, 0], [1, 1]), ["0, 1", "1, 0", "1, 1"])],
+)
+def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
+    tmp_path: Path, write_results: Any, values: Any, ticks: list[str]
+) -> None:
+    labels = {f"NLCF (mu = {show(mu)})": mu for mu in values}
     columns = [*((label, "nlcf") for label in labels), ("NMF", "nmf")]
-    write_results(tmp_path / "one", lambda label, at: 0.4 + 0.2 * labels.get(label, 0.5), columns=columns)
+    scores = dict(zip(labels, (0.4, 0.42, 0.6), strict=True)) | {"NMF": 0.5}
+    write_results(tmp_path / "one", lambda label, at: scores[label], columns=columns)
     path = tmp_path / "one" / "run.json"
     run = json.loads(path.read_text(encoding="utf-8"))
     for column in run["columns"][:-1]:
         column["sweep"] = {"mu": labels[column["label"]]}
     path.write_text(json.dumps(run), encoding="utf-8")
     chart = chart_of(tmp_path / "one")
-    assert [name for _, name in chart.ticks] == ["0", "0.1", "1"]
+    assert [name for _, name in chart.ticks] == ticks
     swept, still = chart.series
     assert [series.swatch.name for series in chart.series] == ["NLCF", "NMF"]
     assert swept.ours[0].y > swept.ours[1].y > swept.ours[2].y
