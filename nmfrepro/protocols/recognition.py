@@ -250,12 +250,13 @@ class Recognition(Protocol):
 
         def attempt(methods: Sequence[Algorithm]) -> list[Scored | FitError]:
             tried: list[Scored | FitError] = []
-            for found in fit_each(methods, problem, task.fit, fit_seed):
+            fits = fit_each(methods, problem, task.fit, fit_seed)
+            for method, found in zip(methods, fits, strict=True):
                 clock.lap("fit")
                 try:
                     if isinstance(found, FitError):
                         raise found
-                    features = self.features(task.algorithm, found, samples)
+                    features = self.features(method, found, samples)
                     clock.lap("read")
                     tried.append(Scored(found, features, score([decides], features)))
                 except FitError as error:
