@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import Algorithm
-from ..core.errors import FitError, Setting
+from ..core.errors import FitError, Setting, SpecError
 from ..core.options import options_of
 from ..core.problem import Fit
 from .base import require
@@ -61,7 +62,8 @@ def scanned(raw: Mapping[str, Any], algorithms: Sequence[Algorithm], key: str) -
     Raises
     ------
     SpecError
-        If there are none; or if lists are given for a method that is not listed, or has no such parameter.
+        If there are none; if lists are given for a method that is not listed, or has no such parameter; or
+        if a method does not allow some combination of the values.
     """
     if _by_method(raw):
         for name, grids in raw.items():
@@ -76,6 +78,15 @@ def scanned(raw: Mapping[str, Any], algorithms: Sequence[Algorithm], key: str) -
         f"no listed algorithm has all the parameters of {key} ({', '.join(raw)})",
         option=key,
     )
+    for each in found:
+        grids = grids_of(raw, each)
+        for values in itertools.product(*grids.values()):
+            point = dict(zip(grids, values, strict=True))
+            try:
+                replace(each, **point)
+            except SpecError as error:
+                where = ", ".join(f"{name} = {value_text(value)}" for name, value in point.items())
+                raise SpecError(f"{key} of {each.name} with {where}: ", *error.what, option=key) from error
     return found
 
 

@@ -172,6 +172,18 @@ def test_a_scan_is_over_values_of_every_kind(samples, name, parameter, values):
     assert set(map(value_text, outcome.kept[f"scan_{parameter}"].tolist())) == shown
 
 
+def test_every_value_of_a_scan_is_scored_as_that_method_alone(samples):
+    values, noise = ["printed", "consistent", "orthonormal"], np.random.default_rng(0).random(samples.X.shape)
+    noisy = replace(samples, X=samples.X + 3 * noise)
+    scanned = run(noisy, "twodnmf", validation=True, scan={"projection": values})
+    alone = [
+        run(noisy, "twodnmf", parameters={"projection": each}, validation=True).metrics for each in values
+    ]
+    assert len({each["nn_validation"] for each in alone}) == 3
+    assert scanned.kept["scan_validation"].tolist() == [each["nn_validation"] for each in alone]
+    assert scanned.kept["scan_test"].tolist() == [each["nn"] for each in alone]
+
+
 def test_test_images_that_are_training_images_are_counted(samples):
     split = draw_split(samples.y, 3, False, 7, "blocks", 3, 0)
     X, y = samples.X.copy(), samples.y
@@ -201,6 +213,11 @@ def test_a_collapsed_factorization_is_not_scored(samples):
         ({}, ["kmeans"], "has no projection for new samples"),
         ({"validation": True, "scan": {"lam": [1]}}, ["nmf"], "no listed algorithm has all the parameters"),
         ({"validation": True, "scan": {"lam": [-1]}}, ["tnmf"], "lam must be a number"),
+        (
+            {"validation": True, "scan": {"weights": ["heat", "binary"], "width": [None, 1]}},
+            ["gnmf"],
+            "scan of gnmf with weights = binary, width = 1: width belongs to weights: heat",
+        ),
         (
             {"validation": True, "scan": {"lam": [1]}, "scan_start": "balanced"},
             ["tnmf"],
