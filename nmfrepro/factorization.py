@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import algorithms
-from .algorithms.engine.base import Algorithm, Direct, Iterative
+from .algorithms.engine.base import OF_STACKS, Algorithm, Direct, Iterative
 from .algorithms.engine.fast import check_fast, has_fast, kkt
 from .algorithms.engine.solver import StackedRun, first_factors, solve, solve_each
 from .core import seeds
@@ -111,9 +111,6 @@ def factorize(
     if "restarts" in own and restarts is not None:
         parameters["restarts"], restarts = restarts, None
     method = configured(algorithm, parameters)
-    for name, unusual in (("order", order not in (None, "UV")), ("inner", inner is not None)):
-        if unusual and issubclass(cls, Iterative) and name not in cls.fit_settings:
-            raise SpecError(f"{cls.name} moves its factors in its own order and takes no {name}")
     settings = {"tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
     given = {"restarts": restarts, "max_iter": max_iter, "order": order}
     settings |= {name: value for name, value in given.items() if value is not None}
@@ -121,6 +118,7 @@ def factorize(
     if isinstance(init, str):
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
     asked = build(FitSettings, settings, "factorize")
+    check_moves(cls, asked)
     problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=asked.dtype)
     found = fit(method, problem, asked, seed, init)
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
@@ -157,6 +155,18 @@ def default_solver(cls: type[Algorithm], given: Iterable[object]) -> str:
     """
     free = not cls.fixed_budget and all(each is None for each in given)
     return "fast" if free and has_fast(cls) else "printed"
+
+
+def check_moves(cls: type[Algorithm], settings: FitSettings) -> None:
+    """Refuse an order, counts of updates or a solver that a caller gives a method which has no such choice.
+
+    Raises
+    ------
+    SpecError
+    """
+    for name in OF_STACKS:
+        if name not in cls.fit_settings and getattr(settings, name) != getattr(FitSettings(), name):
+            raise SpecError(f"{cls.name} computes its factors in its own way and takes no {name}")
 
 
 def kkt_residual(
@@ -228,6 +238,7 @@ def fit(
 
     `progress` is called with the number of restarts that have just ended an iteration.
     """
+    settings = settings.used_by(method.fit_settings)
     check(method, problem, settings)
     if isinstance(method, Direct):
         if init is not None:
@@ -260,6 +271,7 @@ def fit_each(
     SpecError, DataError
         As `fit`.
     """
+    settings = settings.used_by(methods[0].fit_settings)
     for method in methods:
         check(method, problem, settings)
     iterative = [method for method in methods if isinstance(method, Iterative) and method.stacked]
@@ -362,7 +374,7 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         require_image_shape(problem.image_shape, method.name)
     if method.fixed_budget and settings.tol > 0:
         raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
-    if settings.solver == "fast" and "solver" in method.fit_settings:
+    if settings.solver == "fast":
         check_fast(type(method), settings)
     method.check_settings(settings)
     method.check_problem(problem)

@@ -98,6 +98,10 @@ class FitSettings:
         """The solver as a trial's key has it beside the method's revision; empty for the paper's updates."""
         return [self.solver, SOLVER_REVISIONS[self.solver]] if self.solver in SOLVER_REVISIONS else []
 
+    def used_by(self, names: Iterable[str]) -> FitSettings:
+        """The settings of these names, all others at their defaults: what is in no key decides nothing."""
+        return FitSettings(**{name: getattr(self, name) for name in names})
+
     def identity(self, names: Iterable[str]) -> dict[str, Any]:
         """The settings of these names as they stand in a trial's key; those declared `later` where they
         differ from their default."""

@@ -19,7 +19,7 @@ from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
 from ..datasets.loading import load_unlabelled
-from ..factorization import default_solver, fit, make_problem
+from ..factorization import check_moves, default_solver, fit, make_problem
 from ..protocols.clustering import Clustering
 from ..protocols.draws import draw_labels
 from ..protocols.reading import read_clusters
@@ -77,7 +77,9 @@ def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSetti
     rest = {key: value for key, value in values.items() if key not in own}
     given = [rest.get(each) for each in ("max_iter", "order", "inner")]
     rest.setdefault("solver", default_solver(cls, given))
-    return build(cls, mine, f"{name}: --set"), build(FitSettings, rest, "--set")
+    method, asked = build(cls, mine, f"{name}: --set"), build(FitSettings, rest, "--set")
+    check_moves(cls, asked)
+    return method, asked
 
 
 def fit_dataset(

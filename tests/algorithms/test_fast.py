@@ -203,6 +203,9 @@ def test_an_init_means_the_printed_updates(X):
     ("name", "more", "said"),
     [
         ("nmf_kl", {}, "nmf_kl has no fast solver"),
+        ("onmf", {}, "onmf computes its factors in its own way and takes no solver"),
+        ("pca", {}, "pca computes its factors in its own way and takes no solver"),
+        ("glram", {"image_shape": (M, 1)}, "glram .* takes no solver"),
         ("nmf", {"order": "VU"}, "need solver: printed"),
         ("nmf", {"inner": {"V": 3}}, "need solver: printed"),
         ("tnmf", {"lam": 1, "unit_columns": True}, "unit_columns"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from contract import ITERATIVE, data, method_and_problem
@@ -10,7 +12,7 @@ from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.core.errors import FitError, SpecError
 from nmfrepro.core.problem import FitSettings, Problem
-from nmfrepro.factorization import fit
+from nmfrepro.factorization import fit, fit_each
 from nmfrepro.method import FreeScale, TwoFactor, ratio
 
 # Parameters that choose another update.
@@ -248,6 +250,45 @@ def test_half_a_stacked_tier_is_refused_unless_it_is_said_to_be_whole(base, writ
         type("Own", (base,), content)
     assert type("Own", (base,), content | {"stacked": True}).stacked
     assert not type("Own", (base,), content | {"stacked": False}).stacked
+
+
+class StackedAgain(Bare):
+    """NMF's updates, written for a stack."""
+
+    name = "stacked_again"
+    update_U, update_V, objectives = NMF.update_U, NMF.update_V, NMF.objectives
+
+
+class FewSettings:
+    fit_settings = ("max_iter", "order", "dtype")
+
+
+def test_what_moves_a_method_is_in_its_fit_settings():
+    """Trial keys hold those alone: a stacked class on a plain one is run in another order for another key."""
+    assert StackedAgain.fit_settings == NMF.fit_settings
+    assert type("Mixed", (FewSettings, StackedAgain), {}).fit_settings == FewSettings.fit_settings
+    plain = type("Plain", (FewSettings, Changed), {})
+    assert plain.fit_settings == ("max_iter", "dtype")
+    assert type("Own", (plain,), {"stacked": True}).fit_settings == FewSettings.fit_settings
+    X, settings = data(), FitSettings(max_iter=5)
+    first, second = (
+        fit(StackedAgain(), Problem(X, 3), replace(settings, order=order), 0).factors["U"]
+        for order in ("UV", "VU")
+    )
+    assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_settings_that_are_in_no_key_decide_nothing(name):
+    method, problem = method_and_problem(name, data())
+    usual = FitSettings(max_iter=3)
+    unusual = {"restarts": 3, "order": "VU", "inner": {"no factor": 2}, "solver": "fast"}
+    idle = {key: value for key, value in unusual.items() if key not in type(method).fit_settings}
+    for one in (fit, lambda *arguments: fit_each([method], *arguments[1:])[0]):
+        first, second = (one(method, problem, each, 0) for each in (usual, replace(usual, **idle)))
+        for factor, values in first.factors.items():
+            np.testing.assert_array_equal(second.factors[factor], values, err_msg=factor)
+        np.testing.assert_array_equal(second.objective, first.objective)
 
 
 class Complex(Bare):

@@ -119,6 +119,7 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
         (["-a", "nlcf", "--set", "mu=1", "--set", "mu=2"], "--set mu is given 2 times"),
         (["-a", "nnsc"], "nnsc: --set needs lam (a number >= 0)"),
         (["-a", "nlcf", "--set", "max_iter=x"], "--set: max_iter must be"),
+        (["-a", "onmf", "--set", "order=VU"], "onmf computes its factors in its own way and takes no order"),
         (["-a", "nmf", "-k", "13"], "-k 13 is more than the 12 samples of faces.npz; give at most 12"),
         (["-a", "glram"], "give --image-shape ROWSxCOLUMNS"),
         (["-a", "nmf", "--levels", "0.1", "--scale", "grey"], "faces.npz: --levels is 0.1, but"),

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .fast import Quadratic
 
 
+# Fit settings that say how the stacked tier moves; a plain update has its own order.
+OF_STACKS = ("order", "inner", "solver")
+
+
 class Look(NamedTuple):
     """How pictures draw a method: a colour as `nmfrepro.views.plots.style` names it or as matplotlib does."""
 
@@ -229,6 +233,8 @@ class Iterative(Algorithm):
     warm: ClassVar[int] = 5
     varies: ClassVar[tuple[str, ...]] = ()
     stacked: ClassVar[bool] = True
+    # Whether nobody wrote `fit_settings`, but they follow from those of a base and from `stacked`.
+    _settings_derived: ClassVar[bool] = False
     normalize = "none"
     # Options that decide how encodings are read and nothing of the fit.
     read_options: ClassVar[tuple[str, ...]] = ("normalize",)
@@ -242,10 +248,11 @@ class Iterative(Algorithm):
             cls.update_weighted = Iterative.update_weighted  # type: ignore[method-assign]
         if "stacked" not in own:
             cls._choose_tier()
-        if not cls.stacked and "fit_settings" not in own:
-            cls.fit_settings = tuple(
-                name for name in cls.fit_settings if name not in ("order", "inner", "solver")
-            )
+        if "fit_settings" not in own:
+            bases = (vars(base) for base in cls.__mro__ if not vars(base).get("_settings_derived"))
+            written = next(base["fit_settings"] for base in bases if "fit_settings" in base)
+            cls.fit_settings = tuple(name for name in written if cls.stacked or name not in OF_STACKS)
+            cls._settings_derived = True
 
     @classmethod
     def _choose_tier(cls) -> None:
