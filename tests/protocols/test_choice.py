@@ -97,8 +97,8 @@ def test_refusals():
         protocol(choose=GRID, clusters=[3], choose_from="classes").check(small, [method()])
     with pytest.raises(SpecError, match="choose_draws does nothing without choose: leave it out"):
         protocol(choose_draws=2)
+    own = {"gnmf": {"weights": ["binary", "heat"], "width": [1, 2]}}
     with pytest.raises(SpecError, match="choose of gnmf with weights = binary, width = 1: width belongs to"):
-        own = {"gnmf": {"weights": ["binary", "heat"], "width": [1, 2]}}
         protocol(choose=own).check(small, [method("gnmf")])
     with pytest.raises(SpecError, match="choose of mu must be a list"):
         protocol(choose={"mu": 1})
