@@ -172,7 +172,7 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
     assert tested[["wins", "ties", "losses"]].to_numpy().tolist() == [[0, 0, 7]]
     assert nmfrepro.stats([folder])["ahead"].item() == pytest.approx(-10)
     assert all(path.is_file() for path in nmfrepro.plot(folder, tmp_path / "figures"))
-    one = nmfrepro.plot(folder, tmp_path / "one", metrics="accuracy", highlight="NLCF")
+    one = nmfrepro.plot(folder, tmp_path / "one", metrics="accuracy", highlight="nlcf*")
     assert "accuracy" in {path.stem for path in one}
     assert not any("nmi" in path.stem for path in one)
     with pytest.raises(SpecError, match=r"^form: there is no 'gif'"):

@@ -20,6 +20,7 @@ from ..results.folder import Results, read
 from ..runs import prepare, run
 from ..runs.plan import canonical
 from ..spec import Entry, Spec
+from ..spec.columnlabels import matches
 from ..spec.overrides import key_of, set_to
 from ..spec.reader import check_alternatives, read_spec
 from .tables import Cell, make_table
@@ -66,7 +67,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     overrides : sequence of str
         As ``--set``; a seed is that of the reported table.
     only : sequence of str
-        Columns or algorithm names to calibrate; all by default.
+        Columns or algorithm names to calibrate (* and ? as in shells); all by default.
 
     Raises
     ------
@@ -87,13 +88,13 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     for name in only:
-        if not any(name in (entry.label, entry.algorithm.name) for entry in base.entries):
+        if not any(matches(name, entry.label, entry.algorithm.name) for entry in base.entries):
             labels = [entry.label for entry in base.entries]
             raise SpecError(Setting("only", name), f" matches no column; {suggest(name, labels)}")
     others = [each for each in overrides if key_of(each) != "seed"]
     combined = []
     for entry in base.entries:
-        if only and entry.label not in only and entry.algorithm.name not in only:
+        if only and not any(matches(name, entry.label, entry.algorithm.name) for name in only):
             continue
         concerned = {key: values for key, values in base.alternatives.items() if _concerns(key, entry)}
         if not concerned:

@@ -18,7 +18,7 @@ from .verbs import Verb, echo, refuse
 
 @click.command("calibrate", cls=Verb)
 @click.argument("spec", shell_complete=offered_specs)
-@click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns.")
+@click.option("--only", multiple=True, metavar="NAME", help="Calibrate only these columns (* and ? allowed).")
 @click.option("--draws", type=click.IntRange(min=2), default=5, help="Draws used for choosing.")
 @overrides
 @jobs

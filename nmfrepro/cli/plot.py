@@ -51,7 +51,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--highlight",
     multiple=True,
     metavar="NAME",
-    help="A method that stands before the others; may be given again [default: those of plug-ins].",
+    help="A method that stands before the others (* and ? allowed) [default: those of plug-ins].",
 )
 def plot_command(
     results: tuple[Path, ...],

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from .. import __version__, protocols
+from ..core.typed import from_json
 from ..datasets import Dataset
 from ..protocols import Outcome, Task
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
-from ..results.record import ColumnRecord, DatasetRecord, FitRecord, RunRecord, TrialRecord
+from ..results.record import DatasetRecord, RunRecord, SpecRecord, TrialRecord
 from ..results.times import Times
-from ..spec import Entry, Spec
+from ..spec import Spec
 from ..spec.reader import resolved
 from . import provenance
 from .plan import canonical
@@ -36,6 +37,7 @@ MEANT = {"labels": "labels", "samples": "labels", "trace": "trace"}
 
 def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mapping[str, Any]) -> RunRecord:
     """What ``run.json`` says of a run; `beside` is what the protocol has read beside the data."""
+    written = resolved(spec)
     return RunRecord(
         schema=SCHEMA,
         name=spec.name,
@@ -44,8 +46,8 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mappi
         kind=spec.protocol.kind,
         coordinates=spec.protocol.coordinates,
         metrics=spec.metrics,
-        columns=tuple(map(_column, spec.entries)),
-        spec=resolved(spec),
+        columns=from_json(SpecRecord, written).algorithms,
+        spec=written,
         overrides=spec.overrides,
         beside=beside,
         dataset=DatasetRecord(
@@ -65,17 +67,6 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mappi
         environment=provenance.environment(),
         cells=tuple(dict(trial.coordinates) for trial in plan[:: len(spec.entries)]),
         trials=tuple(trial.key for trial in plan),
-    )
-
-
-def _column(entry: Entry) -> ColumnRecord:
-    used = entry.fit.identity(entry.algorithm.fit_settings)
-    return ColumnRecord(
-        label=entry.label,
-        algorithm=entry.algorithm.name,
-        parameters=entry.algorithm.parameters,
-        fit=FitRecord(**used),
-        sweep=entry.sweep,
     )
 
 

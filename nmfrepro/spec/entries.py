@@ -66,9 +66,7 @@ def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[En
 
 def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Candidate]:
     """One line of the list, once for every point of its sweeps."""
-    if isinstance(item.value, str):
-        item = replace(item, value={"name": item})
-    section = open_section(item, "an algorithm", f"nmf or {EXAMPLE}", complaints)
+    section = open_section(item.as_mapping, "an algorithm", f"nmf or {EXAMPLE}", complaints)
     cls = _algorithm(section, complaints) if section else None
     if section is None or cls is None:
         return []

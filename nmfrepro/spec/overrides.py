@@ -11,9 +11,6 @@ from .scalars import check_visible, resolve
 from .sections import name_of
 from .yamltree import BROKEN, Node, parse
 
-# Sections that may be written as the name alone, and the key that the name then belongs to.
-_SHORT = {"dataset": "name"}
-
 
 def apply_overrides(
     tree: Node, overrides: Iterable[str], complaints: Complaints, also: Iterable[str] = ()
@@ -103,8 +100,8 @@ def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Nod
         return node
     if above == "algorithms":
         return _set_algorithm(node, path, value)
-    if isinstance(node.value, str) and above in _SHORT:
-        node = replace(node, value={_SHORT[above]: node})
+    if above == "dataset":
+        node = node.as_mapping
     if not isinstance(node.value, dict):
         there = f"{above} is {node.plain!r}," if above else "the spec is"
         raise SpecError(
@@ -143,10 +140,8 @@ def _set_algorithm(node: Node, path: Sequence[str], value: Node) -> Node:
     if names.count(name) > 1:
         raise SpecError(f"{name} is listed {names.count(name)} times; give each an `as` and name that")
     at = names.index(name)
-    item = node.items[at]
-    if not isinstance(item.value, dict):
-        item = replace(item, value={"name": item})
-    changed = set_in(item, wanted[len(name) + 1 :].split("."), value, f"algorithms.{name}")
+    inside = wanted[len(name) + 1 :].split(".")
+    changed = set_in(node.items[at].as_mapping, inside, value, f"algorithms.{name}")
     return replace(node, value=(*node.items[:at], changed, *node.items[at + 1 :]))
 
 

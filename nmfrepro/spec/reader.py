@@ -266,9 +266,8 @@ class _Reader:
 
     def _dataset(self, top: Section) -> DatasetOptions | None:
         """The dataset with its defaults filled in; no data is read."""
-        node = top.nodes.get("dataset")
-        if node and isinstance(node.value, str):
-            top = replace(top, nodes={"dataset": replace(node, value={"name": node})})
+        if node := top.nodes.get("dataset"):
+            top = replace(top, nodes={"dataset": node.as_mapping})
         section = self._open(top, "dataset")
         options = read_options(DatasetOptions, section, self._complaints, (), homes()) if section else None
         if options is None or section is None:

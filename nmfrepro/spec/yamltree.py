@@ -8,7 +8,7 @@ documents, deep nesting) is refused.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,6 +46,11 @@ class Node:
     def pairs(self) -> dict[str, Node]:
         """The values of a mapping by key, in the order of the file; none of anything else."""
         return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def as_mapping(self) -> Node:
+        """A name alone as the mapping that it is short for, ``{name: …}``; anything else as it is."""
+        return replace(self, value={"name": self}) if isinstance(self.value, str) else self
 
     @property
     def plain(self) -> Any:

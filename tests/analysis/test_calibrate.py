@@ -112,6 +112,7 @@ def test_all_alternatives_that_cannot_be_run_are_told_at_once(spec):
 def test_a_setting_that_a_method_does_not_have_is_not_tried_on_it(spec):
     spec.write_text(SPEC.replace("algorithms: [nmf,", "algorithms: [kmeans, nmf,"))
     assert {each.label for each in combinations(spec)} == {"NMF", "NLCF"}
+    assert {each.label for each in combinations(spec, only=["nl*"])} == {"NLCF"}
     with pytest.raises(SpecError, match="none of its alternatives concerns kmeans"):
         combinations(spec, only=["kmeans"])
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...papers import PublishedCell, PublishedTable
 from ..tables import Table, TableColumn, TableRow
-from .gain import Claim, detectable, gain
+from .gain import Claim, detectable, gain, paired
 from .verdict import Sample
 
 
@@ -109,16 +109,16 @@ def _claim(
 ) -> Claim | None:
     """A claim with our gain, paired by draw; None where no draw is shared."""
     sign = ours.blocks[0].metric.sign
-    paired = {}
+    leads = {}
     for at, row in rows.items():
         first, second = row.cells[better.column].draws, row.cells[other.column].draws
-        paired[at] = [sign * (value - second[draw]) for draw, value in first.items() if draw in second]
-    if not any(paired.values()):
+        leads[at] = [sign * each for each in paired(first, second)]
+    if not any(leads.values()):
         return None
-    several = [at for at, differences in paired.items() if len(differences) > 1]
+    several = [at for at, differences in leads.items() if len(differences) > 1]
     first_design, second_design = ([each.design[at] for at in several] for each in (better, other))
     least = detectable(first_design, second_design) if several else None
-    ahead = gain([differences for differences in paired.values() if differences])
+    ahead = gain([differences for differences in leads.values() if differences])
     return Claim(better.column.label, other.column.label, stated, ahead, least)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .verdict import Sample, quantile, satterthwaite
@@ -36,6 +36,11 @@ class Gain:
             return None
         half = quantile(0.95, self.freedom) * self.error
         return self.mean - half, self.mean + half
+
+
+def paired(first: Mapping[int, float], second: Mapping[int, float]) -> list[float]:
+    """first − second in the draws that both have."""
+    return [value - second[draw] for draw, value in first.items() if draw in second]
 
 
 def gain(rows: Sequence[Sequence[float]]) -> Gain:

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from ...metrics import Metric
 from .evidence import DrawnCell, Evidence, evidence
-from .gain import Claim, Gain, gain
+from .gain import Claim, Gain, gain, paired
 from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Sample, decide, judge
 
 FACTOR = 2.0
@@ -184,9 +184,7 @@ def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
 
 
 def _differences(cell: Sides) -> list[float]:
-    """ours − theirs in the draws that both have."""
-    theirs = cell.theirs.draws
-    return [value - theirs[draw] for draw, value in cell.ours.draws.items() if draw in theirs]
+    return paired(cell.ours.draws, cell.theirs.draws)
 
 
 def _paired(cell: Sides, margin: float) -> Judgement | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.errors import ResultsError, suggest
+from ..compare.gain import paired
 from ..tables import Block, Table, TableColumn, TableRow
 from . import holm, signed_rank
 
@@ -74,7 +75,7 @@ def _differences(row: TableRow, control: TableColumn) -> dict[TableColumn, np.nd
     """
     theirs = row.cells[control].draws
     by_column = {
-        column: np.round([value - theirs[draw] for draw, value in cell.draws.items() if draw in theirs], 10)
+        column: np.round(paired(cell.draws, theirs), 10)
         for column, cell in row.cells.items()
         if column != control
     }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
 from ...results.marks import state
+from ...spec.columnlabels import matches
 from .drawn import Drawn
 from .finish import INCH, finish, of_the_user
 from .picture import Picture
@@ -60,7 +61,8 @@ def draw(
     font_size : float
         In points.
     highlight : str or collection of str
-        Labels or names of the methods that stand before the others; by default those of plug-ins.
+        Labels or names of the methods (* and ? as in shells) that stand before the others; by default those
+        of plug-ins.
 
     Returns
     -------
@@ -80,12 +82,14 @@ def draw(
     columns = results.run.columns
     names = [highlight] if isinstance(highlight, str) else highlight
     for name in names:
-        if not any(name in (column.label, column.algorithm) for column in columns):
+        if not any(matches(name, column.label, column.algorithm) for column in columns):
             raise SpecError(
                 f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
             )
     shown = check_metrics(results, [metrics] if isinstance(metrics, str) else metrics)
-    chosen = {each.label for each in columns if {each.label, each.algorithm} & set(names)}
+    chosen = {
+        each.label for each in columns if any(matches(name, each.label, each.algorithm) for name in names)
+    }
     written = []
     with drawing(font_size, math.inf if width is None else width / INCH):
         mark = state(results)
