@@ -93,7 +93,7 @@ def _fit(
     path = Path(options.file or "")
     fitting = [size for size, (_, n_features) in definition.sizes.items() if n_features == reading.X.shape[1]]
     size = fitting[0] if fitting else definition.default_size
-    image_shape, n_features = definition.sizes[size]
+    image_shape = definition.sizes[size][0]
     home = next((s for s in definition.sources if isinstance(s, DataFile) and size in s.stems), None)
     if home is None:
         raise DataError(f"dataset {definition.name} is not read from files; there is nothing to import")
@@ -102,7 +102,7 @@ def _fit(
         X = upright(reading.X, image_shape, order, path)
         reading = replace(reading, X=X, image_shape=image_shape)
     remedy = ("import it under another name, or with --accept-mismatch",)
-    reading = fitting_its_name(definition, reading, n_features, path, accept_mismatch, remedy)
+    reading = fitting_its_name(definition, reading, size, path, accept_mismatch, remedy)
     pinned = {download.sha256 for download in home.downloads(size)}
     source = home.key if reading.file_sha256 in pinned else reading.source or "imported"
     return reading, source, home.stems[size]

@@ -41,15 +41,15 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     DataError
         If it is damaged or does not fit its name.
     """
-    image_shape, n_features = definition.sizes[str(options.size)]
+    size = str(options.size)
     given = [name for name in MATRIX_ONLY if getattr(options, name) is not None]
     if given and (not source.has_variables or path.suffix == ".npz"):
         why = f" is for .mat files, and here it is {source.title or path.name}; leave it out"
         raise DataError(f"dataset {definition.name}: ", Setting(given[0]), why)
-    reading = source.read(path, image_shape, options)
+    reading = source.read(path, definition.sizes[size][0], options)
     instead = "put the right file in its place, read it under `file:`, or set "
     remedy = (instead, Setting("accept_mismatch", True))
-    reading = fitting_its_name(definition, reading, n_features, path, options.accept_mismatch, remedy)
+    reading = fitting_its_name(definition, reading, size, path, options.accept_mismatch, remedy)
     dataset = assemble(reading, definition.name, options.subjects, drawn_as=definition.name)
     return replace(dataset, source=reading.source or source.key, credit=definition.credit)
 
@@ -57,7 +57,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
 def fitting_its_name(
     definition: DatasetDefinition,
     reading: Reading,
-    n_features: int,
+    size: str,
     path: Path,
     accept_mismatch: bool,
     remedy: Sequence[Part],
@@ -70,7 +70,7 @@ def fitting_its_name(
         If it is not, unless `accept_mismatch`; the message ends in the `remedy`.
     """
     reading = replace(reading, levels=definition.levels)
-    differences = "; ".join(compare(definition, reading, n_features))
+    differences = "; ".join(compare(definition, reading, size))
     if not differences:
         return reading
     if not accept_mismatch:
@@ -161,10 +161,11 @@ def how_to_get(definition: DatasetDefinition, source: Source, size: str) -> str:
     )
 
 
-def compare(definition: DatasetDefinition, reading: Reading, n_features: int) -> list[str]:
+def compare(definition: DatasetDefinition, reading: Reading, size: str) -> list[str]:
     """How a reading differs from what its name promises; empty if it does not."""
     sizes = np.unique(reading.labels, return_counts=True)[1]
     low, high = definition.class_sizes
+    image_shape, n_features = definition.sizes[size]
     found = [
         ("images", reading.X.shape[0], definition.n_samples),
         ("classes", sizes.size, definition.n_classes),
@@ -173,12 +174,15 @@ def compare(definition: DatasetDefinition, reading: Reading, n_features: int) ->
     differences = [f"{there} {what} ({wanted} expected)" for what, there, wanted in found if there != wanted]
     if not differences and (sizes.min() < low or sizes.max() > high):
         differences.append(f"classes of {sizes.min()} to {sizes.max()} images ({low} to {high} expected)")
+    there, wanted = ("x".join(map(str, shape or ())) for shape in (reading.image_shape, image_shape))
+    if there and wanted and there != wanted and reading.X.shape[1] == n_features:
+        differences.append(f"images of {there} pixels ({wanted} expected)")
     if definition.levels is not None:
-        smallest, largest, wanted = float(reading.X.min()), float(reading.X.max()), definition.levels
-        if smallest < 0 or largest > wanted:
-            differences.append(f"values from {smallest:g} to {largest:g} (0 to {wanted:g} expected)")
+        smallest, largest, levels = float(reading.X.min()), float(reading.X.max()), definition.levels
+        if smallest < 0 or largest > levels:
+            differences.append(f"values from {smallest:g} to {largest:g} (0 to {levels:g} expected)")
         elif largest <= 1:
-            differences.append(f"values up to {largest:g}, already scaled (0 to {wanted:g} expected)")
+            differences.append(f"values up to {largest:g}, already scaled (0 to {levels:g} expected)")
     return differences
 
 

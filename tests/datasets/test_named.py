@@ -124,6 +124,16 @@ def test_uneven_classes_do_not_fit(tmp_path: Path):
         load(DatasetOptions(name="yale"), tmp_path)
 
 
+def test_images_of_another_shape_do_not_fit(tmp_path: Path):
+    stack = np.random.default_rng(0).integers(0, 256, (165, 16, 64)).astype(float)
+    scipy.io.savemat(tmp_path / "Yale_32x32.mat", {"faces": stack, "gnd": np.repeat(np.arange(15), 11)})
+    with pytest.raises(DataError, match=r"yale: images of 16x64 pixels \(32x32 expected\); put the right"):
+        load(DatasetOptions(name="yale"), tmp_path)
+    data = load(DatasetOptions(name="yale", accept_mismatch=True), tmp_path)
+    assert data.image_shape == (16, 64)
+    assert any("images of 16x64 pixels" in note for note in data.notes)
+
+
 def test_an_image_of_another_size_is_refused(tmp_path: Path):
     fake(tmp_path, pixels=1000)
     with pytest.raises(DataError, match=r"Yale_32x32\.mat.*32x32 has 1024 pixels, its images 1000"):

@@ -151,7 +151,7 @@ class _Contents:
         X = data if orientation == "rows" else np.moveaxis(data, -1, 0)
         vector = label_vector(labels, len(X), f"{self.path}: {label_key} (for {data_key}, {size})")
         if stack:
-            return Reading(_flat(X), vector, X.shape[1:])
+            return self.pictures(X, vector, data_key)
         shape = self.options.shape
         return Reading(upright(X, shape, self.options.pixel_order, self.path), vector, shape, notes=notes)
 
@@ -164,8 +164,17 @@ class _Contents:
             raise DataError(f"{self.path}: {data_key} has one cell per class, so label_key does not apply")
         pictures = np.concatenate([np.moveaxis(stack, 2, 0) for stack in stacks])
         labels = np.repeat(np.arange(1, len(stacks) + 1), [stack.shape[2] for stack in stacks])
-        notes = (f"each cell of {data_key} is taken as a class",)
-        return Reading(_flat(pictures), labels, stacks[0].shape[:2], notes=notes)
+        reading = self.pictures(pictures, labels, data_key)
+        return replace(reading, notes=(f"each cell of {data_key} is taken as a class",))
+
+    def pictures(self, stack: np.ndarray, labels: np.ndarray, data_key: str) -> Reading:
+        """A stack (n, rows, columns); a shape that is given must be that of its pictures."""
+        found, given = stack.shape[1:], self.options.shape
+        # Of a dataset by name `loading.compare` says it, which `accept_mismatch` overrules.
+        if given not in (None, found) and self.options.name is None:
+            what = f" is {self.options.image_shape}, but the pictures of {data_key} are {found[0]}x{found[1]}"
+            raise DataError(f"{self.path}: ", Setting("image_shape"), f"{what}; leave it out")
+        return Reading(_flat(stack), labels, found)
 
 
 def upright(X: np.ndarray, image_shape: Shape, pixel_order: str | None, path: Path) -> np.ndarray:

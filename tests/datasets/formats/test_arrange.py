@@ -114,12 +114,24 @@ def test_stacks_of_pictures(pictures):
         found = arrange({"images": data, "labels": pictures.labels}, DatasetOptions(), PATH)
         assert found.X.tolist() == pictures.X.tolist()
         assert found.image_shape == pictures.shape
+        same = arrange({"images": data, "labels": pictures.labels}, DatasetOptions(image_shape="3x4"), PATH)
+        assert same.X.tolist() == pictures.X.tolist()
     cube = np.arange(27.0).reshape(3, 3, 3)
     with pytest.raises(DataError, match="fits both ends; say with orientation"):
         arrange({"images": cube, "gnd": Y}, DatasetOptions(), PATH)
     assert arrange({"images": cube, "gnd": Y}, DatasetOptions(orientation="columns"), PATH).X[0].tolist() == [
         0, 3, 6, 9, 12, 15, 18, 21, 24
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", ["4x3", "2x6", "5x5"])
+@pytest.mark.parametrize("form", ["stack", "cells"])
+def test_a_shape_that_is_not_a_stacks_own_is_refused(pictures, form, shape):
+    stack = np.moveaxis(pictures.X.reshape(-1, *pictures.shape), 0, 2)
+    cells = {"facedat": [stack[:, :, :5], stack[:, :, 5:]]}
+    variables = cells if form == "cells" else {"facedat": stack, "gnd": pictures.labels}
+    with pytest.raises(DataError, match=f"image_shape is {shape}, but the pictures of facedat are 3x4"):
+        arrange(variables, DatasetOptions(image_shape=shape, pixel_order="column"), PATH)
 
 
 def test_a_cell_of_stacks_has_a_class_in_each_cell(pictures):
