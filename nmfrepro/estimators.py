@@ -31,7 +31,7 @@ from .algorithms.engine.graph import GraphOptions
 from .core import seeds
 from .core.errors import SpecError
 from .core.options import REQUIRED, Option, build, options_of
-from .core.problem import FitSettings
+from .core.problem import FitSettings, two_sides
 
 # Settings that are None where they are not given, of methods with more than one solver: see
 # `factorization.default_solver`.
@@ -56,8 +56,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ‖X − codes · components_‖ (Frobenius) over the training samples; only where there are components.
     n_iter_ : int
     notes_ : tuple of str
-        What a reader of the fit must know: dead columns, and whether the fast solver was used, which is the
-        default where neither `max_iter` nor `order` nor `inner` is given.
+        What a reader of the fit must know: what the method notes, and whether the fast solver was used, which
+        is the default where neither `max_iter` nor `order` nor `inner` is given.
     """
 
     algorithm: ClassVar[type[Algorithm]]
@@ -119,11 +119,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Rows and columns of an image; −1 for one of them, as in NumPy, is what is left of the features."""
         if not self.algorithm.needs_image_shape or self.image_shape is None:
             return None
-        rows, columns = self.image_shape
-        if rows == -1:
-            rows = data.shape[1] // columns
-        if columns == -1:
-            columns = data.shape[1] // rows
+        rows, columns = two_sides(self.image_shape, low=-1)
+        if rows == -1 and columns > 0:
+            return data.shape[1] // columns, columns
+        if columns == -1 and rows > 0:
+            return rows, data.shape[1] // rows
         return rows, columns
 
     def _refuse_negative(self, data: np.ndarray, method: str) -> None:
@@ -190,8 +190,8 @@ class TransductiveEstimator(Factorization):
 
     def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> np.ndarray:
         """The encodings of the fitted samples, (n_samples, d)."""
-        found: np.ndarray = self.fit(X, y).embedding_
-        return found.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else found
+        data = self._fit(X, y)
+        return self.embedding_.astype(data.dtype, copy=False)
 
 
 def inductive(cls: type[Algorithm]) -> bool:
@@ -264,8 +264,21 @@ def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorizati
     """The class for a method; `given` are values of its parameters that become defaults."""
     base = InductiveEstimator if inductive(cls) else TransductiveEstimator
     parameters = _parameters(cls, dict(given))
-    content = {"__init__": _init(_signature(parameters)), "__module__": __name__, "algorithm": cls}
-    return type(cls.__name__, (base,), content | {"__doc__": _documentation(cls, parameters)})
+    content = {
+        "__init__": _init(_signature(parameters)),
+        "__module__": __name__,
+        "__doc__": _documentation(cls, parameters),
+        "algorithm": cls,
+    }
+    if given:  # pickle looks for a class by its name, which is here that of the method without them
+        content["__reduce__"] = lambda self: (_blank, (cls, given), self.__getstate__())
+    return type(cls.__name__, (base,), content)
+
+
+def _blank(cls: Any, given: tuple[tuple[str, Any], ...]) -> Factorization:
+    """An estimator without its attributes, which pickle then gives it."""
+    made = _estimator(cls, given)
+    return made.__new__(made)
 
 
 def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:

@@ -18,7 +18,7 @@ from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
-from .core.problem import Fit, FitSettings, Problem, require_image_shape
+from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
 
 
 @in_keywords()
@@ -61,7 +61,8 @@ def factorize(
     trace_every : int
         How it is run: see `FitSettings`.
     max_iter : int, optional
-        Iterations (passes over X) at most; 1000 if not given.
+        Iterations (passes over X) at most; 1000 if not given.  Methods whose iterations are bounded otherwise
+        (kmeans) or that have none (pca) pass it over.
     order : {"UV", "VU"}, optional
         Which factor the printed updates move first; UV if not given.
     solver : {"printed", "fast"}, optional
@@ -169,6 +170,7 @@ def check_moves(cls: type[Algorithm], settings: FitSettings) -> None:
             raise SpecError(f"{cls.name} computes its factors in its own way and takes no {name}")
 
 
+@in_keywords()
 def kkt_residual(
     X: npt.ArrayLike,
     algorithm: str | type[Algorithm] | Algorithm,
@@ -222,7 +224,7 @@ def kkt_residual(
     k = np.shape(factors[name])[axes.index("k")]
     problem = make_problem(X, k, labels=labels, image_shape=image_shape)
     check(method, problem, FitSettings())
-    run = StackedRun(method, problem, [first_factors(method, problem, 0, 0, factors)], [])
+    run = StackedRun(method, problem, [first_factors(method, problem, 0, 0, factors, "factors")], [])
     return {name: float(value[0]) for name, value in kkt(method, run.stack).items()}
 
 
@@ -318,22 +320,21 @@ def make_problem(
             raise DataError("X must be a plain matrix of real numbers, neither complex nor masked")
         if given.dtype.kind not in "biuf":
             raise TypeError
-        matrix = np.asarray(given, dtype=dtype, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError("X must be a matrix of real numbers, features × samples") from None
-    if matrix.ndim != 2 or 0 in matrix.shape:
-        raise DataError(f"X must be a matrix, features × samples, not of shape {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        feature, sample = np.argwhere(~np.isfinite(matrix))[0]
-        value = matrix[feature, sample]
+    # A narrower type would make some entries infinite, and others zero: X is judged as it was given.
+    given = np.asarray(given)
+    if given.ndim != 2 or 0 in given.shape:
+        raise DataError(f"X must be a matrix, features × samples, not of shape {given.shape}")
+    if not np.isfinite(given).all():
+        feature, sample = np.argwhere(~np.isfinite(given))[0]
+        value = given[feature, sample]
         raise DataError(f"X holds {value} at feature {feature} of sample {sample}: mend or drop that sample")
-    # What a narrower type makes zero is measured as it was given.
-    check_magnitude(matrix if matrix.any() else np.asarray(given, dtype="float64"), dtype=dtype)
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise SpecError(f"k must be a whole number >= 1, not {k!r}")
+    check_magnitude(given, dtype=dtype)
+    matrix = np.asarray(given, dtype=dtype, order="C")
+    k = seeds.whole(k, "k", low=1)
     if image_shape is not None:
-        if len(image_shape) != 2 or not all(isinstance(each, (int, np.integer)) for each in image_shape):
-            raise SpecError(f"image_shape must be (rows, columns), two whole numbers, not {image_shape!r}")
+        image_shape = two_sides(image_shape)
         if image_shape[0] * image_shape[1] != matrix.shape[0]:
             raise SpecError(f"image_shape {image_shape} does not have the {matrix.shape[0]} pixels of X")
     codes = None
@@ -345,7 +346,7 @@ def make_problem(
             hint = "; as many are given as X has rows: give X.T, features × samples" if swapped else ""
             wanted = f"{matrix.shape[1]} whole numbers, -1 for unlabelled samples"
             raise DataError(f"labels must be {wanted}{hint}")
-    return Problem(matrix, int(k), image_shape, codes)
+    return Problem(matrix, k, image_shape, codes)
 
 
 def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import doctest
 import pickle
 import re
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -18,8 +22,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from nmfrepro import estimators, factorize
-from nmfrepro.algorithms import Iterative
+from nmfrepro.algorithms import Algorithm, Iterative
 from nmfrepro.algorithms.nlcf import NLCF
+from nmfrepro.algorithms.spectral import Spectral
 from nmfrepro.core.errors import SpecError
 
 X = np.random.default_rng(0).random((24, 10))  # rows are samples
@@ -106,6 +111,15 @@ def test_habits_of_scikit_learn(name: str) -> None:
         assert error == pytest.approx(model.reconstruction_err_, rel=1e-6)
 
 
+@pytest.mark.parametrize("given", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["CNMF", "GNMF", "NMF", "PCA"])
+def test_codes_come_in_the_type_of_the_samples(name: str, dtype: str, given: str) -> None:
+    labels = [0] * 5 + [1] * 5 + [-1] * 14 if name == "CNMF" else None
+    for data in (X.astype(given), pd.DataFrame(X.astype(given))):
+        assert make(name, dtype=dtype).fit_transform(data, labels).dtype == given
+
+
 @pytest.mark.parametrize("name", ["CNMF", "CNMFKL", "SemiGNMF"])
 def test_semi_supervised_methods_ask_for_labels(name: str) -> None:
     with pytest.raises(ValueError, match="y contains NaN or infinity"):
@@ -137,6 +151,14 @@ def test_an_image_method_without_a_shape_that_fits_says_so() -> None:
     ):
         with pytest.raises(SpecError, match=message):
             make("TwoDNMF", image_shape=shape).fit(X)
+
+
+@pytest.mark.parametrize("shape", [10, "28", (-1, 0), (-1, -1), (0, -1), (2.0, 5), (1, 2, 5), (-1, None)])
+def test_sides_of_an_image_are_whole_numbers_or_one_of_them_is_left(shape: object) -> None:
+    with pytest.raises(SpecError, match=r"image_shape must be \(rows, columns\), two whole numbers"):
+        estimators.TwoDNMF(1, image_shape=shape).fit(X)
+    for fitting in ([-1, 5], np.array([2, -1]), (2, 5)):
+        assert estimators.TwoDNMF(1, image_shape=fitting, max_iter=2).fit_transform(X).shape == (24, 1)
 
 
 def test_an_estimator_learns_what_factorize_learns():
@@ -171,6 +193,20 @@ def test_pipeline_grid_search_and_pickle():
     assert search.fit(X, y).best_params_["nlcf__mu"] in (0.0, 0.5)
     model = estimators.NMF(max_iter=5).fit(X)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))
+
+
+@pytest.mark.parametrize("method", [NLCF(mu=0.5), Spectral(neighbors=3)])
+def test_an_estimator_of_an_instance_goes_where_others_go(method: Algorithm, tmp_path: Path) -> None:
+    model = estimators.of(method)(n_components=3)
+    joblib.dump(clone(model).fit(X), tmp_path / "model")
+    for each in (
+        pickle.loads(pickle.dumps(model)).fit(X),
+        joblib.load(tmp_path / "model"),
+        deepcopy(model).fit(X),
+    ):
+        assert type(each) is type(model)
+        assert each.get_params() == model.get_params()
+        np.testing.assert_array_equal(each.embedding_, clone(model).fit(X).embedding_)
 
 
 def test_random_state_is_a_whole_number_of_any_type_or_scikit_learns_own() -> None:

@@ -15,6 +15,12 @@ from .engine.base import Direct, Look
 MAX_ITER = 100
 
 
+def require_samples(name: str, problem: Problem) -> None:
+    """Raise `SpecError` where the method of that name would have fewer samples than clusters."""
+    if problem.k > problem.n:
+        raise SpecError(f"{name}: k = {problem.k} clusters need as many samples, and X has {problem.n}")
+
+
 @dataclass(frozen=True)
 class KMeans(Direct):
     """k-means clustering of the columns of X.
@@ -46,8 +52,7 @@ class KMeans(Direct):
 
     def check_problem(self, problem: Problem) -> None:
         """There must be at least k samples."""
-        if problem.k > problem.n:
-            raise SpecError(f"kmeans: k = {problem.k} clusters need as many samples, and X has {problem.n}")
+        require_samples(self.name, problem)
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Cluster; fewer distinct samples than k leave clusters empty, which the notes say."""

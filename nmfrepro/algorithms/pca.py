@@ -44,7 +44,7 @@ class PCA(Direct):
         mean, left, lengths, _ = principal_components(problem.X)
         rank = len(lengths)
         if rank == 0:
-            raise FitError("pca: all samples are equal, so there is no component")
+            raise FitError(f"{self.name}: all samples are equal, so there is no component")
         kept = min(problem.k, rank)
         C = left[:, :kept]
         dtype = problem.X.dtype

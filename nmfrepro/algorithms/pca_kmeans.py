@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Look
-from .kmeans import KMeans
+from .kmeans import KMeans, require_samples
 from .pca import PCA
 
 
@@ -27,7 +27,7 @@ class PCAKMeans(PCA):
 
     def check_problem(self, problem: Problem) -> None:
         """There must be at least k samples."""
-        KMeans().check_problem(problem)
+        require_samples(self.name, problem)
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Components, scores, and the clusters of the scores."""

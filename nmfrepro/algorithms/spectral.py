@@ -12,7 +12,7 @@ from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct, Look
 from .engine.graph import GraphOptions, normalized_similarity
 from .engine.plain import Array
-from .kmeans import KMeans
+from .kmeans import KMeans, require_samples
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -44,7 +44,7 @@ class Spectral(Direct, GraphOptions):
 
     def check_problem(self, problem: Problem) -> None:
         """There must be at least k samples."""
-        KMeans().check_problem(problem)
+        require_samples(self.name, problem)
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """The eigenvectors and their clusters.

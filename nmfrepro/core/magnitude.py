@@ -39,7 +39,7 @@ def check_magnitude(X: np.ndarray, name: str = "X", dtype: DTypeLike | None = No
 
 
 def within_range(X: np.ndarray) -> np.ndarray:
-    """X itself where it `fits`, else X divided by the power of two next above its largest entry.
+    """X itself where its `squares_fit`, else X divided by the power of two next above its largest entry.
 
     For what depends on ratios of distances only; every digit is kept.
     """

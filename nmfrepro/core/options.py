@@ -100,10 +100,14 @@ class Option:
         whole = int in self.types and isinstance(value, int)
         if not (whole or float in self.types):
             return None
-        number = value if whole else float(value)
+        try:
+            number = value if whole else float(value)
+            finite = math.isfinite(number)
+        except OverflowError:  # of a whole number beyond the floating-point ones
+            return None
         above = self.low is None or number > self.low or (number == self.low and not self.open_low)
         below = self.high is None or number <= self.high
-        return number if math.isfinite(number) and above and below else None
+        return number if finite and above and below else None
 
 
 _KIND = {

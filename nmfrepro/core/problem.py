@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from . import seeds
 from .errors import Setting, SpecError
 from .options import option, options_of
 
@@ -130,11 +131,11 @@ class Fit:
         Trace: the value before any update, every `trace_every` iterations, and the exact last value.
     n_iter : int
     converged : bool
-        Whether the stopping rule ended the run (never with ``tol=0``).
+        Whether a rule of the method ended the run; with ``tol=0`` never that of an iterative method.
     restart : int
         Which start was kept.
     notes : tuple of str
-        What a reader must know: collapsed, capped, dead columns.
+        What a reader must know: the fast solver, restarts left out, what the method notes.
     """
 
     factors: dict[str, np.ndarray]
@@ -158,6 +159,16 @@ class Fit:
             ended = f"{self.n_iter} iterations{', converged' if self.converged else ''}"
             lines.append(f"objective {self.objective[-1]:.6g} after {ended}; restart {self.restart}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+
+def two_sides(image_shape: Any, low: int = 1) -> tuple[int, int]:
+    """Rows and columns as Python's whole numbers, or a `SpecError`: two numbers of at least `low`."""
+    try:
+        rows, columns = image_shape
+        return seeds.whole(rows, low=low), seeds.whole(columns, low=low)
+    except (TypeError, ValueError, SpecError):
+        wanted = f"(rows, columns), two whole numbers >= {low}"
+        raise SpecError(f"image_shape must be {wanted}, not {image_shape!r}") from None
 
 
 def require_image_shape(image_shape: tuple[int, int] | None, what: str) -> tuple[int, int]:

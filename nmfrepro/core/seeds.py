@@ -13,17 +13,18 @@ import numpy as np
 from .errors import SpecError
 
 
-def whole(value: object, name: str = "seed") -> int:
+def whole(value: object, name: str = "seed", low: int | None = None) -> int:
     """A seed as Python's int, so that equal numbers of any whole type name the same streams.
 
     Raises
     ------
     SpecError
-        For anything else: text, true or false, a number with a fraction or a point, None.
+        For anything else: text, true or false, a number with a fraction or a point, None, one below `low`.
     """
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return int(value)
-    raise SpecError(f"{name} must be a whole number, not {value!r}")
+    number = int(value) if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else None
+    if number is None or (low is not None and number < low):
+        raise SpecError(f"{name} must be a whole number{'' if low is None else f' >= {low}'}, not {value!r}")
+    return number
 
 
 def derive(*names: object) -> int:

@@ -155,7 +155,7 @@ def test_exactly_n_iterations_from_init(name):
 def test_init_of_a_wrong_shape_is_refused(name):
     first = start(name, data())
     factor = next(iter(first))
-    with pytest.raises(SpecError, match=f"init needs {factor} of shape"):
+    with pytest.raises(SpecError, match=f"init must have {factor} of shape"):
         run(name, data(), init=first | {factor: first[factor][:-1]})
     with pytest.raises(SpecError, match="one start"):
         run(name, data(), init=first, restarts=2)

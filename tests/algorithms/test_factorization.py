@@ -46,9 +46,40 @@ def test_what_is_no_whole_number_is_no_seed(seed: object) -> None:
 def test_settings_are_refused_in_our_words_before_numpy_meets_them() -> None:
     with pytest.raises(SpecError, match="dtype is 'int'; allowed: float64, float32"):
         factorize(X, "nmf", 2, dtype="int")
-    for shape in ("2x2", (2, 2, 1), (2.0, 2.0)):
-        with pytest.raises(SpecError, match=r"image_shape must be \(rows, columns\), two whole numbers"):
-            factorize(X, "twodnmf", 2, image_shape=shape)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "shape", [4, "2x2", "22", (2, 2, 1), (2.0, 2.0), (True, 4), (-2, -2), (0, 4), (None, 4), [[1, 2], [1]]]
+)
+@pytest.mark.parametrize("name", ["twodnmf", "nmf"])
+def test_an_image_has_two_sides(name: str, shape: object) -> None:
+    with pytest.raises(SpecError, match=r"image_shape must be \(rows, columns\), two whole numbers >= 1"):
+        factorize(X, name, 2, image_shape=shape)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shape", [(2, 2), [2, 2], np.array([2, 2]), (np.int64(2), 2)])
+def test_sides_are_whole_numbers_of_any_type(shape: object) -> None:
+    assert factorize(X, "twodnmf", 2, image_shape=shape, max_iter=2).n_iter == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e300, 1e30])
+def test_finite_numbers_beyond_the_type_of_the_run_are_called_so(scale: float) -> None:
+    with pytest.raises(DataError, match=r"the largest entry is 1\.1e\+\d+, and its square is no float32"):
+        factorize(X * scale, "nmf", 2, max_iter=2, dtype="float32")
+    with pytest.raises(DataError, match="matrix of real numbers"):
+        factorize([[10**400]], "nmf", 1)
+
+
+@pytest.mark.parametrize("wrong", [True, 0, -1, 1.0, "2", None])
+def test_counts_of_updates_are_whole_numbers(wrong: object) -> None:
+    with pytest.raises(SpecError, match="inner U must be a whole number >= 1, not"):
+        factorize(X, "nmf", 2, inner={"U": wrong}, max_iter=2)  # type: ignore[dict-item]
+
+
+def test_counts_of_updates_are_of_any_whole_type() -> None:
+    first, other = (factorize(X, "nmf", 2, inner={"U": two}, max_iter=2) for two in (2, np.int64(2)))
+    np.testing.assert_array_equal(first.factors["U"], other.factors["U"])
 
 
 def test_what_the_type_of_the_run_cannot_hold_is_refused() -> None:
@@ -140,6 +171,28 @@ def test_factors_of_a_kkt_residual_may_be_lists() -> None:
     assert kkt_residual(X, "nmf", lists) == kkt_residual(X, "nmf", factors)  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="factors need U, a matrix"):
         kkt_residual(X, "nmf", {"U": [1.0, 2.0]})  # type: ignore[dict-item]
+
+
+def test_a_kkt_residual_speaks_of_its_own_arguments() -> None:
+    factors = factorize(X, "nmf", 2, max_iter=5).factors
+    with pytest.raises(SpecError, match=r"nmf: factors must have V of shape \(3, 2\), not nothing"):
+        kkt_residual(X, "nmf", {"U": factors["U"]})
+    with pytest.raises(SpecError, match="nmf: factors V must hold finite real numbers"):
+        kkt_residual(X, "nmf", factors | {"V": factors["V"] * np.nan})
+    with pytest.raises(DataError, match="use scale='grey', not centred"):
+        kkt_residual(X - 1, "nmf", factors)
+
+
+@pytest.mark.parametrize("name", ["kmeans", "spectral", "pca_kmeans"])
+def test_clusters_need_as_many_samples_whatever_the_method(name: str) -> None:
+    with pytest.raises(SpecError, match=f"^{name}: k = 4 clusters need as many samples, and X has 3"):
+        factorize(X, name, 4)
+
+
+@pytest.mark.parametrize("name", ["pca", "pca_kmeans"])
+def test_equal_samples_have_no_component(name: str) -> None:
+    with pytest.raises(FitError, match=f"^{name}: all samples are equal"):
+        factorize(X[:, :1], name, 1)
 
 
 def test_a_matrix_that_lies_on_its_side_gets_a_hint() -> None:

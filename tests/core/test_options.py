@@ -49,6 +49,8 @@ def test_matrices_become_nested_tuples(value):
         ("count", np.bool_(True)),
         ("weight", np.array([1.0, 2.0])),
         ("weight", np.float64("inf")),
+        ("weight", 10**400),
+        ("count", 10**400),
     ],
 )
 def test_what_does_not_fit_is_refused(name, value):

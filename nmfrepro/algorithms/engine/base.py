@@ -38,8 +38,7 @@ class Algorithm:
     """A method with its parameters.
 
     A subclass is a frozen dataclass: its fields made by `option` are the parameters, its class variables
-    say what it is.  The class docstring holds the objective, the updates and where they come from;
-    `nmfrepro show NAME` prints it.
+    say what it is.  The class docstring says it in words; `nmfrepro show NAME` prints it, and the code.
 
     Attributes
     ----------

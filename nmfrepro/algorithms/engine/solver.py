@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core import seeds
 from ...core.errors import FitError, SpecError
 from ...core.problem import Fit, FitSettings, Problem
 from .base import Iterative
@@ -133,20 +134,28 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
         )
     inner = algorithm.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
     assert isinstance(inner, dict)
-    for name, repeats in inner.items():
+    for name in inner:
         if name not in names:
             raise SpecError(
                 f"{algorithm.name}: inner names factor {name!r}; its factors are {', '.join(names)}"
             )
-        if not isinstance(repeats, int) or repeats < 1:
-            raise SpecError(f"{algorithm.name}: inner {name} must be a whole number >= 1, not {repeats!r}")
-    return [(name, inner.get(name, 1)) for name in names]
+    return [
+        (name, seeds.whole(inner.get(name, 1), f"{algorithm.name}: inner {name}", low=1)) for name in names
+    ]
 
 
 def first_factors(
-    algorithm: Iterative, problem: Problem, seed: int, restart: int, init: Mapping[str, Array] | None
+    algorithm: Iterative,
+    problem: Problem,
+    seed: int,
+    restart: int,
+    init: Mapping[str, Array] | None,
+    word: str = "init",
 ) -> Factors:
-    """The factors that a restart begins with, in their public shapes and the type of the run."""
+    """The factors that a restart begins with, in their public shapes and the type of the run.
+
+    `word` is what messages call those that are given.
+    """
     lengths, dtype = algorithm.dimensions(problem), problem.X.dtype
     if init is None:
         return {
@@ -156,9 +165,9 @@ def first_factors(
         shape = tuple(lengths[axis] for axis in axes)
         if name not in init or np.shape(init[name]) != shape:
             got = np.shape(init[name]) if name in init else "nothing"
-            raise SpecError(f"{algorithm.name}: init needs {name} of shape {shape}, not {got}")
+            raise SpecError(f"{algorithm.name}: {word} must have {name} of shape {shape}, not {got}")
         if np.iscomplexobj(init[name]) or not np.isfinite(init[name]).all():
-            raise SpecError(f"{algorithm.name}: init {name} must hold finite real numbers")
+            raise SpecError(f"{algorithm.name}: {word} {name} must hold finite real numbers")
     return {name: np.array(init[name], dtype) for name in algorithm.factors}
 
 
