@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+from ..core.errors import ResultsError
 from ..results.folder import folders, read
 from ..results.marks import MARK, state
 from ..views import document
@@ -23,21 +25,29 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
     """Compare RESULTS with the published numbers, cell by cell, or with the results in OTHER.
 
     Against published numbers, RESULTS may be a results root with several runs, and compare.md is written
-    into each run's folder.
+    into each run's folder.  Runs that cannot be compared are then named, and the exit code is 1.
     """
     if other is not None:
         if published is not None:
             refuse("--published is for one folder; two folders are compared with each other")
         echo(document.markdown(of_runs(read(results), read(other), select), escaped=False))
         return
-    several = folders(results)
+    several, code = folders(results), 0
     for folder in several:
-        opened = read(folder)
-        if len(several) > 1 and published is None and not opened.run.published:
-            echo(f"{folder}: names no published table, left out", err=True)
+        try:
+            opened = read(folder)
+            if len(several) > 1 and published is None and not opened.run.published:
+                echo(f"{folder}: names no published table, left out", err=True)
+                continue
+            comparison = of_published(opened, published, select)
+        except ResultsError as error:
+            if len(several) == 1:
+                raise
+            echo(str(error), err=True)
+            code = 1
             continue
-        comparison = of_published(opened, published, select)
         if folder != several[0]:
             echo("\n")
         echo(document.markdown(comparison, escaped=False))
         keep(folder, {"compare.md": f"{document.markdown(comparison)}\n<!-- {MARK} {state(opened)} -->\n"})
+    sys.exit(code)

@@ -10,11 +10,12 @@ from typing import Any
 import click
 
 from .. import algorithms, datasets
-from ..core.errors import ResultsError, SpecError
+from ..core.errors import Place, ResultsError, SpecError, one_line
 from ..core.options import options_of
 from ..datasets.base import SCALES
 from ..protocols.clustering import Clustering
 from ..runs.fitfile import configure, dataset_options, fit_dataset, opened, save, summary
+from ..spec.overrides import value_of
 from ..spec.scalars import resolve
 from .data import reading_options
 from .options import COUNT, FILE, SEED, data_dir, overwrite
@@ -98,7 +99,8 @@ def assignments(texts: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
-        pairs.append((name.strip(), resolve(value.strip())))
+        place = Place(f"--set {one_line(text)}")
+        pairs.append((name.strip(), value_of(value.strip(), place).plain))
     for name, count in Counter(name for name, _ in pairs).items():
         if count > 1:
             raise SpecError(f"--set {name} is given {count} times; set it once")

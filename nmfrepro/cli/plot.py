@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import click
 
 from ..results.folder import folders_of, read
 from .options import FOLDER, PATH, metrics
-from .verbs import Number, Verb, Word, echo
+from .verbs import Number, Verb, Word, echo, refuse
 
 
 def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -72,6 +73,9 @@ def plot_command(
     from ..views.plots import draw
 
     folders = folders_of(results)
+    for name, count in Counter(folder.name for folder in folders).items():
+        if output is not None and count > 1:
+            refuse(f"{count} folders are called {name} and would share one in {output}; draw them one by one")
     options: dict[str, Any] = {"metrics": metrics, "title": not no_title}
     options |= {"width": width, "font_size": font_size, "highlight": highlight}
     for folder in folders:

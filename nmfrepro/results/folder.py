@@ -41,6 +41,10 @@ _DAMAGED = (
 )  # fmt: skip
 
 
+class NewerError(ResultsError):
+    """Results of a later version than this one."""
+
+
 @dataclass(frozen=True)
 class Trials:
     """The rows of a folder, of whatever spec, each trial once."""
@@ -161,6 +165,22 @@ def read_run(folder: Path) -> RunRecord:
     return _parse(folder / "run.json", _run_bytes(folder))
 
 
+def read_before(folder: Path) -> RunRecord | None:
+    """What a folder's ``run.json`` said before a run; None where it is missing or damaged, and a run goes on.
+
+    Raises
+    ------
+    NewerError
+        If it is newer than this version, which must not write over it.
+    """
+    try:
+        return read_run(folder)
+    except NewerError:
+        raise
+    except ResultsError:
+        return None
+
+
 def _run_bytes(folder: Path) -> bytes:
     path = folder / "run.json"
     if not path.exists():
@@ -176,7 +196,7 @@ def _parse(path: Path, content: bytes) -> RunRecord:
         raise ResultsError(f"{path}: damaged; {again}") from None
     schema = run.get("schema") if isinstance(run, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
-        raise ResultsError(
+        raise NewerError(
             f"{path}: schema {schema}, this nmfrepro reads {SCHEMA}; use the version that made it"
         )
     try:

@@ -7,7 +7,7 @@ import os
 import socket
 import warnings
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Self
 
 from ..core import files
 from ..core.errors import ResultsError, Setting
-from .folder import SCHEMA, Trials, array_digest, array_path, check_columns, read_run, read_trials
+from .folder import (
+    SCHEMA,
+    Trials,
+    array_digest,
+    array_path,
+    check_columns,
+    read_before,
+    read_run,
+    read_trials,
+)
 from .lines import Journal
 from .record import EnvironmentRecord, RunRecord, StoredRecord, TrialRecord, digest, distinct
 from .times import TIMES, Times
@@ -81,7 +90,8 @@ class Store:
     Raises
     ------
     ResultsError
-        On entering, if another run holds the folder, or it cannot be read or written.
+        On entering, if another run holds the folder, or it cannot be read or written, or is of a later
+        version.
     """
 
     def __init__(
@@ -113,10 +123,7 @@ class Store:
         for left in [*self.folder.glob(".*.tmp"), *self.folder.glob("arrays/.*.tmp")]:
             with suppress(OSError):  # of a run that was killed
                 left.unlink()
-        self.before: RunRecord | None = None
-        with nullcontext() if self._new_run is None else suppress(ResultsError):
-            self.before = read_run(self.folder)
-        before = self.before
+        self.before = before = read_run(self.folder) if self._new_run is None else read_before(self.folder)
         run = self._new_run or before
         assert run is not None
         if self._fresh:

@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from ..algorithms import Iterative
-from ..core.errors import ResultsError
 from ..protocols import Protocol, Samples, Task
-from ..results.folder import read_run, read_trials
+from ..results.folder import read_before, read_trials
 from . import Prepared, Stored, missing
 from .plan import select
 
@@ -46,9 +45,7 @@ def estimate(
     """What `run` would do if it was given the same; nothing is written."""
     folder = results / prepared.spec.name
     wanted = select(prepared.plan, only)
-    before = None
-    with suppress(ResultsError):  # nothing was run yet, or run.json is damaged: a run would go on
-        before = read_run(folder)
+    before = read_before(folder)
     rows = {} if fresh else read_trials(folder, before).by_key
     for _, taken in stored.taken if stored else ():
         rows |= {row.key: row for row in taken if row.key not in rows or rows[row.key].failed}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..core.errors import Place, Setting, SpecError, one_line
+from ..core.errors import Place, Setting, SpecError, SpecErrors, one_line
 from .complaints import Complaints
 from .scalars import check_visible, resolve
 from .sections import name_of
@@ -47,11 +47,8 @@ def apply_overrides(
             complaints.add(place, f"{key} is set twice; set it once")
         else:
             seen.add(key)
-            try:
-                tree = set_in(tree, path, _value(text.strip(), place))
-            except SpecError as error:
-                for mistake in error.mistakes:  # lines and columns mean nothing on a command line
-                    complaints.add(place, mistake.at(place))
+            with complaints.noting(place):
+                tree = set_in(tree, path, value_of(text.strip(), place))
     return tree
 
 
@@ -66,14 +63,23 @@ def key_of(override: str) -> str:
     return ".".join(part.strip() for part in override.partition("=")[0].split("."))
 
 
-def _value(text: str, place: Place) -> Node:
-    """What stands after the equals sign: YAML in brackets, braces or quotes, else a single word or text."""
-    check_visible(text)
-    if text[:1] not in ("[", "{", '"', "'"):
-        return Node(resolve(text), place)
-    inside = Complaints()
-    node = parse(text, "", inside)
-    inside.raise_if_any()
+def value_of(text: str, place: Place) -> Node:
+    """What stands after the equals sign: YAML in brackets, braces or quotes, else a single word or text.
+
+    Raises
+    ------
+    SpecError
+        With every mistake at `place`: lines and columns mean nothing on a command line.
+    """
+    try:
+        check_visible(text)
+        if text[:1] not in ("[", "{", '"', "'"):
+            return Node(resolve(text), place)
+        inside = Complaints()
+        node = parse(text, "", inside)
+        inside.raise_if_any()
+    except SpecError as error:
+        raise SpecErrors(mistake.at(place) for mistake in error.mistakes) from None
     return _placed(node, place)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import stat
 from pathlib import Path
@@ -78,10 +79,11 @@ def read_text(path: Path) -> str:
     for mark, encoding in ((b"\xff\xfe\0\0", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")):
         if data.startswith(mark):
             raise SpecError(f"the file is in {encoding}; save it as UTF-8", place=Place(str(path), 1, 1))
+    data = data.removeprefix(codecs.BOM_UTF8)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = place_after(data[: error.start].decode("utf-8-sig", "replace"), str(path))
+        place = place_after(data[: error.start].decode("utf-8"), str(path))
         raise SpecError(
             f"byte 0x{data[error.start]:02x} is not UTF-8 (Latin-1 or another older encoding?); "
             "save the file as UTF-8",

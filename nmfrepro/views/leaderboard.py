@@ -93,12 +93,17 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     Raises
     ------
     ResultsError
-        If a folder cannot be read, or two runs have one name.
+        If a folder cannot be read, or two runs have one name or one has that of another page.
     """
     experiments: dict[str, Experiment] = {}
     for shown in collect(folders):
         if shown.run is None:
             raise ResultsError(shown.problem)
+        if shown.run.name in ("index", "methods"):
+            raise ResultsError(
+                f"{shown.folder}: the site has a page of its own called {shown.run.name}; run the spec under "
+                "another name, or leave the folder out"
+            )
         if shown.run.name in experiments:
             raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
         experiments[shown.run.name] = shown

@@ -44,6 +44,17 @@ def test_is_what_factorize_gives(tmp_path: Path) -> None:
         assert f"Accuracy {100 * metrics.accuracy(Y, kept['clusters']):.1f} %" in outcome.output
 
 
+def test_values_are_written_as_in_a_spec(tmp_path: Path) -> None:
+    out, base = tmp_path / "out.npz", ["-k", 2, "--scale", "max", "--set", "max_iter=5"]
+    settings = ["--set", "inner={U: 2, V: 3}", "--set", "normalize='none'", "--set", 'dtype="float64"']
+    outcome = fit(labelled(tmp_path), "-a", "nmf", "-o", out, *base, *settings)
+    assert outcome.exit_code == 0, outcome.output
+    inner = {"U": 2, "V": 3}
+    same = factorize((X / X.max()).T, "nmf", 2, normalize="none", max_iter=5, inner=inner)
+    with np.load(out) as kept:
+        np.testing.assert_array_equal(kept["U"], same.factors["U"])
+
+
 def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
     outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", "--set", "max_iter=5")
@@ -114,6 +125,8 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
     [
         (["-a", "nlcf", "--set", "nu=1"], "no parameter 'nu'"),
         (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
+        (["-a", "nlcf", "--set", "mu=[1"], "--set mu=[1: the list that begins in line 1 is not closed"),
+        (["-a", "nlcf", "--set", "mu=010"], "--set mu=010: 010 has a leading zero"),
         (["-a", "nlfc"], "did you mean nlcf"),
         (["-a", "nlcf", "--set", "mu=-1"], "mu must be"),
         (["-a", "nlcf", "--set", "mu=1", "--set", "mu=2"], "--set mu is given 2 times"),

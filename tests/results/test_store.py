@@ -350,7 +350,6 @@ RUN = json.dumps(run_json())
         ("[]", "damaged"),
         ("[" * 100_000, "damaged"),
         (RUN[: len(RUN) // 2], "damaged"),
-        (json.dumps(run_json(schema=store.SCHEMA + 1)), "use the version that made it"),
         (json.dumps(run_json(schema="1")), "damaged"),
         (json.dumps(run_json(trials=[1])), "damaged"),
         (json.dumps(run_json(columns=[])), "damaged"),
@@ -368,3 +367,18 @@ def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, mes
         store.read(tmp_path)
     fill(tmp_path)  # running again mends it
     assert len(store.read(tmp_path).frame) == len(KEYS)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_results_of_a_later_version_are_not_written_over(tmp_path: Path, fresh: bool) -> None:
+    fill(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps(run_json(schema=store.SCHEMA + 1)))
+    before = {path.name: path.read_bytes() for path in tmp_path.glob("*.*")}
+    for use in (
+        store.read,
+        store.read_before,
+        lambda folder: Store(folder, make_run(), fresh=fresh).__enter__(),
+    ):
+        with pytest.raises(ResultsError, match="use the version that made it"):
+            use(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.glob("*.*")} == before

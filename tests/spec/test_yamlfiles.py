@@ -46,6 +46,8 @@ def test_line_ends_byte_order_mark_and_document_markers_change_nothing(tmp_path:
         (b"a: 1\nb: \0\n", ":2:4", "NUL"),
         ("a: 1\ntitle: Müller".encode("latin-1"), ":2:9", "0xfc is not UTF-8"),
         ("título: é".encode("cp1252"), ":1:2", "save the file as UTF-8"),
+        (b"\xef\xbb\xbfa: 1\ntitle: M\xfcller", ":2:9", "0xfc is not UTF-8"),
+        (b"\xef\xbb\xbfa: \xfc", ":1:4", "0xfc is not UTF-8"),
         (b"a: \xed\xa0\x80\n", ":1:4", "not UTF-8"),
         (b"a: 1\nb: \x07\n", ":2:4", "control character"),
         ("a: \ufffe\n".encode(), ":1:4", "control character"),

@@ -79,6 +79,13 @@ def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_pat
         next(pages([folder, folder]))  # before any page
 
 
+@pytest.mark.parametrize("name", ["index", "methods"])
+def test_a_run_called_as_a_page_of_the_site_is_refused(write_results: Any, tmp_path: Path, name: str) -> None:
+    folder = write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder
+    with pytest.raises(ResultsError, match=f"the site has a page of its own called {name}"):
+        next(pages([folder]))
+
+
 def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any, tmp_path: Path) -> None:
     """A and B are first on one dataset each, C is last on both; D is on one alone, E's run shares too few."""
     levels = {"orl": {"A": 0.9, "B": 0.8, "C": 0.5, "D": 0.1}, "mnist": {"A": 0.6, "B": 0.7, "C": 0.5}}

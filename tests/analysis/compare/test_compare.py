@@ -272,6 +272,17 @@ def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, 
     assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
 
 
+def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path, write_results: Any) -> None:
+    write_results(tmp_path / "a", lambda label, at: 0.5, published="ldsnmf/table1_ar")
+    nlcf_run(write_results, tmp_path / "b")
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    assert outcome.exit_code == 1
+    assert "a: nothing in it is in ldsnmf/table1_ar" in outcome.stderr
+    assert (tmp_path / "b" / "compare.md").exists()
+    alone = CliRunner().invoke(group, ["compare", str(tmp_path / "a")])
+    assert "nothing in it is in ldsnmf/table1_ar" in str(alone.exception)
+
+
 def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> None:
     nlcf_run(write_results, tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")

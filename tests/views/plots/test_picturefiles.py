@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import shutil
 import subprocess
 import sys
 
@@ -117,6 +118,16 @@ def test_the_command_refuses_what_is_no_run(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("Error: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_runs_of_one_name_do_not_share_a_folder(one_picture, tmp_path):
+    folders = [tmp_path / name / one_picture.folder.name for name in ("a", "b")]
+    for folder in folders:
+        shutil.copytree(one_picture.folder, folder)
+    refused = CliRunner().invoke(group, ["plot", *map(str, folders), "-o", str(tmp_path / "out")])
+    assert refused.exit_code == 2
+    assert f"2 folders are called {one_picture.folder.name}" in refused.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_only_the_pictures_import_matplotlib():
