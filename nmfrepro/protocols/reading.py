@@ -66,13 +66,17 @@ def read_clusters(found: Fit, k: int, restarts: int | None, seed: int) -> tuple[
         else:
             clusters = kmeans(found.embedding, k, restarts, seed)
     used = len(np.unique(clusters))
+    if used > k:
+        return clusters, (f"{used} clusters are used for {k} classes: encodings have more entries than k",)
     return clusters, (f"{used} of {k} clusters are used",) if used < k else ()
 
 
 def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarray:
     """Clusters of the encodings by k-means, the best of `restarts` random starts by its own cost.
 
-    Fewer distinct encodings than k leave clusters empty.
+    A start ends when labels repeat, or before, by scikit-learn's rule, when the squared moves of all centers
+    sum to less than 1e-4 of the mean variance of an entry.  Fewer distinct encodings than k leave clusters
+    empty.
     """
     from sklearn.cluster import KMeans  # here, so that reading a spec needs no scikit-learn
     from sklearn.exceptions import ConvergenceWarning

@@ -264,7 +264,7 @@ class Recognition(Protocol):
                 clock.lap("score")
             return tried
 
-        notes, kept = (*beyond(problem), *shared(samples, split)), {}
+        notes, kept = (*beyond(task.algorithm, problem), *shared(samples, split)), {}
         if grids := grids_of(self.scan, task.algorithm):
             start: dict[str, float] = {}
             if self.scan_start == "balanced":
@@ -363,11 +363,11 @@ def read_options(algorithm: Algorithm) -> Iterator[tuple[str, Any]]:
     return ((name, options[name].default) for name in names if name in options)
 
 
-def beyond(problem: Problem) -> tuple[str, ...]:
-    """A note where a vector method has more basis vectors than the training images have rank."""
-    if problem.k <= min(problem.m, problem.n):
+def beyond(algorithm: Algorithm, problem: Problem) -> tuple[str, ...]:
+    """A note where a method on vectors has more basis vectors than the training images have rank."""
+    if problem.k <= min(problem.m, problem.n) or not algorithm.codes_on_basis():
         return ()
-    return (f"{problem.k} basis vectors for {problem.n} training images: their codes are not unique",)
+    return (f"{problem.k} basis vectors for {problem.n} training images, which do not determine them",)
 
 
 def shared(samples: Samples, split: Split) -> Iterator[str]:

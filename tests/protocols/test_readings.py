@@ -11,7 +11,7 @@ from nmfrepro.core.problem import FitSettings
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.protocols.draws import draw_classes
-from nmfrepro.protocols.reading import kmeans
+from nmfrepro.protocols.reading import kmeans, read_clusters
 from nmfrepro.protocols.readings import Readings
 
 TASK = {"k": 2, "draw": 0}
@@ -74,3 +74,11 @@ def test_encodings_that_differ_by_rounding_leave_clusters_empty_without_a_warnin
     clusters = kmeans(encodings, 6, 2, 0)
     assert len(set(clusters)) < 6
     assert not set(clusters[:6]) & set(clusters[6:])
+
+
+def test_more_clusters_than_classes_are_noted():
+    """Encodings of methods on images have k² entries, all of which their largest may be."""
+    found = factorize(np.eye(6), "nmf", 6, max_iter=50, seed=1)
+    clusters, notes = read_clusters(found, 4, None, 0)
+    assert len(set(clusters)) == 6
+    assert notes == ("6 clusters are used for 4 classes: encodings have more entries than k",)

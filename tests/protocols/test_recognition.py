@@ -95,6 +95,8 @@ def test_square_gives_vector_methods_the_size_of_the_cores(samples):
 def test_more_basis_vectors_than_images_are_noted(samples):
     outcome = run(samples, k=4, square=True, beyond_rank="allow")
     assert "16 basis vectors for 12 training images" in outcome.notes[-1]
+    others = [run(samples, name, k=4, square=True, beyond_rank="allow") for name in ("pca", "nmsf")]
+    assert not any("basis vectors for" in note for each in others for note in each.notes)
 
 
 @pytest.mark.parametrize("name", ["pca", "glram", "nmsf", "twodnmf"])
