@@ -19,13 +19,13 @@ _WORDS = {"": None, "~": None} | {
 }
 _UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
 _WHOLE = re.compile(r"[-+]?[0-9]+")
-_DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 # What looks like a number and is none that can be relied on, with what to do.
 _AMBIGUOUS = (
     (r"[-+]?[0-9]+(:[0-9]+)+(\.[0-9]*)?", "could be a time or a number in base 60; quote it if it is text"),
     (r"[-+]?0[xob][0-9a-fA-F]+", "is not a decimal number; write it in decimal, or quote it"),
     (r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)", "is not a finite number; quote it if it is text"),
-    (rf"(?=[-+]?0[0-9]){_DECIMAL.pattern}", "has a leading zero; drop it, or quote it if it is text"),
+    (rf"(?=[-+]?0[0-9]){DECIMAL.pattern}", "has a leading zero; drop it, or quote it if it is text"),
     # Whole numbers stay within 64 bits wherever they end up.
     (r"[-+]?[0-9]{19,}", "is too large; quote it if it is text"),
 )
@@ -57,7 +57,7 @@ def resolve(text: str) -> Value:
     if text in _WORDS:
         return _WORDS[text]
     if len(text) > _MAX_NUMBER:
-        if _DECIMAL.fullmatch(text):
+        if DECIMAL.fullmatch(text):
             raise SpecError("a number of so many digits cannot be stored; quote it if it is text")
         return text
     for pattern, what in _AMBIGUOUS:
@@ -65,7 +65,7 @@ def resolve(text: str) -> Value:
             raise SpecError(f"{text} {what}: '{text}'")
     if _WHOLE.fullmatch(text):
         return int(text)
-    return _decimal(text) if _DECIMAL.fullmatch(text) else text
+    return _decimal(text) if DECIMAL.fullmatch(text) else text
 
 
 def check_visible(value: Value) -> Value:

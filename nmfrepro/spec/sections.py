@@ -11,12 +11,12 @@ from typing import Any
 from ..core.errors import NmfreproError, Place, SpecError, suggest
 from ..core.options import WORD, Option, options_of
 from .complaints import Complaints
+from .scalars import DECIMAL
 from .yamltree import BROKEN, Node
 
 _NOTHING = {"none", "nil", "na", "n/a", "nan", "nothing"}
 _GROUPED = re.compile(r"[-+]?[0-9]+(_[0-9]+)+")
 _COMMA = re.compile(r"[-+]?[0-9]+(,[0-9]+)+")
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
             return f"write {value.replace('_', '')}"
         if numeric and _COMMA.fullmatch(value):
             return "numbers are written with a decimal point and without commas"
-        if numeric and _NUMBER.fullmatch(value):
+        if numeric and DECIMAL.fullmatch(value):
             return "write it without quotes"
     if isinstance(value, float) and value.is_integer() and int in numeric:
         return f"write {int(value)}"

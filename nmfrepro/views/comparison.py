@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import papers
-from ..analysis.compare import compare_published, compare_runs, smoke_reason, unjudged, used_for_choosing
+from ..analysis.compare import compare_published, compare_runs, unjudged, used_for_choosing
 from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Side
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, decide
-from ..analysis.tables.notes import data, fits, inputs, replaced, stored
+from ..analysis.tables.notes import SMOKED, data, fits, inputs, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
@@ -43,7 +43,7 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
-    why = smoke_reason(first) or smoke_reason(second)
+    why = SMOKED if first.run.smoke or second.run.smoke else ""
     title, control = f"{first.folder} and {second.folder}", negative_control(comparisons)
     return document(title, comparisons, ("first", "second"), notes, why, control)
 

@@ -29,7 +29,7 @@ from .tables import cell_text, heading, number
 
 
 @dataclass(frozen=True)
-class Number:
+class BoardNumber:
     """A number of a table."""
 
     text: str
@@ -52,7 +52,7 @@ class Line:
 
     label: str
     algorithm: str
-    numbers: tuple[Number, ...]
+    numbers: tuple[BoardNumber, ...]
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
             of = [trial for trial in trials if trial.ok and _counts(table, cell, trial)]
             text = cell_text(cell, block.metric, PLAIN, average=whole)
             again = sum(map(verified.holds, of))
-            numbers.append(Number(text, cell.mean, cell.best, again, len(of), anchors[0]))
+            numbers.append(BoardNumber(text, cell.mean, cell.best, again, len(of), anchors[0]))
         lines.append(Line(column.label, column.algorithm, tuple(numbers)))
     sign = block.metric.sign
     lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else -sign * last)

@@ -16,6 +16,7 @@ from ...core.errors import ResultsError, Setting
 from ...papers import PublishedCell, PublishedTable
 from ...papers.catalogue import TableSource
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
+from ..tables.notes import SMOKED
 from .claims import table_claims, text_claims
 from .pairs import Comparison, Matched, Rules, Side, Sides, comparison
 from .verdict import MARGIN
@@ -27,14 +28,14 @@ At = TypeVar("At")
 
 
 @dataclass(frozen=True)
-class Number:
+class RowNumber:
     """A number of a column."""
 
     row: str  # how its row is called
     side: Side
 
 
-Numbers = dict[str, dict[At, Number]]
+Numbers = dict[str, dict[At, RowNumber]]
 """By column and by where its rows lie."""
 
 
@@ -81,20 +82,11 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     return comparisons
 
 
-def smoke_reason(results: Results) -> str:
-    """That a smoke run is one; "" for others."""
-    return (
-        "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
-        if results.run.smoke
-        else ""
-    )
-
-
 def unjudged(results: Results, source: TableSource) -> str:
     """Why a run gets no verdict beside a published table; "" where it does."""
     dataset = results.run.dataset
-    if smoke := smoke_reason(results):
-        return smoke
+    if results.run.smoke:
+        return SMOKED
     if source.dataset is not None and source.dataset != dataset.name:
         return f"the run is on {dataset.name}, the published table on {source.dataset}"
     if source.size is not None and source.size != (dataset.n, dataset.classes):
@@ -141,14 +133,14 @@ def _with_published(
     printed: Numbers[int | None] = {}
     for cell in cells:
         side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
-        printed.setdefault(cell.column, {})[cell.row] = Number(str(cell.row or "all"), side)
+        printed.setdefault(cell.column, {})[cell.row] = RowNumber(str(cell.row or "all"), side)
     rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
     own: dict[int | None, Side | None]
     for column in ours.columns:
         own = {at: _side(row.cells[column]) for at, row in rows.items()}
         own[None] = _mean_of_rows(ours.blocks[0], column)
         reproduced[column.label] = {
-            at: Number(str(at or "all"), side) for at, side in own.items() if side is not None
+            at: RowNumber(str(at or "all"), side) for at, side in own.items() if side is not None
         }
     couples = {cell.column: [each.label for each in ours.of(cell.algorithm)] for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
@@ -297,5 +289,5 @@ def _numbers(table: Table) -> Numbers[frozenset[tuple[str, int]]]:
         for row in table.blocks[0].rows:
             at = frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
             if side := _side(row.cells[column]):
-                own[at] = Number(row.name, side)
+                own[at] = RowNumber(row.name, side)
     return numbers

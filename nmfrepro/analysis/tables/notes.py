@@ -30,6 +30,7 @@ _SCALES = {
     "none": "values as they are",
 }
 
+SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 EXTENTS = ("full", "short", "none")
@@ -82,7 +83,7 @@ def _how(run: RunRecord, table: Table) -> Iterable[str]:
 def smoke(run: RunRecord) -> Iterable[str]:
     """That a smoke run is one."""
     if run.smoke:
-        yield "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
+        yield f"{SMOKED[0].upper()}{SMOKED[1:]}."
 
 
 def replaced(run: RunRecord) -> Iterable[str]:
