@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.errors import SpecError
-from ..core.problem import Problem
+from ..core.problem import Problem, require_image_shape
 from .engine.base import Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual, unfold
 from .engine.plain import Array, Factors, How, Shape
@@ -60,13 +60,18 @@ class GLRAM(BetweenBases):
     update_order = ("R", "L", "D")
 
     def check_problem(self, problem: Problem) -> None:
+        """As `check_shape`."""
+        self.check_shape(problem.k, require_image_shape(problem.image_shape, self.name))
+
+    def check_shape(self, k: int, image_shape: tuple[int, int]) -> None:
         """Orthonormal columns cannot be more than their length."""
-        lengths = self.dimensions(problem)
-        for columns, length, what in (("l1", "r", "rows"), ("l2", "c", "columns")):
-            if lengths[columns] > lengths[length]:
-                raise SpecError(
-                    f"glram: {columns} = {lengths[columns]} exceeds the images' {lengths[length]} {what}"
-                )
+        rows, columns = image_shape
+        for name, count, length, what in (
+            ("l1", self.l1 or k, rows, "rows"),
+            ("l2", self.l2 or k, columns, "columns"),
+        ):
+            if count > length:
+                raise SpecError(f"glram: {name} = {count} exceeds the images' {length} {what}")
 
     def update(self, X: Array, L: Array, R: Array, D: Array) -> tuple[Array, ...]:
         """R, then L, then the cores, for images X (n, r, c)."""

@@ -33,6 +33,7 @@ class NMSF(FreeScale, OnImages, TwoFactor):
     )
     factors = {"U": ("r", "k"), "V": ("n", "k", "c")}
     layout = {"V": (1, 0, 2)}  # (l, n, c): the encodings of an ordinary NMF of (r, n·c)
+    sides = ("rows",)
     stacked = True
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:

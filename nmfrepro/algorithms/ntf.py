@@ -39,6 +39,7 @@ class NTF(OnImages):
         "reproduced.",
     )
     factors = {"U": ("r", "k"), "V": ("c", "k"), "W": ("n", "k")}
+    sides = ()
     roles = {"U": "basis", "V": "column basis", "W": "encodings"}
 
     normalize: str = option(

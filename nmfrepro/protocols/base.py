@@ -367,10 +367,11 @@ def require(condition: bool, *what: Part, option: str | None = None) -> None:
 
 
 def require_side(data: Expected, algorithm: Algorithm, k: int, *what: Part) -> None:
-    """Raise `SpecError` where a method that treats images as matrices is asked for more than their side.
+    """Raise `SpecError` where a method that treats images as matrices is asked for more than their sides.
 
     `what` says where k is written: the setting, and " has".
     """
     assert data.image_shape is not None
-    side = min(data.image_shape)
+    lengths = dict(zip(("rows", "columns"), data.image_shape, strict=True))
+    side = min((lengths[name] for name in algorithm.sides), default=k)
     require(k <= side, *what, f" {k}, but {algorithm.name} has {side} at most: the images' side")

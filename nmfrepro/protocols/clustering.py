@@ -12,7 +12,7 @@ import numpy as np
 from .. import metrics
 from ..algorithms import Algorithm
 from ..core import seeds
-from ..core.errors import Setting
+from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Fit
 from ..datasets import Expected
@@ -160,10 +160,16 @@ class Clustering(Protocol):
         require(most <= n, Setting("clusters"), f" has k = {most}, but the dataset has {n} classes")
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
-        """Labels given if and only if some method takes them; draws left to choose on."""
+        """Factors that images have, labels if and only if some method takes them, draws to choose on."""
         super().check(data, algorithms)
         most, n = max(self.clusters), data.n_classes
         check_labelled(self.labelled, algorithms, data.smallest_class)
+        for algorithm in algorithms:
+            try:
+                if data.image_shape is not None:
+                    algorithm.check_shape(most, data.image_shape)
+            except SpecError as error:
+                raise SpecError(Setting("clusters"), f" has k = {most}, but ", *error.what) from error
         if self.choose is None:
             return
         scanned(self.choose, algorithms, "choose")

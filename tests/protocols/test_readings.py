@@ -8,6 +8,7 @@ from nmfrepro.core import seeds
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import build
 from nmfrepro.core.problem import FitSettings
+from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.protocols.draws import draw_classes
@@ -82,3 +83,15 @@ def test_more_clusters_than_classes_are_noted():
     clusters, notes = read_clusters(found, 4, None, 0)
     assert len(set(clusters)) == 6
     assert notes == ("6 clusters are used for 4 classes: encodings have more entries than k",)
+
+
+def test_more_clusters_than_a_side_has_pixels_are_refused_where_there_are_no_such_factors():
+    digits, nine = Expected(1797, 10, 174, 64, (8, 8)), {"clusters": [9]}
+    for cls in (Clustering, Readings):
+        for name in ("ntf", "nmsf", "twodnmf"):
+            protocol(cls, **nine).check(digits, [task(name).algorithm])
+        protocol(cls, **nine).check(digits, [task("glram", l1=8, l2=4).algorithm])
+        with pytest.raises(
+            SpecError, match="clusters has k = 9, but glram: l1 = 9 exceeds the images' 8 rows"
+        ):
+            protocol(cls, **nine).check(digits, [task("glram").algorithm])

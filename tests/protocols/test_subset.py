@@ -144,6 +144,15 @@ def test_labelled_images_are_given_to_methods_that_take_them(samples):
     assert outcome.arrays["Z"].shape[0] == 27 - 6 + 3
 
 
+def test_only_sides_that_bound_a_basis_bound_k():
+    tall = Expected(1000, 100, 10, 1024, (64, 16))
+    protocol(Runtime, rank=99).check(tall, [method("ntf")])
+    protocol(Runtime, rank=64).check(tall, [method("nmsf")])
+    for name, rank, side in (("nmsf", 65, 64), ("twodnmf", 17, 16), ("glram", 17, 16)):
+        with pytest.raises(SpecError, match=f"rank is {rank}, but {name} has {side} at most"):
+            protocol(Runtime, rank=rank).check(tall, [method(name)])
+
+
 @pytest.mark.parametrize(
     ("options", "names", "message"),
     [
