@@ -7,6 +7,7 @@ import numpy as np
 from .engine.base import FreeScale, Look
 from .engine.images import OnImages, as_images, unfold
 from .engine.multiplicative import TwoFactor
+from .engine.new_samples import project_on
 from .engine.plain import Array, Factors, How, Shape, ratio
 from .engine.stack import Stack
 
@@ -51,6 +52,10 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         stack.use(unfold(stack).left)
 
     def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
-        """pinv(U) X_n, row by row."""
+        """pinv(U) X_n, or the columns of X_n coded as `projection` says; row by row."""
         images = as_images(X, image_shape, self.name)
+        if projection not in (None, "pinv"):
+            samples, rows, columns = images.shape
+            codes = project_on(factors["U"], images.transpose(1, 0, 2).reshape(rows, -1), projection)
+            return codes.reshape(samples, columns, -1).transpose(0, 2, 1).reshape(samples, -1)
         return (np.linalg.pinv(factors["U"]) @ images).reshape(len(images), -1)

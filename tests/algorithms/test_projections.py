@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.optimize
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.engine import new_samples
@@ -59,6 +60,17 @@ def test_nonnegative_least_squares_is_optimal():
     assert slope.min() > -1e-10
     wide = new_samples.nonnegative_least_squares(basis[:4], NEW[:4])
     assert wide.shape == (4, 6)
+
+
+def test_nmsf_codes_the_columns_of_images():
+    factors, features = project("nmsf", projection="nnls")
+    expected = [
+        np.stack([scipy.optimize.nnls(factors["U"], column)[0] for column in image.T], axis=1).ravel()
+        for image in images(NEW)
+    ]
+    np.testing.assert_allclose(features, expected, rtol=1e-9, atol=1e-12)
+    assert features.min() == 0 > project("nmsf")[1].min()
+    np.testing.assert_array_equal(project("nmsf", projection="pinv")[1], project("nmsf")[1])
 
 
 def test_pca_glram_and_nmsf():
@@ -123,8 +135,9 @@ def test_methods_without_a_projection_say_so(name):
 
 
 def test_unknown_projections_and_missing_shapes():
-    with pytest.raises(SpecError, match=r"no projection 'nnsl' on one basis; did you mean nnls"):
-        project("nmf", projection="nnsl")
+    for name in ("nmf", "nmsf"):
+        with pytest.raises(SpecError, match=r"no projection 'nnsl' on one basis; did you mean nnls"):
+            project(name, projection="nnsl")
     with pytest.raises(SpecError, match=r"no projection 'pinv' of images; .*printed, consistent"):
         project("twodnmf", projection="pinv")
     factors, _ = project("glram")
