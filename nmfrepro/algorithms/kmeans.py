@@ -45,6 +45,7 @@ class KMeans(Direct):
         "Start: k different samples; k-means++, the habit of today's libraries, is init: k-means++.",
     )
     signed = True
+    factors = {"centers": ("m", "k")}
     has_encodings = False
 
     init: str = option("random", choices=("random", "k-means++"), help="how the first centers are chosen")

@@ -32,6 +32,7 @@ class PCA(Direct):
         "79 at most: k is capped at the rank and the notes say so.",
     )
     signed = True
+    factors = {"C": ("m", "k"), "mean": ("m",)}
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Singular value decomposition of the centred samples.

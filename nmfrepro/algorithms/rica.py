@@ -49,6 +49,7 @@ class RICA(Direct):
         "The mean only shifts all encodings alike, so they are read from X as it is.",
     )
     signed = True
+    factors = {"W": ("m", "k")}
     fit_settings = ("restarts", "max_iter", "tol", "dtype", "trace_every")
 
     lam: float = option(0.1, low=0, help="weight λ of the pooled outputs")

@@ -39,6 +39,7 @@ class Spectral(Direct, GraphOptions):
     uncertain = (
         "The paper joins all samples by a heat kernel; here the graph is that of GNMF, with its options.",
     )
+    factors = {"U": ("n", "k")}
 
     restarts: int = option(20, low=1, help="starts of the k-means; the one with the lowest cost is kept")
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import metrics
-from ..algorithms import Algorithm
+from ..algorithms import Algorithm, Direct, Iterative
 from ..core.options import option
 from ..core.problem import Fit
 from ..metrics import Metric
@@ -99,11 +99,16 @@ class Basis(Subset):
 
 
 def basis_of(algorithm: Algorithm, found: Fit, posed: Posed) -> np.ndarray | None:
-    """The factor with one column per component and one row per feature; None where the method has none."""
-    if algorithm.basis is not None:
-        return found.factors[algorithm.basis]
-    matrices = [factor for factor in found.factors.values() if factor.ndim == 2]
-    return next((factor for factor in matrices if len(factor) == posed.problem.m), None)
+    """The factor with one column per component and one row per feature; None where the method has none.
+
+    A method of one's own that says no shapes of its factors is taken at their lengths.
+    """
+    assert isinstance(algorithm, (Direct, Iterative))
+    axes = algorithm.factors
+    for name, factor in found.factors.items():
+        if axes.get(name) == ("m", "k") or (not axes and factor.ndim == 2 and len(factor) == posed.problem.m):
+            return factor
+    return None
 
 
 def nearest(X: np.ndarray, basis: np.ndarray) -> np.ndarray:

@@ -18,7 +18,6 @@ AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l1": 3, "l2": 3}
 AXES["p"] = 3 + 2
 
 # Factors of methods that improve none from a random start, whose classes do not declare them.
-DIRECT = {"kmeans": {"centers": "m k"}, "pca": {"C": "m k", "mean": "m"}, "rica": {"W": "m k"}}
 # Columns of the embedding where they are not k: images are encoded by matrices.
 WIDTH = {"twodnmf": 9, "glram": 9, "nmsf": 18}
 _GRAPH = {"neighbors": 5, "weights": "binary", "width": None}
@@ -81,14 +80,6 @@ def start(name: str, X: np.ndarray, k: int = K, seed: int = 0, restart: int = 0)
     """The factors that a restart begins with."""
     method, problem = method_and_problem(name, X, k)
     return {factor: method.start(problem, factor, seed, restart) for factor in method.factors}
-
-
-def factors_of(name: str) -> dict[str, tuple[str, ...]]:
-    """Axes of a method's factors by name."""
-    cls = algorithms.get(name)
-    if issubclass(cls, algorithms.Iterative):
-        return cls.factors
-    return {factor: tuple(axes.split()) for factor, axes in DIRECT.get(name, {}).items()}
 
 
 def options(name: str) -> dict[str, Any]:

@@ -139,6 +139,25 @@ def test_the_change_is_the_largest_of_any_factor():
     assert runtime._changed(before, after) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize(
+    ("name", "factor"),
+    [("nmf", "U"), ("tnmf", "W"), ("pca", "C"), ("rica", "W"), ("kmeans", "centers")]
+    + [(name, None) for name in ("nmsf", "ntf", "twodnmf", "cf", "nsdr", "sym_nmf", "spectral")],
+)
+def test_a_basis_has_a_row_for_each_pixel_and_no_encodings_are_taken_for_one(samples, name, factor):
+    """Of as many images as pixels, too."""
+    parameters = {"tnmf": {"lam": 1}}.get(name, {})
+    for images, shape in ((9, (36, 36)), (5, (20, 36))):
+        given = task(name, k=4, images=images, **parameters)
+        outcome = protocol(Basis, classes=[4], images=[images]).run(given, samples)
+        assert outcome.kept["images"].shape == shape
+        assert np.isnan(outcome.metrics["rcond"]) == (factor is None)
+        if factor is None:
+            assert "basis" not in outcome.kept
+        else:
+            np.testing.assert_array_equal(outcome.kept["basis"], outcome.arrays[factor])
+
+
 def test_labelled_images_are_given_to_methods_that_take_them(samples):
     outcome = protocol(Convergence, classes=[3], labelled=2).run(task("cnmf"), samples)
     assert outcome.arrays["Z"].shape[0] == 27 - 6 + 3

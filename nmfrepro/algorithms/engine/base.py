@@ -178,8 +178,15 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Direct(Algorithm):
-    """A method that is not a loop over updates of random starts."""
+    """A method that is not a loop over updates of random starts.
 
+    Attributes
+    ----------
+    factors : dict of str to tuple of str
+        Shape of every factor, as `Iterative` has it.
+    """
+
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {}
     fit_settings: ClassVar[tuple[str, ...]] = ("dtype",)
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
