@@ -94,3 +94,20 @@ def test_products_are_dropped_when_a_factor_gets_into_hands_that_may_change_it()
         stack["V"][...] = 0
     again = stack.kept("sum", ("U", "V"), lambda: stack["U"].sum(axis=2) + stack["V"].sum(axis=2))
     assert np.all(again < total)
+
+
+def test_products_are_dropped_when_entries_are_flushed():
+    U = np.zeros((1, 3, 12))
+    U[0, :, 0] = 1, 1, 1e-250  # what the third component has left is negligible
+    stack = Stack(Problem(X, 3), {"U": U, "V": np.ones((1, 3, 9))})
+    kept = stack.product("U", stack.X), stack.gram_of("U"), stack.kept("U", ("U",), lambda: stack["U"].copy())
+    assert kept[0][0, 2].any()
+    stack.flush()
+    assert not stack["U"][0, 2].any()
+    again = (
+        stack.product("U", stack.X),
+        stack.gram_of("U"),
+        stack.kept("U", ("U",), lambda: stack["U"].copy()),
+    )
+    assert not again[0][0, 2].any()
+    np.testing.assert_array_equal(again[2], stack["U"])

@@ -213,7 +213,7 @@ class Stack:
             negligible = (size < limit) & (size > 0)
             if negligible.any():
                 with self.moving(name):
-                    factor[negligible] = 0
+                    self[name][negligible] = 0
 
     def keep(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
