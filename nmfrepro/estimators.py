@@ -34,7 +34,7 @@ from .core.options import REQUIRED, Option, build, options_of
 from .core.problem import FitSettings, two_sides
 
 # Settings that are None where they are not given, of methods with more than one solver: see
-# `factorization.default_solver`.
+# `factorization.settings_of`.
 NOT_GIVEN = ("max_iter", "order", "solver")
 TYPES = (np.float64, np.float32)
 
@@ -73,12 +73,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         names = [name for name in cls.fit_settings if name not in own]
         given = {name: getattr(self, name) for name in names}
         if "solver" in given:
-            chosen = factorization.default_solver(cls, [self.max_iter, self.order, self.inner])
-            given["solver"] = self.solver or chosen
-            for name in NOT_GIVEN:
-                if given[name] is None:
-                    del given[name]
-        settings = build(FitSettings, given, type(self).__name__)
+            given = {name: each for name, each in given.items() if name not in NOT_GIVEN or each is not None}
+        settings = factorization.settings_of(cls, given, type(self).__name__)
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn
             seed = int(check_random_state(seed).randint(2**31 - 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -113,13 +113,11 @@ def factorize(
         parameters["restarts"], restarts = restarts, None
     method = configured(algorithm, parameters)
     settings = {"tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
-    given = {"restarts": restarts, "max_iter": max_iter, "order": order}
-    settings |= {name: value for name, value in given.items() if value is not None}
-    settings["solver"] = solver or default_solver(cls, [max_iter, order, inner, init])
+    optional = {"restarts": restarts, "max_iter": max_iter, "order": order, "solver": solver}
+    settings |= {name: value for name, value in optional.items() if value is not None}
     if isinstance(init, str):
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
-    asked = build(FitSettings, settings, "factorize")
-    check_moves(cls, asked)
+    asked = settings_of(cls, settings, "factorize", init)
     problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=asked.dtype)
     found = fit(method, problem, asked, seed, init)
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
@@ -149,25 +147,28 @@ def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[st
     return method
 
 
-def default_solver(cls: type[Algorithm], given: Iterable[object]) -> str:
-    """The solver where none is asked for: fast, unless something given says which iterations to run.
+def settings_of(
+    cls: type[Algorithm], given: dict[str, Any], what: str, init: Mapping[str, np.ndarray] | None = None
+) -> FitSettings:
+    """How a method is run, from the settings that a caller gives; `what` is configured, for messages.
 
-    That is `max_iter`, `order`, `inner` or `init`, None where it is not given.
-    """
-    free = not cls.fixed_budget and all(each is None for each in given)
-    return "fast" if free and has_fast(cls) else "printed"
-
-
-def check_moves(cls: type[Algorithm], settings: FitSettings) -> None:
-    """Refuse an order, counts of updates or a solver that a caller gives a method which has no such choice.
+    The solver where none is asked for is fast, unless `max_iter`, `order`, `inner` or `init` says which
+    iterations to run.
 
     Raises
     ------
     SpecError
+        For a value that is not allowed, and an order, counts of updates or a solver for a method that has no
+        such choice.
     """
+    said = [init, *(given.get(name) for name in ("max_iter", "order", "inner"))]
+    free = "solver" in cls.fit_settings and not cls.fixed_budget and all(each is None for each in said)
+    default = "fast" if free and has_fast(cls) else "printed"
+    settings: FitSettings = build(FitSettings, {"solver": default} | given, what)
     for name in OF_STACKS:
         if name not in cls.fit_settings and getattr(settings, name) != getattr(FitSettings(), name):
             raise SpecError(f"{cls.name} computes its factors in its own way and takes no {name}")
+    return settings
 
 
 @in_keywords()

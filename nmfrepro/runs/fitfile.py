@@ -19,7 +19,7 @@ from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
 from ..datasets import Dataset, DatasetOptions
 from ..datasets.loading import load_unlabelled
-from ..factorization import check_moves, default_solver, fit, make_problem
+from ..factorization import fit, make_problem, settings_of
 from ..protocols.clustering import Clustering
 from ..protocols.draws import draw_labels
 from ..protocols.reading import read_clusters
@@ -75,11 +75,7 @@ def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSetti
             )
     mine = {key: value for key, value in values.items() if key in own}
     rest = {key: value for key, value in values.items() if key not in own}
-    given = [rest.get(each) for each in ("max_iter", "order", "inner")]
-    rest.setdefault("solver", default_solver(cls, given))
-    method, asked = build(cls, mine, f"{name}: --set"), build(FitSettings, rest, "--set")
-    check_moves(cls, asked)
-    return method, asked
+    return build(cls, mine, f"{name}: --set"), settings_of(cls, rest, "--set")
 
 
 def fit_dataset(

@@ -99,6 +99,16 @@ def test_numbers_in_objects_are_real_or_refused() -> None:
         factorize(X.astype(str), "nmf", 2, max_iter=2)
 
 
+def test_a_solver_that_nobody_gave_is_not_refused() -> None:
+    class OnePath(get("nmf")):  # type: ignore[misc]
+        name = "one_path"
+        fit_settings = ("restarts", "max_iter", "tol", "dtype", "trace_every")
+
+    assert factorize(X, OnePath, 2).n_iter == 1000
+    with pytest.raises(SpecError, match="takes no solver"):
+        factorize(X, OnePath, 2, solver="fast")
+
+
 @pytest.mark.parametrize("wrong", [np.ones((4, 2)) * 1j, np.full((4, 2), np.nan)])
 def test_an_init_of_other_numbers_is_refused(wrong: np.ndarray) -> None:
     with pytest.raises(SpecError, match="init U must hold finite real numbers"):
