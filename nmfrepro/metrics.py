@@ -44,17 +44,14 @@ class Metric:
         Whether every result of a protocol that has the metric has a value of it.
     """
 
-    title: str  # as a table's heading
-    text: str  # definition in one line, for the notes under a table
-    # "%" for fractions, which are printed in percent; "s" for seconds, "iterations" or nothing, printed as
-    # they are.
+    title: str
+    text: str
     unit: str = "%"
     lower_is_better: bool = False
-    ranked: bool = True  # whether more (or less) is better at all: the sparsest encoding is not the best one
-    # low, high: the smallest and the largest value there can be.
+    ranked: bool = True
     low: float = 0.0
     high: float = 1.0
-    always: bool = False  # whether every result of a protocol that has the metric has a value of it
+    always: bool = False
 
     def holds(self, value: float) -> bool:
         """Whether a value is in the range, rounding aside."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.errors import SpecError
-from ..core.problem import Problem, require_image_shape
+from ..core.problem import Problem, Shape, require_image_shape
 from .engine.base import Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual, unfold
-from .engine.plain import Array, Factors, How, Shape
+from .engine.plain import Array, Factors
 from .engine.stack import Stack
 
 
@@ -141,7 +141,9 @@ class GLRAM(BetweenBases):
                 return value
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))
 
-    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
+    def project(
+        self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
+    ) -> Array:
         """LᵀX_nR, row by row."""
         images = as_images(X, image_shape, self.name)
         return (factors["L"].T @ images @ factors["R"]).reshape(len(images), -1)

@@ -8,7 +8,7 @@ from .engine.base import FreeScale, Look
 from .engine.images import OnImages, as_images, unfold
 from .engine.multiplicative import TwoFactor
 from .engine.new_samples import project_on
-from .engine.plain import Array, Factors, How, Shape, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
 
@@ -51,7 +51,9 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         """[X_1 … X_N] takes the place of X."""
         stack.use(unfold(stack).left)
 
-    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
+    def project(
+        self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
+    ) -> Array:
         """pinv(U) X_n, or the columns of X_n coded as `projection` says; row by row."""
         images = as_images(X, image_shape, self.name)
         if projection not in (None, "pinv"):

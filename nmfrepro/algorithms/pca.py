@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.errors import FitError
-from ..core.problem import Fit, FitSettings, Problem
+from ..core.problem import Fit, FitSettings, Problem, Shape
 from .engine.base import Direct, Look
-from .engine.plain import Array, Factors, How, Shape
+from .engine.plain import Array, Factors
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,9 @@ class PCA(Direct):
             else (),
         )
 
-    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
+    def project(
+        self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
+    ) -> Array:
         """Cᵀ(x − mean)."""
         return (X - factors["mean"][:, None]).T @ factors["C"]
 

@@ -7,9 +7,9 @@ import numpy as np
 from ..core import seeds
 from ..core.errors import FitError
 from ..core.options import option
-from ..core.problem import Fit, FitSettings, Problem
+from ..core.problem import Fit, FitSettings, Problem, Shape
 from .engine.base import Direct, Look
-from .engine.plain import Array, Factors, How, Shape
+from .engine.plain import Array, Factors
 from .pca import principal_components
 
 # A run ends when no entry of the gradient is larger.
@@ -138,6 +138,8 @@ class RICA(Direct):
         inner += Y * (self.lam * t / pooled)
         return value, 2 * (E @ Y.T) + X @ inner.T
 
-    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
+    def project(
+        self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
+    ) -> Array:
         """(WᵀX)ᵀ, as the samples of the fit are encoded."""
         return X.T @ factors["W"]

@@ -6,9 +6,10 @@ import numpy as np
 
 from ..core.errors import SpecError, suggest
 from ..core.options import option, options_of
+from ..core.problem import Shape
 from .engine.base import FreeScale, Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual
-from .engine.plain import Array, Factors, How, Shape, ratio
+from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
 
@@ -131,7 +132,9 @@ class TwoDNMF(FreeScale, BetweenBases):
                 return value
         return images_residual(stack, stack["U"], stack["V"], D)
 
-    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
+    def project(
+        self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
+    ) -> Array:
         """Cores of new images (Gu and Zhou 2009, section 4.4) by `projection`, row by row.
 
         "printed" is the least squares core only if VᵀV = I, "consistent" always; on thin QR factors

@@ -12,6 +12,8 @@ from . import seeds
 from .errors import Setting, SpecError
 from .options import option, options_of
 
+Shape = tuple[int, int] | None  # rows and columns of an image; None where a sample is no picture
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -31,7 +33,7 @@ class Problem:
 
     X: np.ndarray
     k: int
-    image_shape: tuple[int, int] | None = None
+    image_shape: Shape = None
     labels: np.ndarray | None = None
 
     def __post_init__(self) -> None:
@@ -171,7 +173,7 @@ def two_sides(image_shape: Any, low: int = 1) -> tuple[int, int]:
         raise SpecError(f"image_shape must be {wanted}, not {image_shape!r}") from None
 
 
-def require_image_shape(image_shape: tuple[int, int] | None, what: str) -> tuple[int, int]:
+def require_image_shape(image_shape: Shape, what: str) -> tuple[int, int]:
     """The (rows, columns) of the images, or a `SpecError` that says what needs them."""
     if image_shape is None:
         shape = Setting("image_shape", "ROWSxCOLUMNS", "(rows, columns)")

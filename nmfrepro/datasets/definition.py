@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..core.errors import DataError
+from ..core.problem import Shape
 
 if TYPE_CHECKING:
     from .request import DatasetOptions
 
 ENVIRONMENT = "NMFREPRO_DATA"
-Shape = tuple[int, int] | None  # rows and columns of an image; None where a sample is no picture
 
 
 @dataclass(frozen=True, eq=False)

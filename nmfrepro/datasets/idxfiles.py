@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import Reading, Shape, Source
+from ..core.problem import Shape
+from .definition import Reading, Source
 from .request import DatasetOptions
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import Reading, Shape
+from ..core.problem import Shape
+from .definition import Reading
 from .request import DatasetOptions
 from .sources import Packaged
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from ..core.errors import Setting, SpecError, suggest
 from ..core.options import option
+from ..core.problem import Shape
 from .base import SCALES
-from .definition import DatasetDefinition, Shape
+from .definition import DatasetDefinition
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.errors import DataError
-from .definition import Download, Reading, Shape, Source
+from ..core.problem import Shape
+from .definition import Download, Reading, Source
 from .formats.arrange import arrange
 from .formats.guard import file_hash, regular_file
 from .request import DatasetOptions

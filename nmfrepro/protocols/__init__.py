@@ -35,7 +35,7 @@ get = registry.get
 class Absent(Protocol):
     """Stands for the protocol of a plug-in that is not in use, so that its results can be read."""
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """That something is missing here."""
         yield "The run's protocol is a plug-in's that is not in use: its own notes and pictures are missing."
 

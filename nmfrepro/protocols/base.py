@@ -322,7 +322,7 @@ class Protocol:
         """What the coordinate `chosen` is, for the axis of a picture."""
         return self.chosen or ""
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """Notes under a table: how trials were read and scored."""
         yield from ()
 

@@ -288,7 +288,7 @@ class Clustering(Protocol):
         """Those of `choose`."""
         return frozenset(raw_grids(self.choose, method))
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """How encodings became clusters, and what labels were seen."""
         restarts = reader_restarts(self.assign)
         if restarts is None:

@@ -164,7 +164,7 @@ class Rank(Protocol):
     def fits(self) -> str:
         return "the fits from all starts"
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """How the consensus came about, and how entries were held out."""
         yield f"Consensus of {self.starts} fits from different seeds, by the largest entry of each encoding."
         how = "weight 0 in multiplicative updates, U before V, from one random start to the last iteration"

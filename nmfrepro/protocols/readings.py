@@ -76,9 +76,9 @@ class Readings(Clustering):
         clusters, _ = read_clusters(found, k, self.restarts, seed)
         return {"accuracy_kmeans": metrics.accuracy(y, clusters), "nmi_kmeans": metrics.nmi(y, clusters)}
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """Both."""
-        first, *others = super().reading()
+        first, *others = super().notes()
         yield f"{first[:-1]}; where said so, k-means on them, best of {self.restarts} starts by its own cost."
         if self.images:
             yield f"Of each drawn class at most {self.images} images, at random, the same for all."

@@ -310,7 +310,7 @@ class Recognition(Protocol):
     def chosen_name(self) -> str:
         return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""
         if self.square:
             yield SQUARE

@@ -138,7 +138,7 @@ class Subset(Protocol):
     def repeated(self) -> str:
         return f"random draws of {'images' if self.images else 'classes'}"
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """The sizes of bases, and what labels were seen."""
         if self.square:
             yield SQUARE

@@ -114,7 +114,7 @@ def test_methods_may_have_their_own_values(samples):
         == protocol(choose=GRID).run(task(), samples).metrics
     )
     assert protocol(choose=own).weight(task("gnmf")) == 13 * protocol(choose=own).weight(task("nmf"))
-    assert any("nlcf mu of 0, 0.1, 100" in each for each in protocol(choose=own).reading())
+    assert any("nlcf mu of 0, 0.1, 100" in each for each in protocol(choose=own).notes())
     small = Expected(36, 4, 9, 36, (6, 6))
     with pytest.raises(SpecError, match="choose names gnmf, which is not listed"):
         protocol(choose=own).check(small, [method()])

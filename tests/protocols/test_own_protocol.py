@@ -66,7 +66,7 @@ class Reconstruction(Protocol):
     def repeated(self) -> str:
         return "random starts"
 
-    def reading(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         yield "Lost: of all images, none held out."
 '''
 SPEC = """
@@ -114,7 +114,7 @@ def test_without_its_file_the_results_are_read_and_say_what_is_missing(
 ) -> None:
     monkeypatch.setenv(plugins.VARIABLE, "")
     read = folder.read(results)
-    assert any("a plug-in's that is not in use" in note for note in read.run.protocol.reading())
+    assert any("a plug-in's that is not in use" in note for note in read.run.protocol.notes())
     with pytest.raises(ResultsError, match=r"no metric 'lost' in the results.*own\.py"):
         make_table(read)
 

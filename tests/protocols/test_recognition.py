@@ -273,7 +273,7 @@ def test_how_encodings_are_read_is_no_setting_of_recognition(listed):
     with pytest.raises(SpecError, match="says how encodings are read, and recognition projects images"):
         protocol().check(ORL, [listed])
     protocol().check(ORL, [method(listed.name)])
-    assert any("normalize does not act" in note for note in protocol().reading())
+    assert any("normalize does not act" in note for note in protocol().notes())
 
 
 def test_images_cannot_be_written_to_in_any_process(samples):

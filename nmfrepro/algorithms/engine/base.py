@@ -12,9 +12,9 @@ import numpy as np
 from ...core import seeds
 from ...core.errors import SpecError
 from ...core.options import option, options_of
-from ...core.problem import Fit, FitSettings, Problem
+from ...core.problem import Fit, FitSettings, Problem, Shape
 from .new_samples import project_on
-from .plain import Array, Factors, How, Shape
+from .plain import Array, Factors
 from .stack import Stack
 
 if TYPE_CHECKING:
@@ -147,7 +147,9 @@ class Algorithm:
         """Whether new samples can be coded, in one way or the other."""
         return cls.basis is not None or cls.project is not Algorithm.project
 
-    def project(self, factors: Factors, X: Array, image_shape: Shape = None, projection: How = None) -> Array:
+    def project(
+        self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
+    ) -> Array:
         """Features of new samples on the factors of a fit, for recognition.
 
         Parameters

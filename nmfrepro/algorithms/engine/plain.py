@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 Factors = dict[str, Array]
-# Rows and columns of an image, and a word for how to do something; None: not given.
-Shape = tuple[int, int] | None
-How = str | None
 
 # Entries below this share of their factor's largest are set to zero: as subnormals they would slow
 # every later iteration several times.

@@ -75,7 +75,7 @@ def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
 def _how(run: RunRecord, table: Table) -> Iterable[str]:
     """How numbers are defined, and how the columns came about."""
     yield from (f"{block.metric.title}: {block.metric.text}." for block in table.blocks)
-    yield from run.protocol.reading()
+    yield from run.protocol.notes()
     yield from fits(run)
     yield from _scales(run)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ...core.errors import DataError, Part, Setting, suggest
-from ..definition import Reading, Shape
+from ...core.problem import Shape
+from ..definition import Reading
 from ..labels import is_one_hot, label_vector
 from ..request import DatasetOptions
 from .variables import Variables, describe, unread
