@@ -30,7 +30,7 @@ class Bare(TwoFactor):
         for _ in range(repeats):
             V *= (U @ stack.X) / ((U @ U.transpose(0, 2, 1) + self.lam * np.eye(U.shape[1])) @ V)
 
-    def objective(self, stack, exact):
+    def objectives(self, stack, exact):
         return squared_error(stack, exact) + self.lam * np.einsum("rkn,rkn->r", stack["V"], stack["V"])
 
     def embedding(self, factors, problem):

@@ -1,6 +1,5 @@
 """What every algorithm declares, and the two kinds there are: iterative and direct."""
 
-import inspect
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -257,8 +256,6 @@ class Iterative(Algorithm):
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         own = vars(cls)
-        if "objective" in own and {"stack", "exact"} & set(inspect.signature(cls.objective).parameters):
-            cls.objectives = cls.objective  # type: ignore[method-assign]  # its name in version 0.1
         if "update_weighted" not in own:
             cls.update_weighted = Iterative.update_weighted  # type: ignore[method-assign]
         if "stacked" not in own:
