@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.problem import Shape
 from .engine.base import FreeScale, Look
 from .engine.images import OnImages, as_images, unfold
 from .engine.multiplicative import TwoFactor
