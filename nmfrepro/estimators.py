@@ -293,7 +293,7 @@ def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
     cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
     if not cls.has_encodings:
         raise SpecError(f"{cls.name} has no estimator here; use scikit-learn's own")
-    given = tuple(algorithm.settings.items()) if isinstance(algorithm, Algorithm) else ()
+    given = tuple(algorithm.parameters.items()) if isinstance(algorithm, Algorithm) else ()
     return _estimator(cls, given)  # type: ignore[arg-type]  # a class has a hash, whatever its instances have
 
 

@@ -218,6 +218,17 @@ def build(cls: type, values: dict[str, Any], what: str) -> Any:
         raise error.within(what) from None
 
 
+def key_values(made: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Options of these names as they stand in a trial's key: those declared `later` where they differ."""
+    known = options_of(type(made))
+    values = {name: getattr(made, name) for name in names}
+    return {
+        name: value
+        for name, value in values.items()
+        if not (known[name].later and value == known[name].default)
+    }
+
+
 def pick(name: str, known: Mapping[str, T], kind: str) -> T:
     """What is called `name`.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import seeds
 from .errors import Setting, SpecError
-from .options import option, options_of
+from .options import key_values, option
 
 Shape = tuple[int, int] | None  # rows and columns of an image; None where a sample is no picture
 
@@ -106,15 +106,8 @@ class FitSettings:
         return FitSettings(**{name: getattr(self, name) for name in names})
 
     def identity(self, names: Iterable[str]) -> dict[str, Any]:
-        """The settings of these names as they stand in a trial's key; those declared `later` where they
-        differ from their default."""
-        known = options_of(type(self))
-        values = {name: getattr(self, name) for name in names}
-        return {
-            name: value
-            for name, value in values.items()
-            if not (known[name].later and value == known[name].default)
-        }
+        """The settings of these names as they stand in a trial's key."""
+        return key_values(self, names)
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,7 @@ def save(fitted: Fitted, path: Path) -> None:
 def summary(fitted: Fitted) -> list[str]:
     """What was done and how it went, in lines."""
     dataset, found, method = fitted.dataset, fitted.found, fitted.method
-    given = {name: value for name, value in method.parameters.items() if value is not None}
+    given = {name: value for name, value in method.identity.items() if value is not None}
     parameters = "".join(f", {name} = {value}" for name, value in given.items())
     classes = f"{len(dataset.classes)} classes, " if len(dataset.classes) > 1 else ""
     lines = [

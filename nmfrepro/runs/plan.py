@@ -62,7 +62,7 @@ def _content(spec: Spec, dataset: Dataset, beside: Mapping[str, Any], entry: Ent
         "seed": spec.seed,
         "protocol": {**spec.protocol.identity(algorithm), **beside},
         "algorithm": [algorithm.name, algorithm.revision, *entry.fit.revision],
-        "parameters": algorithm.parameters,
+        "parameters": algorithm.identity,
         "fit": entry.fit.identity(algorithm.fit_settings),
     }
 

@@ -124,7 +124,7 @@ def failed(
 
 def untried(trial: Task) -> TrialRecord:
     """The record of a trial that is still to be run, or that no answer came from."""
-    parameters = canonical(trial.algorithm.parameters)
+    parameters = canonical(trial.algorithm.identity)
     if len(parameters) > MAX_PARAMETERS:
         parameters = f"sha256 {hashlib.sha256(parameters.encode()).hexdigest()}"
     return TrialRecord(

@@ -62,9 +62,9 @@ def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
     for entry in entries:
         method = entry.algorithm
         chosen = protocol.own_choice(method.name)
-        if not chosen or not chosen <= method.settings.keys():
+        if not chosen or not chosen <= method.parameters.keys():
             continue
-        rest = {name: value for name, value in method.settings.items() if name not in chosen}, entry.fit
+        rest = {name: value for name, value in method.parameters.items() if name not in chosen}, entry.fit
         twin = [each for each, other in seen if each.algorithm.name == method.name and other == rest]
         if twin or chosen & entry.sweep.keys():
             columns = f"{twin[0].label} and {entry.label}" if twin else entry.label
@@ -113,7 +113,7 @@ def check_inferred(
     if "inferred" in top.nodes:
         algorithms = [entry.algorithm for entry in entries]
         fit = options_of(FitSettings)
-        known = [f"{each.name}.{name}" for each in algorithms for name in each.settings]
+        known = [f"{each.name}.{name}" for each in algorithms for name in each.parameters]
         for section, cls in (("fit", FitSettings), ("protocol", type(protocol)), ("dataset", DatasetOptions)):
             known += [f"{section}.{name}" for name in options_of(cls)]
         known += [f"{each.name}.fit.{name}" for each in algorithms for name in fit]

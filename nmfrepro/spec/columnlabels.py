@@ -32,7 +32,7 @@ class Candidate:
     def settings(self) -> dict[str, Any]:
         """Everything that decides its results: parameters, then the fit settings it uses."""
         fit = asdict(self.fit)
-        return self.algorithm.settings | {name: fit[name] for name in self.algorithm.fit_settings}
+        return self.algorithm.parameters | {name: fit[name] for name in self.algorithm.fit_settings}
 
 
 def matches(pattern: str, label: str, algorithm: str) -> bool:

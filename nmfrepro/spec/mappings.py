@@ -51,7 +51,7 @@ def tree_of(content: Any, place: str) -> Node:
 def _given(method: Algorithm) -> dict[str, Any]:
     """The parameters of an instance that are not their defaults."""
     known = options_of(type(method))
-    return {name: value for name, value in method.settings.items() if value != known[name].default}
+    return {name: value for name, value in method.parameters.items() if value != known[name].default}
 
 
 def name_of(cls: type[Algorithm]) -> str:

@@ -336,7 +336,7 @@ def resolved(spec: Spec) -> dict[str, Any]:
             "label": entry.label,
             "algorithm": entry.algorithm.name,
             "revision": entry.algorithm.revision,
-            "parameters": entry.algorithm.parameters,
+            "parameters": entry.algorithm.identity,
             "fit": entry.fit.identity(entry.algorithm.fit_settings),
             "sweep": entry.sweep,
         }

@@ -60,9 +60,9 @@ def test_a_reading_that_came_later_changes_no_key(name):
     cls = algorithms.get(name)
     known, method = options_of(cls)["normalize"], cls(**cls.example)
     assert known.later == (known.default == "none")
-    assert ("normalize" in method.parameters) != known.later
+    assert ("normalize" in method.identity) != known.later
     changed = cls(**cls.example, normalize="unit" if known.later else "none")
-    assert changed.parameters["normalize"] == changed.normalize
+    assert changed.identity["normalize"] == changed.normalize
 
 
 def test_a_table_says_which_encodings_were_read_so(tmp_path, monkeypatch):

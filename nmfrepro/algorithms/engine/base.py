@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import seeds
 from ...core.errors import SpecError
-from ...core.options import option, options_of
+from ...core.options import key_values, option, options_of
 from ...core.problem import Fit, FitSettings, Problem, Shape
 from .new_samples import project_on
 from .plain import Array, Factors
@@ -102,20 +102,14 @@ class Algorithm:
             cls.look = None  # the one inherited is another method's
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """All parameter values by name."""
-        names = options_of(type(self))
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name in names}
+    def parameters(self) -> dict[str, Any]:
+        """All values by name."""
+        return {name: getattr(self, name) for name in options_of(type(self))}
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """Values as keys and rows have them: those of options declared `later` only where they differ."""
-        known = options_of(type(self))
-        return {
-            name: value
-            for name, value in self.settings.items()
-            if not (known[name].later and value == known[name].default)
-        }
+    def identity(self) -> dict[str, Any]:
+        """The parameters as keys and rows have them."""
+        return key_values(self, options_of(type(self)))
 
     def check_problem(self, problem: Problem) -> None:
         """Raise `SpecError` or `FitError` where the method is not defined; the default accepts everything."""
