@@ -235,6 +235,23 @@ def test_run_takes_what_the_command_takes() -> None:
             "add overrides=['timeout=null']",
             "add --set timeout=null",
         ),
+        (
+            "run",
+            "tiny.yaml",
+            {"dask": "x", "submit": "local"},
+            "--dask x --submit local",
+            "submit and dask are two ways",
+            "--submit and --dask are two ways",
+        ),
+        (
+            "run",
+            "tiny.yaml",
+            {"dask": "x", "jobs": 2},
+            "--dask x --jobs 2",
+            "jobs is for workers on this machine: leave it out, or dask",
+            "--jobs is for workers on this machine: leave it out, or --dask",
+        ),
+        ("run", "torn.yaml", {}, "", "torn/trials.csv:1: not the header of", "run with --fresh"),
         ("stats", "r", {"control": "C"}, "--control C", "control='C': no such", "--control C: no such"),
         ("compare", "r", {}, "", "give published='NAME', one", "give --published NAME, one"),
     ],
@@ -256,6 +273,9 @@ def test_an_error_names_settings_as_its_reader_writes_them(
     (tmp_path / "timed.yaml").write_text(
         text.replace("clustering, clusters: [2, 3], repeats: 2", "runtime, classes: [2]")
     )
+    write_spec(tmp_path, name="torn.yaml")
+    (tmp_path / "results" / "torn").mkdir(parents=True)
+    (tmp_path / "results" / "torn" / "trials.csv").write_text("a,b\n")
     write_results(tmp_path / "r", lambda label, at: 0.5)
     with pytest.raises(NmfreproError) as caught:
         getattr(nmfrepro, verb)(source, **given)

@@ -116,7 +116,7 @@ def main() -> None:
     except OSError as error:
         # The verbs name what they read and write; left are impossible paths, the output, and the system.
         if error.filename is not None:
-            where = f"{error.filename}: no such path"
+            where = f"{error.filename}: cannot be opened"
         else:
             where = "the output cannot be written" if error.errno in OUTPUT else "the system refused"
         with contextlib.suppress(OSError):

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..results.folder import folders_of, read
+from ..results.marks import FORMATS
 from .options import FOLDER, PATH, metrics
 from .verbs import Number, Verb, Word, echo, refuse
 
@@ -37,7 +38,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     metavar="DIR",
     help="Where to write; of several runs, each into a folder of its own there [default: RUN/figures].",
 )
-@click.option("--format", "-f", "form", type=Word(["png", "pdf"]), default="png")
+@click.option("--format", "-f", "form", type=Word(FORMATS), default="png")
 @metrics
 @click.option("--no-title", is_flag=True, help="Leave out the heading, for a caption to say it.")
 @click.option("--log", "logarithmic", is_flag=True, help="Draw the objective on a logarithmic axis.")

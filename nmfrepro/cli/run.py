@@ -77,10 +77,6 @@ def run_command(
     running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed, 2 bad input or results
     that cannot be written, 130 interrupted.
     """
-    if submit and dask:
-        refuse("--submit and --dask are two ways: leave one of them out")
-    if jobs and dask:
-        refuse("--jobs is for workers on this machine: leave it out, or --dask")
     if dry_run and (submit or dask):
         elsewhere = "--submit" if submit else "--dask"
         refuse(f"--dry-run estimates what workers on this machine would take: leave it out, or {elsewhere}")

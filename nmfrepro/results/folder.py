@@ -24,7 +24,7 @@ import numpy as np
 
 from .. import protocols
 from ..core import files
-from ..core.errors import ResultsError, reason
+from ..core.errors import ResultsError, Setting, reason
 from .lines import malformed, read_rows
 from .record import FIELDS, RunRecord, TrialRecord, digest
 from .times import Times
@@ -150,7 +150,8 @@ def check_columns(path: Path, header: Sequence[str], needed: Sequence[str]) -> N
     if lost:
         raise ResultsError(
             f"{path}:1: the rows lack {', '.join(lost)}, which rows of this run have; restore "
-            f"{'the columns' if len(lost) > 1 else 'the column'}, or run with --fresh"
+            f"{'the columns' if len(lost) > 1 else 'the column'}, or run with ",
+            Setting("fresh"),
         )
 
 

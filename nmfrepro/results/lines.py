@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import files
-from ..core.errors import ResultsError
+from ..core.errors import ResultsError, Setting
 
 # To bring a line to disk may take longer than a trial, so short trials share one such wait, in seconds.
 SYNC_EVERY = 1.0
@@ -60,7 +60,9 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     except ResultsError:
         header = ()
     if len(set(header)) != len(header) or not set(header) >= set(required):
-        raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
+        raise ResultsError(
+            f"{path}:1: not the header of a results file; restore it or run with ", Setting("fresh")
+        )
     rows = []
     for number, line in enumerate(lines[1:], start=2):
         cells = _cells(path, number, line)

@@ -16,6 +16,8 @@ from .folder import Results
 from .lines import format_lines
 
 MARK = "nmfrepro-rows"
+FORMATS = ("png", "pdf")
+"""What pictures are written as."""
 _MARKED = re.compile(rb"nmfrepro-rows[\0 ]([0-9a-f]{16})")
 _SHOWN = ("title", "kind", "metrics", "columns", "trials", "published")
 
@@ -41,7 +43,7 @@ def stale(results: Results) -> tuple[Path, ...]:
     Files without a mark are of an earlier version or of the user's own, and none of these.
     """
     now, figures = state(results), results.folder / "figures"
-    paths = [path for form in ("png", "pdf") for path in sorted(figures.glob(f"*.{form}"))]
+    paths = [path for form in FORMATS for path in sorted(figures.glob(f"*.{form}"))]
     return tuple(p for p in (*paths, results.folder / "compare.md") if _mark(p) not in ("", now))
 
 

@@ -252,10 +252,18 @@ def run(
     ------
     ResultsError
         If the results cannot be written; finished trials are kept.
+    SpecError
+        If workers are asked for in two ways.
     NmfreproError
         If there are no workers to be had, here or on the cluster.
     """
     spec, start = prepared.spec, time.perf_counter()
+    if dask and submit:
+        raise SpecError(Setting("submit"), " and ", Setting("dask"), " are two ways: leave one of them out")
+    if dask and jobs:
+        raise SpecError(
+            Setting("jobs"), " is for workers on this machine: leave it out, or ", Setting("dask")
+        )
     if dask or submit:
         cluster.check(spec, "dask" if dask else "submit")
     wanted, count = select(prepared.plan, only), prepared.workers(jobs)
@@ -327,14 +335,14 @@ def _held(store: Store) -> str:
         rows = counted(len(store.rows), "row")
         return (
             f"{store.folder / 'run.json'} is missing or damaged: whether the {rows} there were edited, and "
-            "on which machine they were made, is not known any more; --fresh computes them anew"
+            "on which machine they were made, is not known any more; a fresh run computes them anew"
         )
     if before is None or before.overrides == now.overrides or set(before.trials) <= set(now.trials):
         return ""
     said = "; ".join(before.overrides) or "as in its file"
     return (
         f"{store.folder} held this spec with other settings ({said}): its rows stay, but its table "
-        "is this run's from now on; give --results another folder to keep both"
+        "is this run's from now on; give the results another folder to keep both"
     )
 
 

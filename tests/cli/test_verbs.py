@@ -93,14 +93,14 @@ def test_an_impossible_path_is_one_line_that_names_it(verb: str) -> None:
     command = [sys.executable, "-m", "nmfrepro", verb, "a" * 300]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert re.fullmatch(r"Error: a{300}.*: no such path \(File name too long\)\n", done.stderr)
+    assert re.fullmatch(r"Error: a{300}.*: cannot be opened \(File name too long\)\n", done.stderr)
 
 
 @pytest.mark.parametrize(
     ("error", "said"),
     [
         ("OSError(errno.ENOSPC, 'full')", "the output cannot be written (full)"),
-        ("OSError(errno.ENOSPC, 'full', 'a/b')", "a/b: no such path (full)"),
+        ("OSError(errno.ENOSPC, 'full', 'a/b')", "a/b: cannot be opened (full)"),
         ("OSError(errno.EAGAIN, 'no fork')", "the system refused (no fork)"),
     ],
 )

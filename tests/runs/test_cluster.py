@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
-from tiny import entry, make_spec, run_here, write_spec
+from tiny import entry, make_spec, run_here
 
 import nmfrepro
 from nmfrepro import protocols
 from nmfrepro import runs as runner
-from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.core.options import build
 from nmfrepro.registry import plugins
@@ -266,10 +264,3 @@ def test_what_a_cluster_cannot_do_is_refused(tmp_path: Path) -> None:
     timed = build(protocols.get("runtime"), {}, "protocol")
     with pytest.raises(SpecError, match="run it without dask"):
         cluster.check(replace(spec, protocol=timed))
-
-
-def test_jobs_are_of_this_machine(tmp_path: Path) -> None:
-    arguments = ["run", str(write_spec(tmp_path)), "--jobs", "2", "--dask", "tcp://127.0.0.1:1"]
-    done = CliRunner().invoke(group, arguments)
-    assert done.exit_code == 2
-    assert "leave it out, or --dask" in done.output

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tiny import entry, make_spec, run_here, write_spec
+from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs as runner
 from nmfrepro.core.errors import NmfreproError, SpecError
@@ -56,15 +55,3 @@ def test_what_cannot_be_submitted_is_told_in_a_line(tmp_path: Path) -> None:
             run(spec, tmp_path / "jobs", submit=where)
     with pytest.raises(SpecError, match="add overrides: timeout=null"):
         run(prepare(make_spec(tmp_path, timeout=5.0)), tmp_path / "jobs", submit=HERE)
-    command = [
-        sys.executable,
-        "-m",
-        "nmfrepro",
-        "run",
-        str(write_spec(tmp_path)),
-        "--submit",
-        "local",
-        "--dask",
-        "a:1",
-    ]
-    assert "leave one of them out" in subprocess.run(command, capture_output=True, text=True).stderr

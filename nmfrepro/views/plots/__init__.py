@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
-from ...results.marks import state
+from ...results.marks import FORMATS, state
 from ...spec.columnlabels import matches
 from .drawn import Drawn
 from .finish import INCH, finish, of_the_user
@@ -24,9 +24,7 @@ from .style import FONT_SIZE, drawing
 if TYPE_CHECKING:
     from ...results.folder import Results
 
-__all__ = ["FORMS", "draw", "pictures"]
-
-FORMS = ("png", "pdf")
+__all__ = ["draw", "pictures"]
 
 
 def draw(
@@ -77,8 +75,8 @@ def draw(
     SpecError
         If no column has a name to highlight, or there is no such form.
     """
-    if form not in FORMS:
-        raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMS)}")
+    if form not in FORMATS:
+        raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMATS)}")
     columns = results.run.columns
     names = [highlight] if isinstance(highlight, str) else highlight
     for name in names:

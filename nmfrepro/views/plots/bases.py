@@ -46,6 +46,8 @@ def pictures(run: Drawn) -> Iterator[Picture]:
     for trial in planned_trials(run.results):
         if trial.ok and trial.label not in stored:
             stored[trial.label] = run.results.arrays(trial)
+    if not stored:  # all failed
+        return
     if shape := record.dataset.image_shape:
         for label, name in zip(labels, unique_slugs(labels), strict=True):
             if label in stored:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-FORMATS = ("png", "pdf")
 NUMBERS_PER_INCH = 5
 NARROWEST = 5.2
 # Where there is little room, panels are so much narrower, a legend's entry takes so many inches across, and
@@ -52,7 +51,7 @@ class Picture:
     figure: Figure
 
     def content(self, form: str, mark: str = "") -> bytes:
-        """The file's bytes in one of `FORMATS`, which say what is shown; equal pictures are equal files.
+        """The file's bytes as "png" or "pdf", which say what is shown; equal pictures are equal files.
 
         `mark` is the state of the results (`nmfrepro.results.marks`) that they show.
         """

@@ -29,6 +29,9 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         }
         if np.isfinite(list(theirs.values())).any():
             shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}
+    every = np.concatenate([means for times in shown.values() for means, _ in times.values()])
+    if not np.isfinite(every).any():  # all failed
+        return
     # What is timed is a fit: its k is a rank, whether or not there are as many clusters.
     against = ", ".join("Rank k" if name == "k" else axis_name(name) for name in table.layout.rows)
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
@@ -39,7 +42,6 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         panel.set_title(title)
         panel.set_xlabel(against)
     axes[0].set_ylabel("Seconds per fit")
-    every = np.concatenate([means for times in shown.values() for means, _ in times.values()])
     if np.nanmax(every) >= LOGARITHMIC * np.nanmin(every):
         axes[0].set_yscale("log", nonpositive="mask")
         plain_log(axes[0].yaxis)

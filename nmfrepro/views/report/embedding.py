@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import protocols
-from ..plots.picture import FORMATS
+from ...results.marks import FORMATS
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -139,6 +139,18 @@ def test_only_the_pictures_import_matplotlib():
 
 
 @pytest.mark.parametrize(
+    ("kind", "metric"),
+    [("clustering", "accuracy"), ("recognition", "nn"), ("runtime", "seconds"), ("basis", "single")],
+)
+def test_a_run_in_which_all_trials_failed_has_no_pictures(write_results, tmp_path, kind, metric):
+    cells = [{"train": 2, "k": 2, "draw": 0} if kind == "recognition" else {"k": 2, "draw": 0}]
+    failed = write_results(
+        tmp_path / "failed", lambda label, at: "collapsed", kind=kind, metrics=[metric], cells=cells
+    )
+    assert draw(failed, tmp_path / "figures") == []
+
+
+@pytest.mark.parametrize(
     "kind", sorted({kind for cls in protocols.registry().values() for kind in cls.pictures})
 )
 def test_every_kind_of_picture_is_the_module_of_its_name(kind):
