@@ -9,7 +9,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Look
 from .engine.fast import Quadratic
-from .engine.graph import Graph, GraphOptions, Smoothing
+from .engine.graph import Graph, GraphOptions
 from .engine.multiplicative import multiply
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -78,23 +78,20 @@ class GNMF(NMF, GraphOptions):
         LV = W.sum(axis=1)[:, None] * V - W @ V
         return super().objective(X, U, V) + self.lam * float(np.sum(V * LV))
 
-    def prepare(self, stack: Stack) -> Smoothing:
-        """The graph, and its weights times λ."""
-        graph = Graph(stack.given["W"])
-        return Smoothing(graph, pull=graph.scaled(self.lam, stack.dtype))
+    def prepare(self, stack: Stack) -> Graph:
+        """The graph, its weights times λ."""
+        return Graph(stack.given["W"], self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        smoothing: Smoothing = stack.state
         XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
-        multiply(stack, "V", XU, UU, repeats, graph=smoothing.pull)
+        multiply(stack, "V", XU, UU, repeats, graph=stack.state)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's, and λ tr(VᵀLV) in V."""
-        smoothing: Smoothing = stack.state
         problem = super().quadratic(stack, name)
-        return problem if name == "U" else replace(problem, graph=smoothing.pull)
+        return problem if name == "U" else replace(problem, graph=stack.state)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """The graph term is summed over the edges, since the trace cancels."""
-        smoothing: Smoothing = stack.state
-        return super().objectives(stack, exact) + self.lam * smoothing.graph.roughness(stack["V"])
+        graph: Graph = stack.state
+        return super().objectives(stack, exact) + self.lam * graph.roughness(stack["V"])

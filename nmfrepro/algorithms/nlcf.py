@@ -17,10 +17,11 @@ from .engine.stack import Stack
 
 @dataclass(frozen=True)
 class Lengths:
-    """c_i = ‖x_i‖² of the samples, shape (n,), and what it is in V's update."""
+    """c_i = ‖x_i‖² of the samples, shape (n,), what it is in V's update, and the graph of NLCF-G."""
 
     c: Array
     in_V: Array
+    graph: Graph | None = None
 
 
 @dataclass(frozen=True)
@@ -79,17 +80,13 @@ class NLCF(TwoFactor):
         multiply(stack, "U", stack.product("V", stack.XT), A, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """Eq. 8."""
-        self.move_V(stack, repeats)
-
-    def move_V(self, stack: Stack, repeats: int, graph: Graph | None = None) -> None:
         """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
         samples: Lengths = stack.state
         A = stack.gram(stack["U"], "UU")
         d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
         lengths = np.add(d[:, :, None], samples.in_V, out=stack.scratch("c + d", stack["V"].shape))
         A /= 1 + self.mu
-        multiply(stack, "V", stack.product("U", stack.X), A, repeats, penalty=lengths, graph=graph)
+        multiply(stack, "V", stack.product("U", stack.X), A, repeats, penalty=lengths, graph=samples.graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""

@@ -9,15 +9,10 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Look
 from .engine.fast import Quadratic
-from .engine.graph import Graph, GraphOptions, Smoothing
+from .engine.graph import Graph, GraphOptions
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nlcf import NLCF, Lengths
-
-
-@dataclass(frozen=True)
-class SmoothedLengths(Smoothing, Lengths):
-    """What both NLCF and the graph term need."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +35,7 @@ class NLCFG(NLCF, GraphOptions):
         "The bound of the paper's Lemma 3 holds one entry at a time but fails for all entries at once; the "
         "objective falls all the same, because E + W is positive semidefinite for a symmetric W.",
     )
+    stacked = True  # V's update is NLCF's, on what `prepare` returns
 
     lam: float = option(1.0, low=0, help="weight λ of the graph term")
 
@@ -60,24 +56,18 @@ class NLCFG(NLCF, GraphOptions):
         """Eq. 10."""
         return super().objective(X, U, V) + self.lam * float(np.sum(V * (V * W.sum(axis=0) - V @ W)))
 
-    def prepare(self, stack: Stack) -> SmoothedLengths:
-        """The graph of the samples; its weights times λ/(μ+1), since `move_V` divides by 2(μ+1)."""
-        samples, graph = super().prepare(stack), Graph(stack.given["W"])
-        pull = graph.scaled(self.lam / (1 + self.mu), stack.dtype)
-        return SmoothedLengths(samples.c, samples.in_V, graph, pull)
-
-    def update_V(self, stack: Stack, repeats: int) -> None:
-        """Eq. 12."""
-        smoothing: Smoothing = stack.state
-        self.move_V(stack, repeats, smoothing.pull)
+    def prepare(self, stack: Stack) -> Lengths:
+        """With the graph, its weights times λ/(μ+1), since V's update is divided by 2(μ+1)."""
+        graph = Graph(stack.given["W"], self.lam / (1 + self.mu), stack.dtype)
+        return replace(super().prepare(stack), graph=graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NLCF's, and λ tr(V L Vᵀ) in V."""
-        smoothing: Smoothing = stack.state
-        problem = super().quadratic(stack, name)
-        return problem if name == "U" else replace(problem, graph=smoothing.pull)
+        problem, samples = super().quadratic(stack, name), stack.state
+        return problem if name == "U" else replace(problem, graph=samples.graph)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 10."""
-        smoothing: Smoothing = stack.state
-        return super().objectives(stack, exact) + self.lam * smoothing.graph.roughness(stack["V"])
+        samples: Lengths = stack.state
+        assert samples.graph is not None
+        return super().objectives(stack, exact) + self.lam * samples.graph.roughness(stack["V"])

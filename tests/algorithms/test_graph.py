@@ -107,7 +107,7 @@ def test_products_and_roughness(n, dtype):
     stream = np.random.default_rng(5)
     X, V = stream.random((4, n)), stream.random((3, 2, n)).astype(dtype)
     W = neighbor_graph(X, 3, "heat")
-    made = Graph(W).scaled(1.0, np.dtype(dtype))
+    made = Graph(W, dtype=dtype)
     stack = Stack(Problem(X.astype(dtype), 2), {"V": V})
     np.testing.assert_allclose(made.times(V, stack), V @ W.toarray(), rtol=1e-5)
     assert made.times(V, stack).dtype == dtype

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ...core.errors import Setting, SpecError
 from ...core.options import option
@@ -65,25 +66,30 @@ class GraphOptions:
 class Graph:
     """Symmetric edge weights W ≥ 0 with an empty diagonal, and what the updates need of them.
 
+    Parameters
+    ----------
+    W : csr_array, shape (n, n)
+    weight : float
+        What the updates multiply W with: λ, over what both their sides are divided by.
+    dtype : dtype_like
+        The type of the run.
+
     Attributes
     ----------
     W : csr_array, shape (n, n)
+        Times the weight; `roughness` is of the weights as they were given.
     degrees : ndarray, shape (n,)
         Row sums of W, the diagonal of E; L = E − W.
     """
 
-    def __init__(self, W: csr_array) -> None:
-        self.W = W
-        self.degrees = np.asarray(W.sum(axis=1)).ravel()
-        self._dense = W.toarray() if W.shape[0] <= DENSE_BELOW else None
+    def __init__(self, W: csr_array, weight: float = 1.0, dtype: DTypeLike = "float64") -> None:
+        self.W = (W * weight).astype(dtype)
+        self.degrees = np.asarray(self.W.sum(axis=1)).ravel()
+        self._dense = self.W.toarray() if W.shape[0] <= DENSE_BELOW else None
         upper = W.tocoo()
         kept = upper.row < upper.col
         self._first, self._second = upper.row[kept], upper.col[kept]
         self._weight = upper.data[kept].astype(np.float64)
-
-    def scaled(self, factor: float, dtype: np.dtype) -> Graph:
-        """The graph with all weights times `factor`, in the floating-point type of the run."""
-        return Graph((self.W * factor).astype(dtype))
 
     def times(self, V: Array, stack: Stack) -> Array:
         """V W for all restarts, (R, k, n) by (n, n); the array is the caller's until the next call."""
@@ -110,21 +116,6 @@ class Graph:
             difference *= difference
             total += self._weight[block] @ difference
         return total.reshape(restarts, k).sum(axis=1)
-
-
-@dataclass(frozen=True)
-class Smoothing:
-    """The graph term of an objective.
-
-    Attributes
-    ----------
-    graph : Graph
-    pull : Graph
-        Its weights in the updates, in the type of the run: times λ, and over what the update is divided by.
-    """
-
-    graph: Graph
-    pull: Graph
 
 
 def neighbor_graph(
