@@ -172,8 +172,8 @@ class Rank(Protocol):
 
 
 def weighted(algorithm: Algorithm) -> Iterative | None:
-    """The method itself where it has an `update_weighted`."""
-    if isinstance(algorithm, Iterative) and type(algorithm).update_weighted != Iterative.update_weighted:
+    """The method itself where it has an `update_weighted` of its own."""
+    if isinstance(algorithm, Iterative) and "update_weighted" in vars(type(algorithm)):
         return algorithm
     return None
 

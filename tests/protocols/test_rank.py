@@ -42,6 +42,13 @@ def test_starts_that_agree_and_starts_that_agree_on_nothing_to_tell():
     assert math.isnan(rank.cophenetic(np.ones((3, 3))))
 
 
+def test_what_can_leave_entries_out():
+    """A subclass has another objective, for which an inherited update is wrong."""
+    methods = [build(cls, dict(cls.example), name) for name, cls in algorithms.registry().items()]
+    assert [each.name for each in methods if rank.weighted(each)] == ["nmf", "nmf_kl"]
+    assert rank.weighted(type("Own", (NMF,), {})()) is None
+
+
 @pytest.mark.parametrize(
     ("update", "loss"), [(NMF().update_weighted, "squared"), (NMFKL().update_weighted, "divergence")]
 )

@@ -250,8 +250,6 @@ class Iterative(Algorithm):
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         own = vars(cls)
-        if "update_weighted" not in own:
-            cls.update_weighted = Iterative.update_weighted  # type: ignore[method-assign]
         if "stacked" not in own:
             cls._choose_tier()
         if "fit_settings" not in own:
@@ -298,7 +296,8 @@ class Iterative(Algorithm):
     def update_weighted(self, X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
         """`update` for the objective with weights W (m × n) on the entries of X; 0 holds an entry out.
 
-        For methods that can leave entries out.  It is not inherited: a subclass has another objective.
+        For methods that can leave entries out.  An inherited one is not called: a subclass has another
+        objective.
         """
         raise NotImplementedError(f"{self.name} has no update_weighted")
 
