@@ -33,7 +33,7 @@ def _sparseness(factor: str) -> Any:
 
 @dataclass
 class Steps(PerRestart):
-    """The step t of each factor, shape (R,); NaN stands for 1/λmax, where none was found before."""
+    """The step t of each factor, shape (R,); 0 stands for 1/λmax, where none was found before."""
 
     U: Array
     V: Array
@@ -150,7 +150,7 @@ class NMFSC(TwoFactor):
 
     def prepare(self, stack: Stack) -> Steps:
         """Of 1/λmax."""
-        return Steps(np.full(stack.restarts, np.nan), np.full(stack.restarts, np.nan))
+        return Steps(np.zeros(stack.restarts), np.zeros(stack.restarts))
 
     def auto_inner(self, problem: Problem) -> dict[str, int]:
         """Four steps of each: each costs as much as its product with X, yet four were seen to pay by half."""
@@ -179,7 +179,7 @@ class NMFSC(TwoFactor):
             gradient = np.subtract(
                 stack.combine(gram, factor), product, out=stack.scratch(f"G_{name}", factor.shape)
             )
-            new = np.flatnonzero(np.isnan(step))
+            new = np.flatnonzero(step == 0)
             step[new] = _safe_steps(gram, new, safe)
             np.minimum(step, longest, out=step)
             waiting, tried = np.arange(stack.restarts), 0
@@ -202,7 +202,7 @@ class NMFSC(TwoFactor):
                 factor[waiting[ends]] = trial[first[ends], ends]
                 step[waiting[ends]] = lengths[first[ends], ends] * GROWTH
                 waiting, tried = waiting[~ends], tried + more
-            step[waiting] = np.nan
+            step[waiting] = 0
 
     def _projected(self, name: str, moved: Array, l1: float) -> Array:
         rows = moved.reshape(-1, moved.shape[-1])

@@ -167,6 +167,15 @@ def test_a_block_without_a_step_sits_out(stream, monkeypatch):
     assert fit.objective[-1] == pytest.approx(whole.objective[-1], rel=0.05)
 
 
+def test_a_factor_that_was_zero_holds_the_other_up_for_an_iteration_only(stream):
+    X, first = stream.random((8, 12)), {"U": np.zeros((8, 3)), "V": stream.random((12, 3))}
+    # One entry of each column of V, whose projection is exact: a step of length 0 changes nothing.
+    given = {"sparseness_u": 0.3, "sparseness_v": 1.0, "init": first, "order": "VU"}
+    one, more = (factorize(X, "nmf_sc", 3, max_iter=count, **given).factors for count in (1, 5))
+    assert one["U"].any()
+    assert np.abs(more["V"] - one["V"]).max() > 1e-3
+
+
 def test_what_nmf_sc_is_not_defined_for(stream):
     X = stream.random((4, 5))
     with pytest.raises(SpecError, match="give sparseness_u or sparseness_v"):
