@@ -22,7 +22,7 @@ def export_command() -> None:
 @export_command.command("macros")
 @run_folder
 @output("macros.tex", FILE)
-@click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimal places.")
+@click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimals of percents.")
 def macros_command(results: Path, output: Path, digits: int) -> None:
     r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std."""
     run = read(results)

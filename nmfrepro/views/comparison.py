@@ -227,17 +227,12 @@ def side_text(side: Side, metric: Metric) -> str:
 def _difference(pair: Pair, comparison: Comparison) -> list[str]:
     if comparison.ratio:
         return [f"{pair.difference:.3g}", pair.verdict]
-    judged = pair.judgement
+    judged, verdict = pair.judgement, verdict_text(pair, bool(comparison.source))
     if judged is None or judged.error is None or judged.freedom is None or judged.half_width is None:
-        return [f"{pair.difference:+.1f}", "–", "", "", verdict_text(pair, bool(comparison.source))]
+        return [f"{pair.difference:+.1f}", "–", "", "", verdict]
     low, high = judged.difference - judged.half_width, judged.difference + judged.half_width
     marks = [_MARKS[decide(judged.difference, judged.error, judged.freedom, margin)] for margin in BESIDE]
-    return [
-        f"{judged.difference:+.1f}",
-        f"{low:+.1f} to {high:+.1f}",
-        *marks,
-        verdict_text(pair, bool(comparison.source)),
-    ]
+    return [f"{judged.difference:+.1f}", f"{low:+.1f} to {high:+.1f}", *marks, verdict]
 
 
 def verdict_text(pair: Pair, printed: bool = True) -> str:
