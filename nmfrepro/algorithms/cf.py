@@ -7,7 +7,7 @@ import numpy as np
 from ..core.problem import Problem
 from .engine.base import Iterative, Look
 from .engine.fast import Kernel, Quadratic
-from .engine.multiplicative import inner, multiply, residual
+from .engine.multiplicative import inner_product, multiply, residual
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
@@ -83,7 +83,7 @@ class CF(Iterative):
         W, V = stack["Wc"], stack["V"]
         if not exact:
             fit = self.quadratic(stack, "V")
-            value = stack.X_squared - 2 * inner(fit.B, V) + inner(fit.A, stack.gram_of("V"))
+            value = stack.X_squared - 2 * inner_product(fit.B, V) + inner_product(fit.A, stack.gram_of("V"))
             if stack.accurate(value, stack.X_squared):
                 return value
         return np.array([residual(stack.X, w @ stack.XT, v) for w, v in zip(W, V, strict=True)])

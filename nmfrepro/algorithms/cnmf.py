@@ -8,7 +8,14 @@ import numpy as np
 from ..core.problem import Problem
 from .engine.base import Iterative, Look
 from .engine.fast import Quadratic
-from .engine.multiplicative import cross_term, inner, multiply, residual, unit_columns, worthwhile_repeats
+from .engine.multiplicative import (
+    cross_term,
+    inner_product,
+    multiply,
+    residual,
+    unit_columns,
+    worthwhile_repeats,
+)
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
@@ -123,7 +130,7 @@ class CNMF(LabelConstrained):
         X, U, Z = stack.given["X"], stack["U"], stack["Z"]
         if not exact:
             squared = float(np.vdot(X, X))
-            grams = inner(stack.gram_of("U"), self._gram_Z(stack))
+            grams = inner_product(stack.gram_of("U"), self._gram_Z(stack))
             value = squared - 2 * cross_term(stack, "U", "Z") + grams
             if stack.accurate(value, squared):
                 return value

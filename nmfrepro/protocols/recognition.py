@@ -198,8 +198,8 @@ class Recognition(Protocol):
         shown = f" has {k}" + (f", {rank} basis vectors with square" if rank != k else "")
         most = f"{shown}, but {algorithm.name} has {data.n_features} at most: the values of an image"
         require(rank <= data.n_features, Setting("dimensions"), most)
-        few, fewest = min(self.train), min(self.train) * data.n_classes
-        most = f"{shown}, but {few} training images of {data.n_classes} classes have rank {fewest} at most"
+        least, fewest = min(self.train), min(self.train) * data.n_classes
+        most = f"{shown}, but {least} training images of {data.n_classes} classes have rank {fewest} at most"
         remedy = ("; drop it or set ", Setting("beyond_rank", "allow"))
         require(self.beyond_rank == "allow" or rank <= fewest, Setting("dimensions"), most, *remedy)
 

@@ -91,7 +91,7 @@ class Quadratic:
     kernel: Kernel | None = None
 
     @property
-    def plain(self) -> bool:
+    def uniform(self) -> bool:
         """Whether all columns have the same curvature."""
         return self.ridge is None and self.graph is None and self.kernel is None
 
@@ -117,7 +117,7 @@ class Quadratic:
         found = self.A @ F - self.B
         if self.graph is not None:
             found -= self.graph.times(F, stack)
-        return found if self.plain else found + F * (self.curvature() - _diagonal(self.A))
+        return found if self.uniform else found + F * (self.curvature() - _diagonal(self.A))
 
 
 def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
@@ -126,7 +126,7 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
         approach(problem, problem.kernel, F, stack, STEPS * sweeps)
         return
     restarts, k, p = F.shape
-    plain, curvature = problem.plain, problem.curvature()
+    uniform, curvature = problem.uniform, problem.curvature()
     inverse = np.divide(1, curvature, out=np.zeros(curvature.shape, F.dtype), where=curvature > stack.tiny)
     # Linear terms of short rows stand below F, so that the product with the mixing matrix has them in.
     short = p <= SHORT
@@ -134,10 +134,10 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
     linear = whole[:, k:] if short else stack.scratch("linear", F.shape)
     mixing = np.empty((restarts, k, whole.shape[1]), F.dtype)
     mixing[...] = np.eye(k, whole.shape[1], k)
-    np.multiply(problem.A, -inverse if plain else -1, out=mixing[:, :, :k])
+    np.multiply(problem.A, -inverse if uniform else -1, out=mixing[:, :, :k])
     # A component whose partner is zero decides nothing: it stays, and may come back.
-    mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = plain and inverse[:, :, 0] == 0
-    np.multiply(problem.B, inverse if plain else 1, out=linear)
+    mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = uniform and inverse[:, :, 0] == 0
+    np.multiply(problem.B, inverse if uniform else 1, out=linear)
     if short:
         whole[:, :k] = F
     if problem.graph is not None:
@@ -155,7 +155,7 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
             product(mix, state, out=row)
             if not short:
                 np.add(row, best, out=row)
-            if not plain:
+            if not uniform:
                 np.multiply(row, scale, out=row)
             np.maximum(row, zero, out=f)
     if short:

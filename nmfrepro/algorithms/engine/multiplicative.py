@@ -116,7 +116,9 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> Arra
     `exact` is set.
     """
     if not exact and not overcomplete(stack.flat(U), stack.flat(V)):
-        value = stack.X_squared - 2 * cross_term(stack, U, V) + inner(stack.gram_of(U), stack.gram_of(V))
+        value = (
+            stack.X_squared - 2 * cross_term(stack, U, V) + inner_product(stack.gram_of(U), stack.gram_of(V))
+        )
         if stack.accurate(value, stack.X_squared):
             return value
     return np.array([residual(stack.X, u, v) for u, v in zip(stack.flat(U), stack.flat(V), strict=True)])
@@ -125,11 +127,11 @@ def squared_error(stack: Stack, exact: bool, U: str = "U", V: str = "V") -> Arra
 def cross_term(stack: Stack, U: str = "U", V: str = "V") -> Array:
     """⟨X, UVᵀ⟩, by the product with X that is at hand."""
     if stack.has_product(V, stack.XT):
-        return inner(stack.flat(U), stack.product(V, stack.XT))
-    return inner(stack.flat(V), stack.product(U, stack.X))
+        return inner_product(stack.flat(U), stack.product(V, stack.XT))
+    return inner_product(stack.flat(V), stack.product(U, stack.X))
 
 
-def inner(A: Array, B: Array) -> Array:
+def inner_product(A: Array, B: Array) -> Array:
     """Inner product of two stacked matrices per restart; the rows' products are summed in float64."""
     return np.vecdot(A, B).sum(axis=1, dtype=np.float64)
 
