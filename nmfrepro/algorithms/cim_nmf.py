@@ -10,7 +10,7 @@ from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import FreeScale, Look
 from .engine.plain import Array, Factors, ratio
-from .engine.stack import WORK_BYTES, PerRestart, Stack
+from .engine.stack import WORK_BYTES, PerRestart, Stack, blocks
 
 # Work on the m × n arrays goes through this many bytes at a time, which stay in the cache.
 BLOCK_BYTES = 2**19
@@ -193,5 +193,4 @@ def _each(stack: Stack, weights: Weights) -> Iterator[tuple[Array, ...]]:
 def _blocks(stack: Stack) -> Iterator[slice]:
     """Slices of rows of X of about `BLOCK_BYTES` each."""
     rows, columns = stack.X.shape
-    step = max(1, BLOCK_BYTES // (columns * stack.X.itemsize))
-    return (slice(first, first + step) for first in range(0, rows, step))
+    return blocks(rows, max(1, BLOCK_BYTES // (columns * stack.X.itemsize)))

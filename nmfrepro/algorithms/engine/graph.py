@@ -13,7 +13,7 @@ from ...core.errors import Setting, SpecError
 from ...core.options import option
 from ...core.problem import Problem
 from .plain import Array
-from .stack import Stack
+from .stack import Stack, blocks
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -109,8 +109,7 @@ class Graph:
         columns = np.ascontiguousarray(V.reshape(-1, n).T, dtype=np.float64)
         total = np.zeros(restarts * k)
         step = max(1, BLOCK // (restarts * k))
-        for first in range(0, len(self._weight), step):
-            block = slice(first, first + step)
+        for block in blocks(len(self._weight), step):
             difference = columns[self._first[block]]
             difference -= columns[self._second[block]]
             difference *= difference
@@ -221,12 +220,12 @@ def _squared_distances(samples: Array) -> Iterator[tuple[int, Array]]:
     """Blocks of rows of ‖x_i‖² + ‖x_j‖² − 2 x_iᵀx_j, each with the index of its first row."""
     norms = np.vecdot(samples, samples)
     step = max(ROWS, BLOCK // len(samples))
-    for first in range(0, len(samples), step):
-        block = samples[first : first + step] @ samples.T
+    for rows in blocks(len(samples), step):
+        block = samples[rows] @ samples.T
         block *= -2
         block += norms
-        block += norms[first : first + step, None]
-        yield first, block
+        block += norms[rows, None]
+        yield rows.start, block
 
 
 def _heat(squared: Array, width: float) -> Array:

@@ -16,7 +16,7 @@ from ...core.options import option
 from ...core.problem import Problem, require_image_shape
 from .base import Iterative
 from .plain import Array
-from .stack import WORK_BYTES, Stack
+from .stack import WORK_BYTES, Stack, blocks
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ def images_residual(stack: Stack, left: Array, right: Array, cores: Array, image
     """
     totals = np.zeros(len(cores))
     for restart, (U, V, D) in enumerate(zip(left, right, cores, strict=True)):
-        for first in range(0, D.shape[2], images):
-            block = D[:, :, first : first + images].transpose(2, 0, 1)
-            difference = stack.XT[first : first + images] - (U.T @ block @ V).reshape(len(block), -1)
+        for some in blocks(D.shape[2], images):
+            block = D[:, :, some].transpose(2, 0, 1)
+            difference = stack.XT[some] - (U.T @ block @ V).reshape(len(block), -1)
             totals[restart] += np.einsum("ij,ij->", difference, difference, dtype=np.float64)
     return totals

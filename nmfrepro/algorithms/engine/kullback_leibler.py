@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .plain import NEGLIGIBLE, Array
-from .stack import Stack
+from .stack import Stack, blocks
 
 # Numbers in one block of Y: 2 MB in float64.
 BLOCK = 1 << 18
@@ -105,6 +105,4 @@ def _termwise(x: Array, y: Array) -> float:
 
 def _blocks(data: Array) -> Iterator[slice]:
     """Slices of rows with about `BLOCK` numbers each."""
-    step = max(1, BLOCK // data.shape[1])
-    for first in range(0, len(data), step):
-        yield slice(first, first + step)
+    return blocks(len(data), max(1, BLOCK // data.shape[1]))

@@ -15,7 +15,7 @@ from .base import Iterative
 from .fast import Quadratic
 from .graph import Graph
 from .plain import Array
-from .stack import Stack
+from .stack import Stack, blocks
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,7 @@ def inner_product(A: Array, B: Array) -> Array:
 def residual(X: Array, u: Array, v: Array, columns: int = 512) -> float:
     """‖X − uᵀv‖² of one restart (u is k × m, v is k × n), a block of columns at a time."""
     total = 0.0
-    for first in range(0, X.shape[1], columns):
-        block = slice(first, first + columns)
+    for block in blocks(X.shape[1], columns):
         difference = u.T @ v[:, block]
         difference -= X[:, block]
         total += float(np.vecdot(difference, difference).sum(dtype=np.float64))

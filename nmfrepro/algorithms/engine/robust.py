@@ -14,7 +14,7 @@ from ...core.problem import Problem
 from .base import FreeScale
 from .multiplicative import multiply, silent_samples
 from .plain import Array, Factors
-from .stack import PerRestart, Stack
+from .stack import PerRestart, Stack, blocks
 
 # Residuals below this share of the mean sample length count as this long, else a perfectly fitted sample
 # would have infinite weight.
@@ -137,8 +137,7 @@ def column_weights(X: Array, WH: Array) -> Array:
 def _squared_residuals(XT: Array, W: Array, H: Array, columns: Array, step: int = 1024) -> Array:
     """‖x_j − Wh_j‖² of some columns of one restart (W is k × m, H is k × n), a block of them at a time."""
     squared = np.empty(len(columns))
-    for first in range(0, len(columns), step):
-        block = slice(first, first + step)
+    for block in blocks(len(columns), step):
         difference = XT[columns[block]]
         difference -= H[:, columns[block]].T @ W
         squared[block] = np.einsum("nm,nm->n", difference, difference, dtype=np.float64)

@@ -7,7 +7,7 @@ reshaped view, without a copy or a transposition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
@@ -242,6 +242,11 @@ class Moving:
 
     def __exit__(self, *failure: object) -> None:
         del self._moving[self._name]
+
+
+def blocks(length: int, step: int) -> Iterator[slice]:
+    """Slices of `length` things, `step` of them at a time."""
+    return (slice(first, first + step) for first in range(0, length, step))
 
 
 def _power(base: Array, exponent: float, out: Array) -> Array:
