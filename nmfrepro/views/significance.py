@@ -121,7 +121,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
             [
                 *(each.first, each.second, str(each.n), lead),
                 "–" if math.isnan(low) else " to ".join(bounds),
-                each.record,
+                each.win_tie_loss,
                 *(p_value(each.test.p), p_value(each.p_holm), verdict, *shares),
             ]
         )
@@ -161,7 +161,7 @@ def _matrix(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Section:
                 continue
             each = pair_of[first, second]
             star = "*" if each.clear(alpha) else ""
-            cells.append(f"{number(each.gain.mean, scores.metric.unit, sign='+')}{star} {each.record}")
+            cells.append(f"{number(each.gain.mean, scores.metric.unit, sign='+')}{star} {each.win_tie_loss}")
         rows.append(cells)
     note = (
         "By how much the row's method is ahead of the column's, win/tie/loss; "

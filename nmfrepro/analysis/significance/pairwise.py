@@ -42,8 +42,8 @@ class Pairwise:
     silent: tuple[Where, ...]  # rows that the t-test leaves out, since they tell nothing of other data
 
     @property
-    def record(self) -> str:
-        """Win/tie/loss."""
+    def win_tie_loss(self) -> str:
+        """In how many draws the first is better, equal, worse: "60/3/37"."""
         return f"{self.wins}/{self.ties}/{self.losses}"
 
     def clear(self, alpha: float) -> bool:

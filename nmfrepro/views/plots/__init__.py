@@ -1,7 +1,7 @@
 """Pictures of a run, drawn from its results alone; the only part that imports matplotlib.
 
 A protocol names the kinds of its pictures.  Each is the module of that name here, which has
-``pictures(run: Drawn)``.
+``pictures(run: PlottedRun)``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
 from ...results.marks import FORMATS, state
 from ...spec.columnlabels import matches
-from .drawn import Drawn
 from .finish import INCH, finish, of_the_user
 from .picture import Picture
+from .run import PlottedRun
 from .style import FONT_SIZE, drawing
 
 if TYPE_CHECKING:
@@ -99,6 +99,6 @@ def draw(
 
 def pictures(results: Results, logarithmic: bool = False, metrics: Sequence[str] = ()) -> Iterator[Picture]:
     """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`."""
-    run = Drawn(results, logarithmic, metrics)
+    run = PlottedRun(results, logarithmic, metrics)
     for kind in results.run.protocol.pictures:
         yield from import_module(f".{kind}", __name__).pictures(run)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analysis.tables.layout import planned_trials
-from .drawn import Drawn
 from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
+from .run import PlottedRun
 from .style import COLOURS, MARKERS, NAMED
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SIDE = 2.5
 ENLARGED = 8
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """What the data is decides: montages for images, a scatter in the plane, matrices for other features.
 
     Yields

@@ -10,15 +10,15 @@ import numpy as np
 
 from ...analysis.tables.layout import planned_trials
 from ...protocols.rank import consensus
-from .drawn import Drawn
 from .picture import Picture, panels, text, unique_slugs
+from .run import PlottedRun
 
 if TYPE_CHECKING:
     from ...results.folder import Results
     from ...results.record import TrialRecord
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """One for each method of a rank run: a matrix for every k, of the first draw.
 
     Yields

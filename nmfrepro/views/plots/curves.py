@@ -9,7 +9,6 @@ import numpy as np
 from ...analysis.tables import Block, Table, TableColumn, TableRow
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
-from .drawn import Drawn
 from .picture import (
     Picture,
     averaged,
@@ -23,6 +22,7 @@ from .picture import (
     ticks,
     within,
 )
+from .run import PlottedRun
 
 # Share of the smallest gap between two positions over which the methods' error bars are spread, and the
 # largest share of the whole axis: of a few positions, they would otherwise drift far from their numbers.
@@ -33,7 +33,7 @@ TOGETHER = 5
 SWEPT = 12
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """Of every column; where a sweep makes too many panels, of the others, which is then said."""
     every = run.table.columns
     shown = every if len(every) <= SWEPT else run.still
@@ -43,7 +43,7 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         yield picture
 
 
-def _metric_curves(run: Drawn, columns: Sequence[TableColumn]) -> Iterator[Picture]:
+def _metric_curves(run: PlottedRun, columns: Sequence[TableColumn]) -> Iterator[Picture]:
     """Pictures of every metric, of some of the columns.
 
     Yields
@@ -69,7 +69,7 @@ def _metric_curves(run: Drawn, columns: Sequence[TableColumn]) -> Iterator[Pictu
                 yield _beside_published(run, whole, shown, paper)
 
 
-def _all_methods(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
+def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """All methods in one panel; several where there is a second coordinate."""
     table = run.table
     groups: dict[tuple[int, ...], list[TableRow]] = {}
@@ -94,7 +94,7 @@ def _all_methods(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Pi
     return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
 
-def _each_method(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
+def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """A panel for each method, its spread as a band, the other methods behind it in grey."""
     table = run.table
     figure, axes = panels(len(columns), 2.3, 2.0, sharex=True, sharey=True)
@@ -129,7 +129,7 @@ def _alt(table: Table, block: Block, columns: Sequence[TableColumn]) -> str:
 
 
 def _beside_published(
-    run: Drawn, block: Block, columns: Sequence[TableColumn], paper: PublishedTable
+    run: PlottedRun, block: Block, columns: Sequence[TableColumn], paper: PublishedTable
 ) -> Picture:
     """One panel for each method: ours over all draws, as `compare` judges them, the paper's as points."""
     table = run.all_draws
@@ -160,7 +160,7 @@ def _beside_published(
     return Picture(f"{block.name}-published", alt, figure)
 
 
-def _dots(run: Drawn, block: Block, columns: Sequence[TableColumn]) -> Picture:
+def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """One row only: a dot for each method, best first where better and worse exist."""
     table = run.table
     row, order = block.rows[0], list(columns)

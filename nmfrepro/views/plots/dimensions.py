@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..tables import heading
-from .drawn import Drawn
 from .picture import Picture, averaged, axis_name, curve, legend_beside, panels, text, ticks, within
+from .run import PlottedRun
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """One for every classifier, "nn-dimensions": a panel for each number of training images.
 
     The best accuracies of the published table are hollow points where it prints their dimension.

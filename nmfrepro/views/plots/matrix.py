@@ -49,7 +49,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
         for j, second in enumerate(order):
             if i != j:
                 each = pair_of[first, second]
-                words = f"{each.gain.mean:+.1f}".replace("-", "−") + f"\n{each.record}" * whole
+                words = f"{each.gain.mean:+.1f}".replace("-", "−") + f"\n{each.win_tie_loss}" * whole
                 weight = "bold" if each.clear(ALPHA) else "normal"
                 axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)
     axes.set_xticks(range(count), [text(name) for name in order], rotation=30, ha="right", fontsize=8)

@@ -9,12 +9,12 @@ from ...analysis.significance.scores import of_results
 from ...metrics import Metric
 from ...protocols import Protocol
 from ..tables import heading
-from .drawn import Drawn
 from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
+from .run import PlottedRun
 from .style import Look
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """Every ranked metric against the seconds of a fit, where nothing is swept."""
     seconds = {} if run.swept else fit_seconds(run.results)
     for block in run.table.blocks if seconds else ():

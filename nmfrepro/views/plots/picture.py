@@ -30,6 +30,8 @@ NARROWEST = 5.2
 # Where there is little room, panels are so much narrower, a legend's entry takes so many inches across, and
 # a line of it so many down.
 NARROWER, ENTRY, LINE = 0.72, 1.7, 0.19
+# From this ratio of the largest to the smallest value on, an axis of times or parameters is logarithmic.
+LOGARITHMIC = 20
 AXES = {
     "k": "Number of clusters k",
     "train": "Training images per class",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ...analysis.significance import Friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
-from .drawn import Drawn
 from .matrix import pair_matrix
 from .picture import Picture, new_figure, slug, text
+from .run import PlottedRun
 from .style import Look, look_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ STEP, FIRST, BAR = 0.55, 0.75, 0.22
 NUMBERED = 20
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """A diagram for each metric in which better and worse exist, where nothing is swept."""
     if run.swept:
         return

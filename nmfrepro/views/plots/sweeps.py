@@ -11,8 +11,8 @@ import numpy as np
 from ...analysis.tables import Block, TableColumn, TableRow
 from ...spec.columnlabels import show, without_settings
 from ..tables import heading
-from .drawn import Drawn
 from .picture import (
+    LOGARITHMIC,
     Picture,
     averaged,
     bars,
@@ -25,17 +25,16 @@ from .picture import (
     unique_slugs,
     within,
 )
+from .run import PlottedRun
 from .style import NAMED, Look, look_of, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# From this ratio of the largest to the smallest value on, the axis is logarithmic.
-LOGARITHMIC = 20
 LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """One for every method that is swept: a panel for each metric.
 
     Yields
@@ -84,7 +83,7 @@ def pictures(run: Drawn) -> Iterator[Picture]:
         yield Picture(f"sweep-{name}", alt, figure)
 
 
-def _rows(panel: Axes, run: Drawn, block: Block, at: Mapping[TableColumn, float]) -> None:
+def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, float]) -> None:
     """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
         return

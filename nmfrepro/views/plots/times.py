@@ -6,14 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .drawn import Drawn
-from .picture import Picture, averaged, axis_name, legend_beside, numbers, panels, plain_log, text, ticks
+from .picture import (
+    LOGARITHMIC,
+    Picture,
+    averaged,
+    axis_name,
+    legend_beside,
+    numbers,
+    panels,
+    plain_log,
+    text,
+    ticks,
+)
+from .run import PlottedRun
 
-# From this ratio of the longest to the shortest time on, the axis is logarithmic.
-LOGARITHMIC = 20
 
-
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """Seconds per fit against the rank, a line for each method; published times in a panel of their own."""
     table, paper = run.table, run.paper
     block = next((each for each in table.blocks if each.metric.unit == "s"), None)

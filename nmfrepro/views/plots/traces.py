@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from ... import algorithms
 from ...analysis.tables.layout import planned_trials
-from .drawn import Drawn
 from .picture import Picture, panels, plain, plain_log, text
+from .run import PlottedRun
 from .style import series_looks
 
 
-def pictures(run: Drawn) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """One, with a panel for each method, since objectives of different methods are not comparable.
 
     The value of the random start is left out: it may be far above all others, and no paper's method made it.

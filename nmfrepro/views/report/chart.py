@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ...analysis.tables import Block, Table, TableColumn
 from ...metrics import Metric
 from ...spec.columnlabels import show, without_settings
-from ..plots.picture import axis_name, symbol
+from ..plots.picture import LOGARITHMIC, axis_name, symbol
 from ..plots.style import NAMED, looks_of
 from ..tables import heading, number
 from .grid import ComparedTable
@@ -19,8 +19,6 @@ TICK = 30
 """The least distance of two numbers on the lower axis."""
 FEWEST = 3
 """Fewer positions make no curve; the table says more."""
-LOGARITHMIC = 20
-"""From this ratio of the longest to the shortest time on, their axis is logarithmic."""
 DASHES = {"-": "", "--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
 # Outlines of the markers, about 8 wide around 0, by matplotlib's names; others are dots.
 MARKERS = {

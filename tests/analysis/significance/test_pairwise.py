@@ -44,7 +44,7 @@ def test_only_trials_that_all_methods_share_are_used() -> None:
     assert pairwise(scored(a={(1, 0): 1.0}, b={(2, 0): 1.0})) == []
     lead = matrix(found)
     assert lead["a", "b"].gain.mean == -lead["b", "a"].gain.mean
-    assert lead["b", "a"].record == "6/0/0"
+    assert lead["b", "a"].win_tie_loss == "6/0/0"
     assert lead["b", "a"].turned == lead["a", "b"]
 
 

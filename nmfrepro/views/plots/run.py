@@ -1,4 +1,4 @@
-"""A run that is drawn, as every kind of picture is handed it."""
+"""A run as every kind of picture is handed it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A run that is drawn; its table is made when a picture first needs it."""
+class PlottedRun:
+    """A run whose pictures are drawn; its table is made when a picture first needs it."""
 
     results: Results
     logarithmic: bool  # whether convergence curves have a logarithmic axis
