@@ -241,6 +241,8 @@ def fit(
 
     `progress` is called with the number of restarts that have just ended an iteration.
     """
+    if init is not None and settings.restarts > 1 and isinstance(method, Iterative):
+        raise SpecError("init gives one start: use it with restarts=1")
     settings = settings.used_by(method.fit_settings)
     check(method, problem, settings)
     if isinstance(method, Direct):

@@ -67,8 +67,6 @@ def solve(
     FitError
         If no restart ends with finite factors.
     """
-    if init is not None and settings.restarts > 1:
-        raise SpecError("init gives one start: use it with restarts=1")
     order = _update_order(algorithm, problem, settings)
     count = settings.restarts if algorithm.random_start else 1
     finished: list[_Finished] = []
