@@ -130,12 +130,12 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
 
 def _pair_notes(scores: Scores, pairs: Sequence[Pairwise]) -> list[str]:
     over = "datasets" if scores.datasets else f"rows of the means over {scores.repeat}s"
-    rope, unit = pairs[0].rope, scores.metric.unit
+    rope = pairs[0].rope
     notes = [
         f"First ahead by: mean paired difference over {over}. p: Wilcoxon's signed-rank test, two-sided, "
         f"exact; Holm over {counted(len(pairs), 'pair')}. "
         + (
-            f"No probabilities without --rope: within what two scores count as equal is not known."
+            "No probabilities without --rope: within what two scores count as equal is not known."
             if rope is None
             else f"P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
             f"they are within {rope:g} of each other, that the second is ahead."
