@@ -37,7 +37,9 @@ class Spectral(Direct, GraphOptions):
     look = Look(colour="green", marker="h", dash=":")
     objective_text = "tr(UᵀLU) subject to UᵀU = I, L = I − E^(−½) W E^(−½)"
     uncertain = (
-        "The paper joins all samples by a heat kernel; here the graph is that of GNMF, with its options.",
+        "The paper joins all samples by a heat kernel; here the graph is that of GNMF, with its options. One "
+        "in more pieces than k has more eigenvectors of the largest eigenvalue than are taken: which of them "
+        "is arbitrary, and the notes say so.",
     )
     factors = {"U": ("n", "k")}
 
@@ -55,19 +57,25 @@ class Spectral(Direct, GraphOptions):
         FitError
             If the eigenvectors cannot be found to full precision.
         """
-        A = normalized_similarity(self.graph(problem))
-        values, U = leading_eigenvectors(A, problem.k, seed)
+        from scipy.sparse.csgraph import connected_components
+
+        W = self.graph(problem)
+        values, U = leading_eigenvectors(normalized_similarity(W), problem.k, seed)
         lengths = np.linalg.norm(U, axis=1, keepdims=True)
         rows = U / np.where(lengths > 0, lengths, 1)
         clustered = KMeans(init="k-means++", restarts=self.restarts).fit(
             replace(problem, X=rows.T), settings, seed
         )
-        dtype = problem.X.dtype
+        notes, dtype = clustered.notes, problem.X.dtype
+        pieces = connected_components(W, directed=False, return_labels=False)
+        if pieces > problem.k:  # each has an eigenvector of the largest eigenvalue
+            notes += (f"the graph is in {pieces} pieces, more than k: which eigenvectors count is arbitrary",)
         return replace(
             clustered,
             factors={"U": U.astype(dtype)},
             embedding=rows.astype(dtype),
             objective=np.array([np.sum(1 - values)]),
+            notes=notes,
         )
 
 

@@ -119,6 +119,14 @@ def test_symmetric_nmf_finds_groups():
     np.testing.assert_allclose(fit.factors["W"], fit.factors["H"], atol=1e-3)
 
 
+def test_a_graph_in_more_pieces_than_k_is_noted():
+    """Three groups that no neighbour joins: two of three eigenvectors are as good as any other two."""
+    X = np.concatenate([made(5, 8)[0] + shift for shift in (0, 100, 200)], axis=1)
+    assert factorize(X, "spectral", 3, neighbors=3).notes == ()
+    (note,) = factorize(X, "spectral", 2, neighbors=3).notes
+    assert note.startswith("the graph is in 3 pieces, more than k")
+
+
 def test_coordinate_descent_is_scikit_learns():
     X, U, V = made(9, 15, 4)
     model = NMF(4, init="custom", solver="cd", tol=0, max_iter=25)

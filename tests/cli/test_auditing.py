@@ -56,11 +56,12 @@ def test_what_is_not_known_of_a_table_is_told_as_it_is(tmp_path: Path) -> None:
     """A number without ± beside others is a single run: it can be tested where the draws are not known."""
     path = tmp_path / "mine.csv"
     path.write_text("k,metric,algorithm,mean,std\n2,accuracy,A,60.0,2.0\n4,accuracy,A,52.5,\n")
-    single = call(str(path), "--samples-per-class", "10").output
-    assert "The score of a single run, one labelling each is a whole number" in " ".join(single.split())
+    single = " ".join(call(str(path), "--samples-per-class", "10").output.split())  # however it is wrapped
+    assert "The score of a single run, one labelling each is a whole number" in single
     assert "Not tested: k = 2, whose number of runs is not known." in single
     several = call(str(path), "--draws", "10", "--samples", "100", "--classes", "4").output
-    assert "A mean over 10 draws, one labelling each is a whole number" in " ".join(several.split())
+    several = " ".join(several.split())
+    assert "A mean over 10 draws, one labelling each is a whole number" in several
     assert "Not tested: k = 2, whose number of samples is not known (classes of other sizes)." in several
 
 

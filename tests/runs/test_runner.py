@@ -312,7 +312,7 @@ def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
     assert said() == ""
     told = said(seed=2, overrides=("seed=2",))
     assert "held this spec with other settings (as in its file)" in told
-    assert "--results" in told
+    assert "give the results another folder" in told
     assert said(seed=2, overrides=("seed=2",)) == ""
     assert "other settings (seed=2)" in said()
 
