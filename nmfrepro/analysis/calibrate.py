@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import Place, Setting, SpecError, suggest
+from ..core.errors import Place, SpecError
 from ..core.terminal import counted
 from ..papers import PublishedTable, load
 from ..results.folder import Results, read
 from ..runs import prepare, run
-from ..runs.plan import canonical
+from ..runs.plan import canonical, labels_of
 from ..spec import Entry, Spec
-from ..spec.columnlabels import matches
 from ..spec.overrides import key_of, set_to
 from ..spec.reader import check_alternatives, read_spec
 from .tables import Cell, make_table
@@ -87,14 +86,11 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
     check_alternatives(base)
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
-    for name in only:
-        if not any(matches(name, entry.label, entry.algorithm.name) for entry in base.entries):
-            labels = [entry.label for entry in base.entries]
-            raise SpecError(Setting("only", name), f" matches no column; {suggest(name, labels)}")
+    wanted = labels_of(only, {entry.label: entry.algorithm.name for entry in base.entries})
     others = [each for each in overrides if key_of(each) != "seed"]
     combined = []
     for entry in base.entries:
-        if only and not any(matches(name, entry.label, entry.algorithm.name) for name in only):
+        if only and entry.label not in wanted:
             continue
         concerned = {key: values for key, values in base.alternatives.items() if _concerns(key, entry)}
         if not concerned:

@@ -14,7 +14,7 @@ from .errors import SpecError
 
 
 def whole(value: object, name: str = "seed", low: int | None = None) -> int:
-    """A seed as Python's int, so that equal numbers of any whole type name the same streams.
+    """A seed or a count as Python's int, so that equal numbers of any whole type name the same streams.
 
     Raises
     ------

@@ -65,8 +65,8 @@ def reference(name: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per trial with the columns of ``trials.csv``; metrics are fractions.  Its ``attrs`` say what
-        made it: "dataset", "sha256" of the data, "nmfrepro", "commit", "processor", all
-        of them where there were several.
+        made it: "dataset", "sha256" of the data, "nmfrepro", "commit", "processor", all of them where there
+        were several.
 
     Raises
     ------

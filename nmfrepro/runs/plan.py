@@ -77,19 +77,36 @@ def canonical(content: Any) -> str:
 
 
 def select(trials: Iterable[Task], only: Collection[str]) -> list[Task]:
-    """The trials whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
+    """The trials of the columns that `--only` names, of all without it.
+
+    Raises
+    ------
+    SpecError
+        As `labels_of`.
+    """
+    everything = list(trials)
+    chosen = labels_of(only, {trial.label: trial.algorithm.name for trial in everything})
+    return [trial for trial in everything if trial.label in chosen or not only]
+
+
+def labels_of(only: Iterable[str], columns: Mapping[str, str]) -> set[str]:
+    """The columns whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
+
+    Parameters
+    ----------
+    only : iterable of str
+    columns : mapping of str to str
+        Algorithms by label.
 
     Raises
     ------
     SpecError
         If a pattern matches nothing.
     """
-    everything = list(trials)
-    columns = {trial.label: trial.algorithm.name for trial in everything}
     chosen = set[str]()
     for pattern in only:
         own = {label for label, algorithm in columns.items() if matches(pattern, label, algorithm)}
         if not own:
             raise SpecError(Setting("only", pattern), f" matches no column; {suggest(pattern, columns)}")
         chosen |= own
-    return [trial for trial in everything if trial.label in chosen or not only]
+    return chosen

@@ -324,7 +324,7 @@ def _version(results: Results) -> str:
     processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
     own = dict.fromkeys(plugin for each in run.environments for plugin in each.plugins)
     made = f" ({', '.join(commits)})" if commits else ""
-    more = [", ".join(processors), plugins.described(tuple(own)) if own else ""]
+    more = [", ".join(processors), plugins.described(own)]
     return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
 
 

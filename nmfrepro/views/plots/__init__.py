@@ -78,16 +78,15 @@ def draw(
     if form not in FORMATS:
         raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMATS)}")
     columns = results.run.columns
-    names = [highlight] if isinstance(highlight, str) else highlight
-    for name in names:
-        if not any(matches(name, column.label, column.algorithm) for column in columns):
+    chosen = set[str]()
+    for name in [highlight] if isinstance(highlight, str) else highlight:
+        own = {each.label for each in columns if matches(name, each.label, each.algorithm)}
+        if not own:
             raise SpecError(
                 f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
             )
+        chosen |= own
     shown = check_metrics(results, [metrics] if isinstance(metrics, str) else metrics)
-    chosen = {
-        each.label for each in columns if any(matches(name, each.label, each.algorithm) for name in names)
-    }
     written = []
     with drawing(font_size, math.inf if width is None else width / INCH):
         mark = state(results)
