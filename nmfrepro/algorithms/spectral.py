@@ -34,12 +34,13 @@ class Spectral(Direct, GraphOptions):
     title = "Spectral"
     paper = "Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm, NIPS 14, 2001"
     cites = ("ng2001spectral",)
+    revision = 2  # 1 took whichever eigenvectors LAPACK gave of a graph in more pieces than k
     look = Look(colour="green", marker="h", dash=":")
     objective_text = "tr(UᵀLU) subject to UᵀU = I, L = I − E^(−½) W E^(−½)"
     uncertain = (
         "The paper joins all samples by a heat kernel; here the graph is that of GNMF, with its options. One "
-        "in more pieces than k has more eigenvectors of the largest eigenvalue than are taken: which of them "
-        "is arbitrary, and the notes say so.",
+        "in more pieces than k has more eigenvectors of the largest eigenvalue than are taken: the k pieces "
+        "with most samples have one each, and the notes say so.",
     )
     factors = {"U": ("n", "k")}
 
@@ -57,26 +58,47 @@ class Spectral(Direct, GraphOptions):
         FitError
             If the eigenvectors cannot be found to full precision.
         """
-        from scipy.sparse.csgraph import connected_components
-
         W = self.graph(problem)
-        values, U = leading_eigenvectors(normalized_similarity(W), problem.k, seed)
+        notes: tuple[str, ...] = ()
+        piece, pieces = joined_pieces(W)
+        if pieces > problem.k:
+            values, U = np.ones(problem.k), piece_eigenvectors(W, piece, problem.k)
+            notes = (f"the graph is in {pieces} pieces, more than k: the k largest have an eigenvector each",)
+        else:
+            values, U = leading_eigenvectors(normalized_similarity(W), problem.k, seed)
         lengths = np.linalg.norm(U, axis=1, keepdims=True)
         rows = U / np.where(lengths > 0, lengths, 1)
         clustered = KMeans(init="k-means++", restarts=self.restarts).fit(
             replace(problem, X=rows.T), settings, seed
         )
-        notes, dtype = clustered.notes, problem.X.dtype
-        pieces = connected_components(W, directed=False, return_labels=False)
-        if pieces > problem.k:  # each has an eigenvector of the largest eigenvalue
-            notes += (f"the graph is in {pieces} pieces, more than k: which eigenvectors count is arbitrary",)
+        dtype = problem.X.dtype
         return replace(
             clustered,
             factors={"U": U.astype(dtype)},
             embedding=rows.astype(dtype),
             objective=np.array([np.sum(1 - values)]),
-            notes=notes,
+            notes=notes + clustered.notes,
         )
+
+
+def joined_pieces(W: "csr_array") -> tuple[Array, int]:
+    """The piece of each sample of the graph W (n × n), largest first, and how many hold more than one sample.
+
+    Pieces of equal size are in the order of their first samples.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    _, piece = connected_components(W, directed=False)
+    sizes = np.bincount(piece)
+    place = np.argsort(np.argsort(-sizes, kind="stable"))
+    return place[piece], int(np.sum(sizes > 1))
+
+
+def piece_eigenvectors(W: "csr_array", piece: Array, k: int) -> Array:
+    """Unit eigenvectors (n × k) of E^(−½) W E^(−½) with eigenvalue 1: E^½ 1 on each of the first k pieces."""
+    degrees = np.asarray(W.sum(axis=1))
+    U = np.sqrt(degrees)[:, None] * (piece[:, None] == np.arange(k))
+    return U / np.linalg.norm(U, axis=0)
 
 
 def leading_eigenvectors(A: "csr_array", k: int, seed: int) -> tuple[Array, Array]:

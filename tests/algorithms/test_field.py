@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.engine.graph import neighbor_graph, normalized_similarity
-from nmfrepro.algorithms.spectral import leading_eigenvectors
+from nmfrepro.algorithms.spectral import joined_pieces, leading_eigenvectors
 
 
 def made(m=5, n=7, k=3, seed=0, signed=False):
@@ -119,12 +119,38 @@ def test_symmetric_nmf_finds_groups():
     np.testing.assert_allclose(fit.factors["W"], fit.factors["H"], atol=1e-3)
 
 
-def test_a_graph_in_more_pieces_than_k_is_noted():
-    """Three groups that no neighbour joins: two of three eigenvectors are as good as any other two."""
-    X = np.concatenate([made(5, 8)[0] + shift for shift in (0, 100, 200)], axis=1)
+@pytest.mark.parametrize("weights", ["binary", "dot"])
+def test_a_graph_in_more_pieces_than_k_gives_eigenvectors_to_the_largest(weights):
+    """Three groups that no neighbour joins: any two of three eigenvectors of the eigenvalue 1 are as good."""
+    X = np.concatenate([made(5, n)[0] + shift for n, shift in ((8, 0), (7, 100), (9, 200))], axis=1)
     assert factorize(X, "spectral", 3, neighbors=3).notes == ()
-    (note,) = factorize(X, "spectral", 2, neighbors=3).notes
-    assert note.startswith("the graph is in 3 pieces, more than k")
+    piece, pieces = joined_pieces(neighbor_graph(X, 3, weights))
+    np.testing.assert_array_equal(piece, np.repeat([1, 2, 0], [8, 7, 9]))
+    assert pieces == 3
+    fit = factorize(X, "spectral", 2, neighbors=3, weights=weights)
+    assert any(note.startswith("the graph is in 3 pieces, more than k") for note in fit.notes)
+    U = fit.factors["U"]
+    np.testing.assert_array_equal(np.flatnonzero(U[:, 0]), np.arange(15, 24))
+    np.testing.assert_array_equal(np.flatnonzero(U[:, 1]), np.arange(8))
+    similarity = normalized_similarity(neighbor_graph(X, 3, weights))
+    np.testing.assert_allclose(similarity @ U, U, atol=1e-14)
+    np.testing.assert_allclose(U.T @ U, np.eye(2), atol=1e-14)
+
+
+def test_pieces_of_equal_size_are_in_the_order_of_their_first_samples():
+    X = np.repeat(made(5, 8)[0], 2, axis=1) + np.tile([0, 100], 8)
+    piece, pieces = joined_pieces(neighbor_graph(X, 3))
+    np.testing.assert_array_equal(piece, np.tile([0, 1], 8))
+    assert pieces == 2
+
+
+def test_labels_of_a_graph_in_pieces_follow_the_samples():
+    """The same samples in another order fall into the same clusters."""
+    X = np.concatenate([made(5, n)[0] + shift for n, shift in ((8, 0), (7, 100), (9, 200))], axis=1)
+    order = np.random.default_rng(0).permutation(24)
+    labels = factorize(X, "spectral", 2, neighbors=3).labels
+    moved = factorize(X[:, order], "spectral", 2, neighbors=3).labels
+    assert adjusted_rand_score(labels[order], moved) == 1
 
 
 def test_coordinate_descent_is_scikit_learns():
