@@ -22,7 +22,7 @@ from nmfrepro import runs as runner
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli import group
 from nmfrepro.cli.run import run_command
-from nmfrepro.core.errors import NmfreproError, ResultsError, SpecError
+from nmfrepro.core.errors import DataError, NmfreproError, ResultsError, SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.spec.mappings import tree_of
 from nmfrepro.spec.reader import read_mapping, read_spec
@@ -192,6 +192,8 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
         nmfrepro.load_dataset("digitss")
     with pytest.raises(SpecError, match="scale="):  # in Python's words
         nmfrepro.load_dataset(tmp_path / "a.npz")
+    with pytest.raises(DataError, match="named by data_dir is no"):
+        nmfrepro.load_dataset("orl", data_dir=tmp_path / "none")
 
 
 def test_only_my_column_is_computed_against_stored_rows(

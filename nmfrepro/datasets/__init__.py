@@ -7,14 +7,16 @@ or not what its name says a `DataError`, whose message says what to do.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..registry.discovery import Registry
 from .base import Dataset, check_finite, check_nonnegative
-from .definition import DatasetDefinition, Source
+from .definition import DatasetDefinition, Source, data_directory
 from .described import described
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
 
@@ -30,7 +32,6 @@ __all__ = [
     "get",
     "imported",
     "load",
-    "names",
     "registry",
     "resolve",
 ]
@@ -54,11 +55,6 @@ def builtin() -> Mapping[str, DatasetDefinition]:
     return {name: each for name, each in registry().items() if name in own}
 
 
-def names() -> tuple[str, ...]:
-    """The names of all datasets, in alphabetical order."""
-    return tuple(registry())
-
-
 def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
     """The dataset called `name`; nothing is loaded.
 
@@ -74,12 +70,14 @@ def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
 
 def imported(name: str, data_dir: Path | None = None) -> str:
     """What a message says of a name that is an imported file's and no dataset's; empty if it is neither."""
-    from .importing import find_import
+    from .formats.archive import read_archive
 
-    if (found := find_import(name, data_dir)) is None:
-        return ""
-    path, archive = found
-    return f"{name} is an imported file, named by its path {path}; in a spec: {archive.in_spec(path)}"
+    with suppress(DataError):  # no such folder, or some other file
+        path = data_directory(data_dir) / f"{name}.npz"
+        if os.path.isfile(path):
+            how = read_archive(path).in_spec(path)
+            return f"{name} is an imported file, named by its path {path}; in a spec: {how}"
+    return ""
 
 
 def resolve(options: DatasetOptions, data_dir: Path | None = None) -> DatasetOptions:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from ..core.problem import Shape
 
 if TYPE_CHECKING:
@@ -208,6 +208,6 @@ def data_directory(given: Path | None = None) -> Path:
         return Path("data")
     directory = Path(named)
     if not directory.is_dir():
-        by = "--data-dir" if given is not None else f"${ENVIRONMENT}"
-        raise DataError(f"{directory}: the data directory named by {by} is no directory; make it first")
+        by = Setting("data_dir") if given is not None else f"${ENVIRONMENT}"
+        raise DataError(f"{directory}: the data directory named by ", by, " is no directory; make it first")
     return directory

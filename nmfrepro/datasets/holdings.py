@@ -75,8 +75,11 @@ def unclaimed(definitions: Iterable[DatasetDefinition], directory: Path) -> list
                 if isinstance(source, DataFile):
                     claimed.update(source.filenames(size))
                 known.update({download.sha256: download.filename for download in source.downloads(size)})
-    return [
-        (path.name, known.get(file_hash(path), ""))
-        for path in sorted(directory.glob("*.[mnc][aps][tzv]"))
-        if path.name not in claimed and path.is_file()
-    ]
+    found = []
+    for path in sorted(directory.glob("*.[mnc][aps][tzv]")):
+        if path.name not in claimed and path.is_file():
+            digest = ""
+            with suppress(OSError):  # one that we may not read
+                digest = file_hash(path)
+            found.append((path.name, known.get(digest, "")))
+    return found

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
-from .definition import DatasetDefinition, Reading, data_directory
-from .formats.archive import read_archive, write_archive
+from .definition import DatasetDefinition, Reading
+from .formats.archive import write_archive
 from .formats.arrange import upright
 from .loading import fitting_its_name
 from .request import DatasetOptions
@@ -75,15 +73,6 @@ def import_file(
         raise DataError(f"{target} is there already; use --overwrite to replace it")
     write_archive(target, archive)
     return target, archive
-
-
-def find_import(name: str, data_dir: Path | None) -> tuple[Path, Reading] | None:
-    """The file imported under a name that is no dataset's, and what is in it; None if there is none."""
-    with suppress(DataError):  # no such folder, or some other file
-        path = data_directory(data_dir) / f"{name}.npz"
-        if _NAME.fullmatch(name) and os.path.isfile(path):
-            return path, read_archive(path)
-    return None
 
 
 def _fit(

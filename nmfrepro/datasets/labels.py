@@ -34,7 +34,7 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
         in surrounding spaces or leading zeros only: whether they are one class cannot be told.
     """
     if values.ndim == 2 and min(values.shape) > 1:
-        axis = _one_hot_axis(values, n_samples)
+        axis = one_hot_axis(values, n_samples)
         if axis is None:
             shape = " x ".join(map(str, values.shape))
             raise DataError(
@@ -82,12 +82,8 @@ def _stripped(values: np.ndarray, where: str) -> np.ndarray:
     return np.array([str(value).strip() for value in values])
 
 
-def is_one_hot(values: np.ndarray, n_samples: int) -> bool:
-    """Whether every sample, along either axis, has exactly one 1 among zeros."""
-    return _one_hot_axis(values, n_samples) is not None
-
-
-def _one_hot_axis(values: np.ndarray, n_samples: int) -> int | None:
+def one_hot_axis(values: np.ndarray, n_samples: int) -> int | None:
+    """The axis along which every sample has exactly one 1 among zeros; None if neither is."""
     if values.ndim == 2 and values.dtype.kind in "biuf" and np.isin(values, (0, 1)).all():
         for axis in (0, 1):
             if values.shape[axis] == n_samples and (values.sum(axis=1 - axis) == 1).all():

@@ -140,8 +140,7 @@ def locate(
             if source is first:
                 return source, path, ()
             # Notes go under tables, so they name no folder of this machine.
-            fetch = f"`nmfrepro data fetch {definition.name}`"
-            by_hand = f"{fetch} says how to get it"
+            by_hand = f"`nmfrepro data fetch {definition.name}` says how to get it"
             how = how_to_get(definition, first, size) if first.downloads(size) else by_hand
             note = f"default source: {source.key}, since {first.missing(size, 'the data directory')}; {how}"
             return source, path, (note,)

@@ -57,11 +57,12 @@ def dataset_options(text: str, reading: Mapping[str, Any], data_dir: Path | None
     path = Path(text).expanduser()
     if path.exists():
         return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
-    if text in datasets.registry():
+    known = datasets.registry()
+    if text in known:
         return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
     if own := datasets.imported(text, data_dir):
         raise SpecError(f"{text}: there is no such dataset; {own}")
-    raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, datasets.names())}")
+    raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, known)}")
 
 
 def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings]:

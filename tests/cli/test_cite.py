@@ -31,7 +31,7 @@ def fields_of(key: str) -> tuple[str, dict[str, str]]:
 def test_every_method_dataset_and_published_table_has_an_entry() -> None:
     stated = [name for name, cls in algorithms.registry().items() if cls.cites]
     assert len(stated) >= 25
-    for name in (*stated, *papers.names(), *set(datasets.names()) - {"corel"}):
+    for name in (*stated, *papers.names(), *set(datasets.registry()) - {"corel"}):
         assert "@" in cite(name), name
 
 

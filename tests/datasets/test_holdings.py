@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pytest
 import scipy.io
+from PIL import Image
 
-from nmfrepro.datasets import get, registry
+from nmfrepro.core.errors import DataError
+from nmfrepro.datasets import DatasetOptions, get, load, registry
 from nmfrepro.datasets.holdings import holdings, unclaimed
 from nmfrepro.views.holdings import listing
 
@@ -65,3 +69,27 @@ def test_files_no_dataset_looks_for(tmp_path: Path, real_data: Path):
     (tmp_path / "ORL_32x32.mat").write_text("x")
     (tmp_path / "README.md").write_text("x")
     assert unclaimed(registry().values(), tmp_path) == [("UMIST.mat", "UMIST_32x32.mat"), ("mine.npz", "")]
+
+
+def test_a_file_that_may_not_be_read_is_refused_like_a_damaged_one(tmp_path: Path, monkeypatch, pictures):
+    (tmp_path / "faces" / "a").mkdir(parents=True)
+    faces = [tmp_path / "faces" / "a" / f"{i}.png" for i in range(2)]
+    for face in faces:
+        Image.fromarray(np.eye(4, dtype=np.uint8)).save(face)
+    for name in ("Yale_32x32.mat", "own.mat"):
+        scipy.io.savemat(tmp_path / name, {"fea": pictures.X, "gnd": pictures.labels})
+    shut = {tmp_path / "Yale_32x32.mat", tmp_path / "own.mat", faces[1]}
+    opened = Path.open
+
+    def refuse(path: Path, *arguments, **options):
+        if path in shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    yale = next(iter(holdings([get("yale")], tmp_path)))
+    assert (yale.verdict, yale.problem) == ("refused", f"{yale.path} cannot be read: Permission denied")
+    assert unclaimed(registry().values(), tmp_path) == [("own.mat", "")]
+    for file, culprit in (("own.mat", "own.mat"), ("faces", "faces/a/1.png")):
+        with pytest.raises(DataError, match=f"{culprit} cannot be read: Permission denied"):
+            load(DatasetOptions(file=str(tmp_path / file), scale="none"))

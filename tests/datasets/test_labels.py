@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.labels import code, is_one_hot, label_vector, natural_key
+from nmfrepro.datasets.labels import code, label_vector, natural_key, one_hot_axis
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,8 @@ def test_wrong_labels_are_refused_by_name(values: np.ndarray, message: str):
 
 
 def test_one_hot_needs_one_1_per_sample():
-    assert is_one_hot(np.eye(3), 3)
-    assert not is_one_hot(2 * np.eye(3), 3)
-    assert not is_one_hot(np.ones((3, 3)), 3)
-    assert not is_one_hot(np.array([1, 0, 1]), 3)
+    assert one_hot_axis(np.eye(3), 3) == 0
+    assert one_hot_axis(np.eye(3)[:, [0, 1, 2, 0]], 4) == 1
+    assert one_hot_axis(2 * np.eye(3), 3) is None
+    assert one_hot_axis(np.ones((3, 3)), 3) is None
+    assert one_hot_axis(np.array([1, 0, 1]), 3) is None

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from nmfrepro.core.errors import DataError, SpecError
-from nmfrepro.datasets import DatasetOptions, Expected, expected, get, names, registry, resolve
+from nmfrepro.datasets import DatasetOptions, Expected, expected, get, registry, resolve
 from nmfrepro.datasets.definition import data_directory
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", registry())
 def test_definitions_are_complete_and_agree_with_themselves(name: str):
     definition = get(name)
     low, high = definition.class_sizes
@@ -51,8 +51,8 @@ def test_discovery_imports_numpy_at_most():
     )
     script = f"""
 import sys
-from nmfrepro.datasets import DatasetOptions, expected, names
-assert [expected(DatasetOptions(name=name, scale="none")) for name in names()]
+from nmfrepro.datasets import DatasetOptions, expected, registry
+assert [expected(DatasetOptions(name=name, scale="none")) for name in registry()]
 print([name for name in {heavy} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -122,7 +122,7 @@ def test_the_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert data_directory() == tmp_path
     (tmp_path / "other").mkdir()
     assert data_directory(tmp_path / "other") == tmp_path / "other"
-    with pytest.raises(DataError, match="named by --data-dir is no directory"):
+    with pytest.raises(DataError, match="named by data_dir is no directory"):
         data_directory(tmp_path / "none")
     monkeypatch.setenv("NMFREPRO_DATA", str(tmp_path / "none"))
     with pytest.raises(DataError, match=r"named by \$NMFREPRO_DATA is no directory"):

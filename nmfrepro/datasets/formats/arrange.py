@@ -10,7 +10,7 @@ import numpy as np
 from ...core.errors import DataError, Part, Setting, suggest
 from ...core.problem import Shape
 from ..definition import Reading
-from ..labels import is_one_hot, label_vector
+from ..labels import label_vector, one_hot_axis
 from ..request import DatasetOptions
 from .variables import Variables, describe, unread
 
@@ -94,7 +94,7 @@ class _Contents:
     def may_be_one_hot(self, name: str) -> bool:
         """Whether a variable may be labels rather than images."""
         value = self.variables[name]
-        return isinstance(value, np.ndarray) and is_one_hot(value, max(value.shape))
+        return isinstance(value, np.ndarray) and one_hot_axis(value, max(value.shape)) is not None
 
     def label_key(self, data_key: str, data: np.ndarray) -> str:
         """The name of the labels."""
@@ -131,7 +131,9 @@ class _Contents:
     def matrix(self, data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str) -> Reading:
         """Images in the rows or columns of a matrix, or a stack of pictures along its first or last axis."""
         size, stack = " x ".join(map(str, data.shape)), data.ndim == 3
-        rows, columns = (labels.size == n or is_one_hot(labels, n) for n in (data.shape[0], data.shape[-1]))
+        rows, columns = (
+            labels.size == n or one_hot_axis(labels, n) is not None for n in (data.shape[0], data.shape[-1])
+        )
         orientation, notes = self.options.orientation, tuple[str, ...]()
         if orientation is None:
             if rows and columns:

@@ -21,8 +21,9 @@ def regular_file(path: Path) -> Path:
             raise DataError(f"{path}: there is no such file")
         if not path.is_file():
             raise DataError(f"{path} is not a regular file, but a folder, a pipe or a device")
-        if path.stat().st_size == 0:
-            raise DataError(f"{path} is empty; fetch or copy it again")
+        with path.open("rb") as stream:
+            if not stream.read(1):
+                raise DataError(f"{path} is empty; fetch or copy it again")
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
     return path
