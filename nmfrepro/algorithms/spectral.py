@@ -34,7 +34,7 @@ class Spectral(Direct, GraphOptions):
     title = "Spectral"
     paper = "Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm, NIPS 14, 2001"
     cites = ("ng2001spectral",)
-    revision = 2  # 1 took whichever eigenvectors LAPACK gave of a graph in more pieces than k
+    revision = 3  # 1 and 2 took eigenvectors of all pieces together, and missed some of large graphs
     look = Look(colour="green", marker="h", dash=":")
     objective_text = "tr(UᵀLU) subject to UᵀU = I, L = I − E^(−½) W E^(−½)"
     uncertain = (
@@ -58,67 +58,74 @@ class Spectral(Direct, GraphOptions):
         FitError
             If the eigenvectors cannot be found to full precision.
         """
-        W = self.graph(problem)
-        notes: tuple[str, ...] = ()
-        piece, pieces = joined_pieces(W)
-        if pieces > problem.k:
-            values, U = np.ones(problem.k), piece_eigenvectors(W, piece, problem.k)
-            notes = (f"the graph is in {pieces} pieces, more than k: the k largest have an eigenvector each",)
-        else:
-            values, U = leading_eigenvectors(normalized_similarity(W), problem.k, seed)
+        A = normalized_similarity(self.graph(problem))
+        pieces = connected_pieces(A)
+        values, U = leading_eigenvectors(A, pieces, problem.k, seed)
         lengths = np.linalg.norm(U, axis=1, keepdims=True)
         rows = U / np.where(lengths > 0, lengths, 1)
         clustered = KMeans(init="k-means++", restarts=self.restarts).fit(
             replace(problem, X=rows.T), settings, seed
         )
-        dtype = problem.X.dtype
+        notes, dtype = clustered.notes, problem.X.dtype
+        joined = sum(len(samples) > 1 for samples in pieces)
+        if joined > problem.k:
+            notes += (
+                f"the graph is in {joined} pieces, more than k: the k largest have an eigenvector each",
+            )
         return replace(
             clustered,
             factors={"U": U.astype(dtype)},
             embedding=rows.astype(dtype),
             objective=np.array([np.sum(1 - values)]),
-            notes=notes + clustered.notes,
+            notes=notes,
         )
 
 
-def joined_pieces(W: "csr_array") -> tuple[Array, int]:
-    """The piece of each sample of the graph W (n × n), largest first, and how many hold more than one sample.
-
-    Pieces of equal size are in the order of their first samples.
-    """
+def connected_pieces(A: "csr_array") -> list[Array]:
+    """The samples of each connected piece of the symmetric graph A (n × n), the largest piece first."""
     from scipy.sparse.csgraph import connected_components
 
-    _, piece = connected_components(W, directed=False)
-    sizes = np.bincount(piece)
-    place = np.argsort(np.argsort(-sizes, kind="stable"))
-    return place[piece], int(np.sum(sizes > 1))
+    count, piece = connected_components(A, directed=False)
+    return sorted((np.flatnonzero(piece == p) for p in range(count)), key=len, reverse=True)
 
 
-def piece_eigenvectors(W: "csr_array", piece: Array, k: int) -> Array:
-    """Unit eigenvectors (n × k) of E^(−½) W E^(−½) with eigenvalue 1: E^½ 1 on each of the first k pieces."""
-    degrees = np.asarray(W.sum(axis=1))
-    U = np.sqrt(degrees)[:, None] * (piece[:, None] == np.arange(k))
-    return U / np.linalg.norm(U, axis=0)
-
-
-def leading_eigenvectors(A: "csr_array", k: int, seed: int) -> tuple[Array, Array]:
+def leading_eigenvectors(A: "csr_array", pieces: list[Array], k: int, seed: int) -> tuple[Array, Array]:
     """The k largest eigenvalues of the symmetric sparse A (n × n), largest first, and their eigenvectors.
 
-    Of each eigenvector the entry of largest size is positive.
+    Each piece has the eigenvalue 1, and Lanczos' iterations may find one of equal eigenvalues alone: so each
+    piece is solved by itself. Of equal eigenvalues that of the larger piece comes first. Of each eigenvector
+    the entry of largest size is positive.
     """
+    pieces = pieces[:k]
+    joined = sum(len(samples) > 1 for samples in pieces)
+    found = []
+    for samples in pieces:
+        # The other pieces have an eigenvalue 1 each, so no more than the rest are of this one.
+        most = min(len(samples), k - joined + 1)
+        values, vectors = _largest(A[samples][:, samples], most, seed)
+        whole = np.zeros((A.shape[0], most))
+        whole[samples] = vectors
+        found.append((values, whole))
+    values, vectors = (np.concatenate(parts, axis=-1) for parts in zip(*found, strict=True))
+    order = np.argsort(-np.round(values, 10), kind="stable")[:k]
+    values, vectors = values[order], vectors[:, order]
+    return values, vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(k)])
+
+
+def _largest(A: "csr_array", count: int, seed: int) -> tuple[Array, Array]:
+    """The largest eigenvalues of A (n × n), largest first, and their eigenvectors (n × count)."""
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackError, eigsh
 
     n = A.shape[0]
-    if n <= max(DENSE_BELOW, 2 * k):
-        values, vectors = eigh(A.toarray(), subset_by_index=(n - k, n - 1))
+    if n <= max(DENSE_BELOW, 2 * count):
+        values, vectors = eigh(A.toarray(), subset_by_index=(n - count, n - 1))
     else:
         try:
             # Not a constant start: where all degrees are equal it is an eigenvector itself.
             start = seeds.uniform((n,), seed, "start", "eigenvectors")
-            values, vectors = eigsh(A, k, which="LA", v0=start)
+            values, vectors = eigsh(A, count, which="LA", v0=start)
         except ArpackError as error:
             raise FitError(f"spectral: the eigenvectors of the graph are not found ({error})") from error
     order = np.argsort(-values, kind="stable")
-    values, vectors = values[order], vectors[:, order]
-    return values, vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(k)])
+    return values[order], vectors[:, order]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.linalg import eigh
+from scipy.sparse import csr_array
 from sklearn.cluster import SpectralClustering
 from sklearn.decomposition import NMF
 from sklearn.decomposition import PCA as Components
@@ -12,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.engine.graph import neighbor_graph, normalized_similarity
-from nmfrepro.algorithms.spectral import joined_pieces, leading_eigenvectors
+from nmfrepro.algorithms.spectral import connected_pieces, leading_eigenvectors
 
 
 def made(m=5, n=7, k=3, seed=0, signed=False):
@@ -119,14 +120,16 @@ def test_symmetric_nmf_finds_groups():
     np.testing.assert_allclose(fit.factors["W"], fit.factors["H"], atol=1e-3)
 
 
+def in_pieces(*sizes):
+    """Groups of samples that no neighbour joins."""
+    return np.concatenate([made(5, n)[0] + 100 * place for place, n in enumerate(sizes)], axis=1)
+
+
 @pytest.mark.parametrize("weights", ["binary", "dot"])
 def test_a_graph_in_more_pieces_than_k_gives_eigenvectors_to_the_largest(weights):
-    """Three groups that no neighbour joins: any two of three eigenvectors of the eigenvalue 1 are as good."""
-    X = np.concatenate([made(5, n)[0] + shift for n, shift in ((8, 0), (7, 100), (9, 200))], axis=1)
+    """Any two of the three eigenvectors of the eigenvalue 1 are as good: rounding must not decide."""
+    X = in_pieces(8, 7, 9)
     assert factorize(X, "spectral", 3, neighbors=3).notes == ()
-    piece, pieces = joined_pieces(neighbor_graph(X, 3, weights))
-    np.testing.assert_array_equal(piece, np.repeat([1, 2, 0], [8, 7, 9]))
-    assert pieces == 3
     fit = factorize(X, "spectral", 2, neighbors=3, weights=weights)
     assert any(note.startswith("the graph is in 3 pieces, more than k") for note in fit.notes)
     U = fit.factors["U"]
@@ -137,16 +140,31 @@ def test_a_graph_in_more_pieces_than_k_gives_eigenvectors_to_the_largest(weights
     np.testing.assert_allclose(U.T @ U, np.eye(2), atol=1e-14)
 
 
-def test_pieces_of_equal_size_are_in_the_order_of_their_first_samples():
-    X = np.repeat(made(5, 8)[0], 2, axis=1) + np.tile([0, 100], 8)
-    piece, pieces = joined_pieces(neighbor_graph(X, 3))
-    np.testing.assert_array_equal(piece, np.tile([0, 1], 8))
-    assert pieces == 2
+@pytest.mark.parametrize("below", [500, 0])
+@pytest.mark.parametrize("sizes", [(30, 40, 50), (30, 30, 30, 31), (3, 100)])
+@pytest.mark.parametrize("k", [2, 4, 6])
+def test_no_eigenvector_of_a_graph_in_pieces_is_missed(monkeypatch, below, sizes, k):
+    """Lanczos' iterations on the whole find one of equal eigenvalues alone."""
+    monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_BELOW", below)
+    A = normalized_similarity(neighbor_graph(in_pieces(*sizes), 3))
+    values, U = leading_eigenvectors(A, connected_pieces(A), k, seed=1)
+    n = sum(sizes)
+    np.testing.assert_allclose(values, eigh(A.toarray())[0][::-1][:k], rtol=1e-10)
+    np.testing.assert_allclose(A @ U, U * values, atol=1e-8)
+    np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-8)
+    assert U.shape == (n, k)
+
+
+def test_samples_without_neighbours_are_pieces_of_eigenvalue_zero():
+    A = csr_array((6, 6))
+    values, U = leading_eigenvectors(A, connected_pieces(A), 4, seed=1)
+    np.testing.assert_array_equal(values, 0)
+    np.testing.assert_array_equal(U, np.eye(6)[:, :4])
 
 
 def test_labels_of_a_graph_in_pieces_follow_the_samples():
     """The same samples in another order fall into the same clusters."""
-    X = np.concatenate([made(5, n)[0] + shift for n, shift in ((8, 0), (7, 100), (9, 200))], axis=1)
+    X = in_pieces(8, 7, 9)
     order = np.random.default_rng(0).permutation(24)
     labels = factorize(X, "spectral", 2, neighbors=3).labels
     moved = factorize(X[:, order], "spectral", 2, neighbors=3).labels
@@ -168,7 +186,7 @@ def test_eigenvectors_by_both_ways(monkeypatch):
     ways = {}
     for way, below in (("dense", 500), ("lanczos", 0)):
         monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_BELOW", below)
-        values, ways[way] = leading_eigenvectors(A, 4, seed=1)
+        values, ways[way] = leading_eigenvectors(A, connected_pieces(A), 4, seed=1)
         np.testing.assert_allclose(values, expected, rtol=1e-10)
     np.testing.assert_allclose(ways["lanczos"], ways["dense"], atol=1e-8)
 
