@@ -23,13 +23,6 @@ __all__ = [
 
 # What the rows of a table of numbers may count.
 _COUNTED = ("k", "train")
-_DATASETS = {
-    "ORL": "orl",
-    "MNIST": "mnist",
-    "Yale": "yale",
-    "Corel": "corel",
-    "Caltech-101": "caltech101",
-}
 
 
 @dataclass(frozen=True)
@@ -169,16 +162,16 @@ def _read_cell(
     """Whether a line belongs to the row of averages, and its cell."""
     where = row.get("k") or row.get("train_per_class") or ""
     average = where == "avg"
-    mean, spread, dimension = _value(row), row.get("std", ""), row.get("dimension", "")
+    mean, spread, dimension = row["mean"], row.get("std", ""), row.get("dimension", "")
     printed = row.get("printed_cell") or mean + (f"±{spread}" if spread else "")
     std = None if average or not spread else float(spread)
     if std is not None and source.spread == "variance":
         std = 10 * std**0.5
     single = source.single_without_spread and not average and std is None
     return average, PublishedCell(
-        dataset=_DATASETS[row["dataset"]] if "dataset" in row else source.dataset,
+        dataset=row.get("dataset", source.dataset),
         row=int(where) if where and not average else None,
-        metric=row.get("metric") or ("seconds" if "seconds" in row else row["classifier"].lower()),
+        metric=row["metric"],
         column=row["algorithm"],
         algorithm=algorithms[row["algorithm"]],
         mean=float(mean) * (100 if source.fractions else 1),
@@ -188,7 +181,3 @@ def _read_cell(
         printed=printed + (f" ({dimension})" if dimension else ""),
         digits=(mean, spread),
     )
-
-
-def _value(row: dict[str, str]) -> str:
-    return next(row[name] for name in ("mean", "accuracy", "seconds") if name in row)
