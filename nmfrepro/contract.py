@@ -106,8 +106,8 @@ def _shapes(cls: type[Algorithm]) -> None:
                 got = fit.factors[name].shape
                 _require(got == shape, f"{name} is of shape {got}, and factors says {axes}: {shape}")
         read = fit.labels if fit.embedding is None else fit.embedding
-        _require(read is not None, "there are neither encodings nor labels")
-        assert read is not None
+        if read is None:
+            raise _BrokenError("there are neither encodings nor labels")
         _require(
             read.shape[0] == SAMPLES and (read is fit.labels or read.ndim == 2),
             f"the encodings are of shape {read.shape}; a row for each of the {SAMPLES} samples is needed",

@@ -33,7 +33,7 @@ from .core.errors import SpecError
 from .core.options import REQUIRED, Option, build, options_of
 from .core.problem import FitSettings, two_sides
 
-# Settings that are None where they are not given, of methods with more than one solver: see
+# Settings that may be None, for not given; of methods with more than one solver they are so by default: see
 # `factorization.settings_of`.
 NOT_GIVEN = ("max_iter", "order", "solver")
 TYPES = (np.float64, np.float32)
@@ -70,10 +70,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self._refuse_negative(data, "fit")
         own = options_of(cls)
         method: Algorithm = build(cls, {name: getattr(self, name) for name in own}, type(self).__name__)
-        names = [name for name in cls.fit_settings if name not in own]
-        given = {name: getattr(self, name) for name in names}
-        if "solver" in given:
-            given = {name: each for name, each in given.items() if name not in NOT_GIVEN or each is not None}
+        given = {name: getattr(self, name) for name in cls.fit_settings if name not in own}
+        given = {name: each for name, each in given.items() if name not in NOT_GIVEN or each is not None}
         settings = factorization.settings_of(cls, given, type(self).__name__)
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn

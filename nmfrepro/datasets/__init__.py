@@ -15,7 +15,7 @@ from types import ModuleType
 
 from ..core.errors import DataError, SpecError
 from ..registry.discovery import Registry
-from .base import Dataset, check_finite, check_nonnegative
+from .base import Dataset, check_values
 from .definition import DatasetDefinition, Source, data_directory
 from .described import described
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
@@ -26,8 +26,7 @@ __all__ = [
     "DatasetOptions",
     "Expected",
     "Source",
-    "check_finite",
-    "check_nonnegative",
+    "check_values",
     "expected",
     "get",
     "imported",

@@ -101,7 +101,7 @@ class Dataset:
             if self.levels is None:
                 raise unknown_range(self.called)
             return self.X / self.levels
-        check_finite(self.X, self.called)
+        check_values(self.X, self.called)
         if scale == "max":
             largest = float(self.X.max())
             if largest <= 0:
@@ -122,8 +122,8 @@ def unknown_range(called: str) -> DataError:
     return DataError(f"{called}: ", Setting("scale"), " 'grey' needs ", *give)
 
 
-def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
-    """Refuse data that a nonnegative factorization is not defined for.
+def check_values(X: np.ndarray, name: str, signed: bool = True) -> None:
+    """Refuse data that a factorization is not defined for.
 
     Parameters
     ----------
@@ -131,36 +131,24 @@ def check_nonnegative(X: np.ndarray, name: str = "data") -> None:
         Rows are samples.
     name : str
         What the data is called in the message.
+    signed : bool
+        Whether the method is defined for negative data.
 
     Raises
     ------
     DataError
-        For the first negative, NaN or infinite value, naming image and pixel, both counted from 1.
+        For the first NaN or infinite value, else the first that is negative though it must not be, naming
+        image and pixel, both counted from 1.
     """
-    check_finite(X, name)
-    _refuse(X, X < 0, name, "is negative: methods of this family need nonnegative data")
-
-
-def check_finite(X: np.ndarray, name: str = "data") -> None:
-    """Refuse data that no method is defined for, as `check_nonnegative` does.
-
-    Raises
-    ------
-    DataError
-        For the first NaN or infinite value, naming image and pixel, both counted from 1.
-    """
-    _refuse(X, ~np.isfinite(X), name, "is not a finite number")
-
-
-def _refuse(X: np.ndarray, bad: np.ndarray, name: str, why: str) -> None:
-    if not bad.any():
-        return
-    image, pixel = (int(i) for i in np.argwhere(bad)[0])
-    more = f"; {int(bad.sum())} such values in all" if bad.sum() > 1 else ""
-    raise DataError(
-        f"{name}: image {image + 1} of {X.shape[0]}, pixel {pixel + 1} of {X.shape[1]} (counted from 1) is "
-        f"{X[image, pixel]:g}, which {why}{more}"
-    )
+    faults = [(~np.isfinite(X), "is not a finite number")]
+    if not signed:
+        faults.append((X < 0, "is negative: methods of this family need nonnegative data"))
+    for bad, why in faults:
+        if bad.any():
+            image, pixel = (int(i) for i in np.argwhere(bad)[0])
+            where = f"image {image + 1} of {X.shape[0]}, pixel {pixel + 1} of {X.shape[1]} (counted from 1)"
+            more = f"; {int(bad.sum())} such values in all" if bad.sum() > 1 else ""
+            raise DataError(f"{name}: {where} is {X[image, pixel]:g}, which {why}{more}")
 
 
 def same_images(X: np.ndarray) -> np.ndarray:

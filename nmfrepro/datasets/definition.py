@@ -88,7 +88,7 @@ class Source(abc.ABC):
         Whether `data_key`, `label_key`, `orientation` and `pixel_order` may say how its file is read.
     """
 
-    has_variables: ClassVar[bool] = True
+    has_variables: ClassVar[bool] = False
     key: str
     title: str = ""
     by_hand: str = ""
@@ -120,7 +120,6 @@ class Source(abc.ABC):
 class Made(Source):
     """A source that is always here, since its data is made by the program."""
 
-    has_variables: ClassVar[bool] = False
     make: Callable[[], Reading] = field(kw_only=True)
 
     def find(self, size: str, directory: Path) -> Path | None:

@@ -33,9 +33,5 @@ def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
             for kind, given in found
             for each in (given if isinstance(given, list) else [given])
         )
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
-        }
-        if fields["levels"] is not None:  # 255 and 255.0 are other text in a trial's key
-            fields["levels"] = float(fields["levels"])
+        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
         yield path.stem, DatasetDefinition(name=path.stem, sizes=sizes, sources=sources, **fields)

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from .request import DatasetOptions
 class IdxFiles(Source):
     """The four files in one folder, gzipped or not."""
 
-    has_variables: ClassVar[bool] = False
     folders: tuple[str, ...] = (".",)  # where they may lie: relative to the data directory, or absolute
     # For each set, by the prefix of its files' names, how many images of each class 0, 1, … it has.
     class_sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

@@ -63,7 +63,7 @@ class DatasetOptions:
     @property
     def shape(self) -> Shape:
         """`image_shape` as (rows, columns)."""
-        return None if self.image_shape is None else parse_shape(self.image_shape, "image_shape")
+        return parse_shape(self.image_shape, "image_shape")
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,16 @@ MATRIX_ONLY = ("data_key", "label_key", "orientation", "pixel_order")  # of data
 NAME_ONLY = ("source", "accept_mismatch")
 
 
-def parse_shape(text: str, what: str) -> tuple[int, int]:
-    """Rows and columns from text as "32x32".
+def parse_shape(text: str | None, what: str) -> Shape:
+    """Rows and columns from text as "32x32"; None where nothing is written.
 
     Raises
     ------
     SpecError
         If the text is of another form or a side is not in 1 … 10,000.
     """
+    if text is None:
+        return None
     rows, _, columns = text.lower().replace("×", "x").partition("x")
     try:
         shape = (int(rows), int(columns))
@@ -163,6 +165,5 @@ def resolve_file(options: DatasetOptions) -> DatasetOptions:
         text = f"{what}: the range of its values is not known; give "
         raise SpecError(text, *give, stated, option="file")
     for name in ("size", "image_shape"):
-        if (written := getattr(options, name)) is not None:
-            parse_shape(written, name)
+        parse_shape(getattr(options, name), name)
     return replace(options, scale=options.scale or "grey")

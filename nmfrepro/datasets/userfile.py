@@ -12,7 +12,7 @@ from .definition import Reading
 from .formats.archive import MARK, unpack
 from .formats.arrange import arrange
 from .formats.csv import read_csv
-from .formats.guard import file_hash, regular_file
+from .formats.guard import file_hash
 from .formats.idx import images_in, labels_beside, read_idx_pair
 from .formats.images import read_folder
 from .formats.npz import read_npy
@@ -52,8 +52,7 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
         found = images_in(path)
         if not found:
             _only("folder", options, path)
-            resize = None if options.size is None else parse_shape(options.size, "size")
-            return quarantined(read_folder, path, resize, options.exclude, restore)
+            return quarantined(read_folder, path, parse_shape(options.size, "size"), options.exclude, restore)
         if len(found) > 1:
             names = ", ".join(file.name for file in found)
             raise DataError(f"{path} holds several IDX files of images ({names}); name one of them")
@@ -114,7 +113,7 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
     if options.labels_file is None:
         how = Setting("labels_file")
         raise DataError(f"{path} holds a single array; name a .npy file of labels with ", how)
-    labels = regular_file(Path(options.labels_file).expanduser())
+    labels = Path(options.labels_file).expanduser()
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
     reading = arrange({"X": explained(read_npy, path), "y": explained(read_npy, labels)}, options, path)

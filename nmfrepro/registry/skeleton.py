@@ -54,7 +54,7 @@ def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tup
     words = {
         "name": name,
         "title": name.upper().replace("_", "-"),
-        "classname": "".join(each.capitalize() for each in name.split("_")) or "Method",
+        "classname": "".join(each.capitalize() for each in name.split("_")),
     }
     try:
         for file, template in ((path, f"{kind}.py.txt"), (test, f"test_{kind}.py.txt")):

@@ -125,7 +125,7 @@ def fit_dataset(
             )
         known = draw_labels(dataset.y, labelled, seed, "labelled")
     X = dataset.scaled(scale)
-    (datasets.check_finite if method.signed else datasets.check_nonnegative)(X, dataset.called)
+    datasets.check_values(X, dataset.called, method.signed)
     check_magnitude(X, dataset.called, settings.dtype)
     problem = make_problem(X.T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype)
     found = fit(method, problem, settings, seed, progress=progress)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets import Dataset, check_nonnegative
+from nmfrepro.datasets import Dataset, check_values
 from nmfrepro.datasets.base import SCALES, content_hash
 
 
@@ -56,7 +56,7 @@ def test_a_bad_pixel_is_named(value: float, shown: str):
     X = np.ones((4, 6))
     X[2, 4] = value
     with pytest.raises(DataError, match=f"faces: image 3 of 4, pixel 5 of 6.*{shown}"):
-        check_nonnegative(X, "faces")
+        check_values(X, "faces", signed=False)
 
 
 def test_messages_name_the_file():
@@ -66,7 +66,8 @@ def test_messages_name_the_file():
 
 
 def test_zero_is_allowed():
-    check_nonnegative(np.zeros((2, 2)))
+    check_values(np.zeros((2, 2)), "faces", signed=False)
+    check_values(-np.ones((2, 2)), "faces")
 
 
 def test_the_hash_is_that_of_the_content_only():

@@ -21,6 +21,7 @@ def test_definitions_are_complete_and_agree_with_themselves(name: str):
     assert low * definition.n_classes <= definition.n_samples <= high * definition.n_classes
     assert definition.default_size in definition.sizes
     assert (definition.levels is not None) == (definition.default_scale == "grey")
+    assert definition.levels is None or isinstance(definition.levels, float)  # 255 is other text in a key
     for image_shape, n_features in definition.sizes.values():
         assert image_shape is None or image_shape[0] * image_shape[1] == n_features
     keys = [source.key for source in definition.sources]

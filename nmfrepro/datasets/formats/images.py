@@ -52,8 +52,6 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
     DataError
         If the folder holds no class folders with images.
     """
-    if not folder.is_dir():
-        raise DataError(f"{folder} is no folder")
     found: list[Path] = []
     passed: list[str] = []
     for entry in _entries(folder):
