@@ -210,12 +210,12 @@ def recognition_rate(y: ArrayLike, predicted: ArrayLike) -> float:
     Raises
     ------
     DataError
-        If the shapes differ, or one holds text and the other numbers.
+        If the shapes differ, a label is NaN, or one holds text and the other numbers.
     """
     first, second = _vectors(y, predicted, "predicted")
-    kinds = {first.dtype.kind, second.dtype.kind}
-    if "O" not in kinds and kinds & {*"US"} and kinds - {*"US"}:
-        raise DataError(f"y holds {first.dtype} and predicted {second.dtype}; give both the same labels")
+    texts = ({isinstance(label, (str, bytes)) for label in labels.tolist()} for labels in (first, second))
+    if not set.intersection(*texts):
+        raise DataError("one of y and predicted holds text and the other none; give both the same labels")
     return float(np.mean(first == second))
 
 
@@ -257,6 +257,8 @@ def _vectors(y: ArrayLike, other: ArrayLike, name: str) -> tuple[NDArray[Any], N
     for vector, which in ((first, "y"), (second, name)):
         if vector.ndim != 1 or vector.size == 0:
             raise DataError(f"{which} must hold one label per sample, shape (n,), not {vector.shape}")
+        if _missing(vector):
+            raise DataError(f"{which} has samples without a label (NaN); leave them out first")
     if len(first) != len(second):
         raise DataError(
             f"y has {len(first)} labels and {name} has {len(second)}; they must be of the same samples"
@@ -264,18 +266,23 @@ def _vectors(y: ArrayLike, other: ArrayLike, name: str) -> tuple[NDArray[Any], N
     return first, second
 
 
+def _missing(labels: NDArray[Any]) -> bool:
+    """Whether a sample has no label: NaN, or pandas' NA.  None is a label as any other."""
+    if labels.dtype != object:
+        return labels.dtype.kind in "fcmM" and bool(np.isnan(labels).any())
+    from pandas import Series
+
+    return bool(Series([label for label in labels if label is not None], dtype=object).isna().any())
+
+
 def _codes(y: ArrayLike, clusters: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Codes 0 … c−1 of classes and clusters."""
     coded = []
-    for labels, name in zip(_vectors(y, clusters, "clusters"), ("y", "clusters"), strict=True):
+    for labels in _vectors(y, clusters, "clusters"):
         if labels.dtype == object:  # values of several types cannot be sorted
             known = {label: code for code, label in enumerate(dict.fromkeys(labels.tolist()))}
-            missing = any(label != label for label in known)
             codes = np.array([known[label] for label in labels.tolist()])
         else:
-            values, codes = np.unique(labels, return_inverse=True)
-            missing = values.dtype.kind in "fc" and bool(np.isnan(values).any())
-        if missing:
-            raise DataError(f"{name} has samples without a label (NaN); leave them out first")
+            codes = np.unique(labels, return_inverse=True)[1]
         coded.append(codes.astype(np.int64, copy=False))
     return coded[0], coded[1]

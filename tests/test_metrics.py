@@ -6,6 +6,7 @@ import itertools
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,6 +127,8 @@ def test_labels_of_several_types() -> None:
         ([], []),
         (0, 0),
         ([0.0, np.nan], [0, 1]),
+        (pd.Series(["a", pd.NA], dtype="string"), [0, 1]),
+        (np.array(["2001-01-01", "NaT"], dtype="datetime64[D]"), [0, 1]),
     ],
 )
 def test_c01_wrong_shapes_are_refused(y: object, clusters: object) -> None:
@@ -135,8 +138,11 @@ def test_c01_wrong_shapes_are_refused(y: object, clusters: object) -> None:
 
 def test_recognition_rate() -> None:
     assert metrics.recognition_rate(["a", "b", "b", "c"], ["a", "b", "c", "c"]) == 0.75
-    with pytest.raises(DataError, match="same labels"):
-        metrics.recognition_rate(["1", "2"], [1, 2])
+    for text in (["1", "2"], pd.Series(["1", "2"]), pd.Series(["1", "2"], dtype=object)):
+        with pytest.raises(DataError, match="same labels"):
+            metrics.recognition_rate(text, [1, 2])
+    with pytest.raises(DataError, match="y has samples without a label"):
+        metrics.recognition_rate([1.0, np.nan], [1, 2])
     with pytest.raises(DataError, match="shape"):
         metrics.recognition_rate([1, 2], [[1], [2]])
 
