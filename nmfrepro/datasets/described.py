@@ -33,5 +33,7 @@ def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
             for kind, given in found
             for each in (given if isinstance(given, list) else [given])
         )
-        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
+        }
         yield path.stem, DatasetDefinition(name=path.stem, sizes=sizes, sources=sources, **fields)
