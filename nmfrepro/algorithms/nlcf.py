@@ -17,10 +17,9 @@ from .engine.stack import Stack
 
 @dataclass(frozen=True)
 class Lengths:
-    """c_i = ‖x_i‖² of the samples, shape (n,), what it is in V's update, and the graph of NLCF-G."""
+    """c_i = ‖x_i‖² of the samples, shape (n,), and the graph of NLCF-G."""
 
     c: Array
-    in_V: Array
     graph: Graph | None = None
 
 
@@ -68,9 +67,8 @@ class NLCF(TwoFactor):
         return float(np.sum((X - U @ V) ** 2) + self.mu * np.sum(V * distances))
 
     def prepare(self, stack: Stack) -> Lengths:
-        """c, and as eq. 8 has it after both sides are divided by 2(μ + 1)."""
-        c = np.vecdot(stack.XT, stack.XT)
-        return Lengths(c, in_V=0.5 * self.mu / (1 + self.mu) * c)
+        """c, once for the whole run."""
+        return Lengths(np.vecdot(stack.XT, stack.XT))
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
@@ -82,9 +80,9 @@ class NLCF(TwoFactor):
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
         samples: Lengths = stack.state
-        A = stack.gram(stack["U"], "UU")
-        d = 0.5 * self.mu / (1 + self.mu) * diagonal(A)
-        lengths = np.add(d[:, :, None], samples.in_V, out=stack.scratch("c + d", stack["V"].shape))
+        A, weight = stack.gram(stack["U"], "UU"), 0.5 * self.mu / (1 + self.mu)
+        c, d = weight * samples.c, weight * diagonal(A)[:, :, None]
+        lengths = np.add(c, d, out=stack.scratch("c + d", stack["V"].shape))
         A /= 1 + self.mu
         multiply(stack, "V", stack.product("U", stack.X), A, repeats, penalty=lengths, graph=samples.graph)
 
@@ -96,8 +94,8 @@ class NLCF(TwoFactor):
             diagonal(A)[...] += self.mu / (1 + self.mu) * np.add.reduce(stack["V"], axis=2)
             return replace(fit, A=A)
         samples: Lengths = stack.state
-        lengths = 0.5 * self.mu * diagonal(A)[:, :, None] + samples.in_V
-        return replace(fit, A=A, B=fit.B - lengths)
+        c, d = 0.5 * self.mu / (1 + self.mu) * samples.c, 0.5 * self.mu * diagonal(A)[:, :, None]
+        return replace(fit, A=A, B=fit.B - (c + d))
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 3; the penalty from differences where its sum cancels."""

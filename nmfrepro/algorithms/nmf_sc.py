@@ -20,8 +20,6 @@ PATIENCE = 4
 # Trials within one iteration before a block sits it out.  V cannot rise at 1/λmax, so that what still does
 # is rounding; U can.
 TRIALS = {"U": 10, "V": PATIENCE + 1}
-# Up to so many entries all trials are made at once: one alone takes as long, in calls.
-SMALL = 2000
 # No step is longer than this over the largest diagonal entry of the Gram matrix (k = 1 accepts any step).
 LONGEST = 1e6
 
@@ -172,36 +170,33 @@ class NMFSC(TwoFactor):
             return lee_seung(stack, name, other, data, repeats)
         product, gram = stack.product(other, data), stack.gram_of(other)
         factor, step = stack[name], steps.U if name == "U" else steps.V
-        more = TRIALS[name] if TRIALS[name] * factor.size <= SMALL else 1
-        safe = _safe_step(gram) if more > 1 else np.full(stack.restarts, np.nan)
         longest = LONGEST / np.maximum(np.einsum("rkk->rk", gram).max(axis=1), stack.tiny)
         for _ in range(repeats):
             gradient = np.subtract(
                 stack.combine(gram, factor), product, out=stack.scratch(f"G_{name}", factor.shape)
             )
-            new = np.flatnonzero(step == 0)
-            step[new] = _safe_steps(gram, new, safe)
+            new = step == 0
+            step[new] = _safe_step(gram[new])
             np.minimum(step, longest, out=step)
-            waiting, tried = np.arange(stack.restarts), 0
-            while len(waiting) and tried < TRIALS[name]:
+            waiting = np.arange(stack.restarts)
+            for halvings in range(1, TRIALS[name] + 1):
                 before, slope, A = factor[waiting], gradient[waiting], gram[waiting]
-                lengths = step[waiting] * 0.5 ** np.arange(tried, tried + more)[:, None]
-                if tried + more > PATIENCE:
-                    late = np.arange(max(tried, PATIENCE), tried + more) - PATIENCE
-                    lower = np.minimum(step[waiting] * 0.5**PATIENCE, _safe_steps(gram, waiting, safe))
-                    lengths[-len(late) :] = lower * 0.5 ** late[:, None]
                 trial = self._projected(
-                    name, before - lengths[..., None, None].astype(stack.dtype) * slope, l1
+                    name, before - step[waiting, None, None].astype(stack.dtype) * slope, l1
                 )
                 D = trial - before
                 # O(F + D) − O(F) = 2⟨G, D⟩ + ⟨A D, D⟩, without cancellation
                 change = np.matmul(A, D)
                 change += 2 * slope
-                better = np.einsum("trkd,trkd->tr", change, D, dtype=np.float64) <= 0
-                ends, first = better.any(axis=0), better.argmax(axis=0)
-                factor[waiting[ends]] = trial[first[ends], ends]
-                step[waiting[ends]] = lengths[first[ends], ends] * GROWTH
-                waiting, tried = waiting[~ends], tried + more
+                better = np.einsum("rkd,rkd->r", change, D, dtype=np.float64) <= 0
+                factor[waiting[better]] = trial[better]
+                step[waiting[better]] *= GROWTH
+                waiting = waiting[~better]
+                if not len(waiting):
+                    break
+                step[waiting] /= 2
+                if halvings == PATIENCE:
+                    step[waiting] = np.minimum(step[waiting], _safe_step(gram[waiting]))
             step[waiting] = 0
 
     def _projected(self, name: str, moved: Array, l1: float) -> Array:
@@ -218,11 +213,3 @@ def _safe_step(gram: Array) -> Array:
     """1/λmax of each Gram matrix: the step that cannot overshoot; 0 where the other factor is zero."""
     largest = np.linalg.eigvalsh(gram.astype(np.float64))[:, -1]
     return np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)
-
-
-def _safe_steps(gram: Array, which: Array, known: Array) -> Array:
-    """`_safe_step` of these restarts; what is not yet `known` is found once."""
-    missing = which[np.isnan(known[which])]
-    if len(missing):
-        known[missing] = _safe_step(gram[missing])
-    return known[which]

@@ -21,14 +21,6 @@ KKT_FLOOR = 1e-10
 
 
 @dataclass(frozen=True)
-class Parts:
-    """R₊ and R₋, (n, n): R = R₊ − R₋ split by sign."""
-
-    plus: Array
-    minus: Array
-
-
-@dataclass(frozen=True)
 class NSDR(Iterative):
     """Nonnegative spectral clustering with discriminative regularisation.
 
@@ -91,10 +83,10 @@ class NSDR(Iterative):
         """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""
         return float(np.sum(F * (R @ F)) + 0.5 * self.xi * np.sum((F.T @ F - np.eye(F.shape[1])) ** 2))
 
-    def prepare(self, stack: Stack) -> Parts:
-        """R₊ and R₋, shared by all restarts."""
+    def prepare(self, stack: Stack) -> tuple[Array, Array]:
+        """R₊ and R₋, shared by all restarts: R = R₊ − R₋ split by sign."""
         R = stack.given["R"]
-        return Parts(np.maximum(R, 0).astype(stack.dtype), np.maximum(-R, 0).astype(stack.dtype))
+        return np.maximum(R, 0).astype(stack.dtype), np.maximum(-R, 0).astype(stack.dtype)
 
     def update_F(self, stack: Stack, repeats: int) -> None:
         """F by the chosen variant."""
@@ -116,9 +108,9 @@ class NSDR(Iterative):
 
     def _products(self, stack: Stack) -> tuple[Array, Array]:
         """R₊F and R₋F; both matrices are symmetric."""
-        R: Parts = stack.state
+        plus, minus = stack.state
         F = stack["F"]
-        return stack.times(F, R.plus, "R+F"), stack.times(F, R.minus, "R-F")
+        return stack.times(F, plus, "R+F"), stack.times(F, minus, "R-F")
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""

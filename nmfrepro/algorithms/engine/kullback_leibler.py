@@ -15,36 +15,23 @@ from .stack import Stack, blocks
 BLOCK = 1 << 18
 
 
-def quotient_product(stack: Stack, factor: Array, other: Array, data: Array, name: str) -> Array:
-    """``other (data ⊘ (otherᵀ factor))`` for every restart: the numerator of `factor`'s update.
-
-    Parameters
-    ----------
-    factor : ndarray, shape (R, k, p)
-    other : ndarray, shape (R, k, q)
-    data : ndarray, shape (q, p)
-        Xᵀ for the basis, X for the encodings.
-    name : str
-        Scratch array to return the product in, shape (R, k, p).
-    """
-    out = stack.scratch(name, factor.shape)
-    floor = lowest(stack, data)
-    for u, v, total in zip(factor, other, out, strict=True):
-        total[...] = 0
-        for rows in _blocks(data):
-            block = data[rows]
-            Y = np.matmul(v[:, rows].T, u, out=stack.scratch(f"Y{block.shape}", block.shape))
-            np.maximum(Y, floor, out=Y)
-            np.divide(block, Y, out=Y)
-            total += v[:, rows] @ Y
-    return out
-
-
 def move(stack: Stack, name: str, other: str, data: Array, sums: Array, repeats: int) -> None:
-    """F ← F ⊙ (`other` (data ⊘ Y)) ⊘ sums for the factor called `name`, with Y anew every time."""
+    """F ← F ⊙ (`other` (data ⊘ Y)) ⊘ sums for the factor F called `name`, with Y = `other`ᵀF anew every time.
+
+    `data` is Xᵀ for the basis, X for the encodings.
+    """
+    factor, floor = stack[name], lowest(stack, data)
+    num = stack.scratch(name, factor.shape)
     for _ in range(repeats):
-        num = quotient_product(stack, stack[name], stack[other], data, name)
-        stack.multiply_ratio(stack[name], num, sums)
+        for u, v, total in zip(factor, stack[other], num, strict=True):
+            total[...] = 0
+            for rows in _blocks(data):
+                block = data[rows]
+                Y = np.matmul(v[:, rows].T, u, out=stack.scratch(f"Y{block.shape}", block.shape))
+                np.maximum(Y, floor, out=Y)
+                np.divide(block, Y, out=Y)
+                total += v[:, rows] @ Y
+        stack.multiply_ratio(factor, num, sums)
 
 
 def lowest(stack: Stack, data: Array) -> float:
