@@ -91,7 +91,7 @@ class NMFSC(TwoFactor):
     def constraint(self, name: str, problem: Problem) -> float | None:
         """L1 over L2 norm of the columns of factor `name`, None where it is free."""
         wanted, d = (self.sparseness_u, problem.m) if name == "U" else (self.sparseness_v, problem.n)
-        if wanted is None or d == 1:
+        if wanted is None:
             return None
         if isinstance(wanted, str):
             wanted = (1 - problem.k**-0.5) / (1 - d**-0.5)

@@ -118,8 +118,8 @@ class RICA(Direct):
         def record(intermediate_result: OptimizeResult) -> None:
             values.append(float(intermediate_result.fun))
 
-        most = {"maxiter": settings.max_iter, "maxfun": 20 * settings.max_iter + 20}
-        ends = most | {"gtol": GRADIENT, "ftol": settings.tol}
+        most = settings.max_iter
+        ends = {"maxiter": most, "maxfun": 20 * most + 20, "gtol": GRADIENT, "ftol": settings.tol}
         result = minimize(cost, start.ravel(), jac=True, method="L-BFGS-B", callback=record, options=ends)
         trace = [*values[: len(values) - 1 or 1 : settings.trace_every], float(result.fun)]
         return result.x.reshape(start.shape), trace, int(result.nit), bool(result.status == 0)

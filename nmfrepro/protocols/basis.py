@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import metrics
-from ..algorithms import Algorithm, Direct, Iterative
+from ..algorithms import Algorithm
 from ..core.options import option
 from ..core.problem import Fit
 from ..metrics import Metric
@@ -103,7 +103,6 @@ def basis_of(algorithm: Algorithm, found: Fit, posed: Posed) -> np.ndarray | Non
 
     A method of one's own that says no shapes of its factors is taken at their lengths.
     """
-    assert isinstance(algorithm, (Direct, Iterative))
     axes = algorithm.factors
     for name, factor in found.factors.items():
         if axes.get(name) == ("m", "k") or (not axes and factor.ndim == 2 and len(factor) == posed.problem.m):

@@ -69,16 +69,13 @@ class Clustered:
     fit : Fit
     clusters : ndarray of int, shape (n,)
     scores : dict of str to float
-        By metric, of these clusters.
-    other_scores : dict of str to float
-        By metric, of the clusters that another reading of the encodings gives.
+        By metric, of these clusters and of those that another reading of the encodings gives.
     notes : tuple of str
     """
 
     fit: Fit
     clusters: np.ndarray
     scores: dict[str, float]
-    other_scores: dict[str, float]
     notes: tuple[str, ...]
 
 
@@ -217,18 +214,18 @@ class Clustering(Protocol):
                 others = draw_classes(samples, *names, number, stream="choice", apart=apart)
                 streams = ("choice", *names, number)
                 others = self._images(samples, others, streams)
-                found = self._clustered(candidate, task, samples, others, streams, Clock())
-                return found.scores | found.other_scores
+                return self._clustered(candidate, task, samples, others, streams, Clock()).scores
 
             by = [self.choose_by + reading for reading in self.readings]
             picks = choose(grids, task.algorithm, self.choose_draws, score, by, self.readings)
             clock.lap(self.choosing)
         algorithm = picks[0][0]
         found = self._clustered(algorithm, task, samples, chosen, names, clock)
-        other_scores = found.other_scores
-        for other, _ in picks[1:]:
+        scores = found.scores
+        for (other, _), reading in zip(picks[1:], self.readings[1:], strict=False):
             if other != algorithm:
-                other_scores = self._clustered(other, task, samples, chosen, names, Clock()).other_scores
+                again = self._clustered(other, task, samples, chosen, names, Clock()).scores
+                scores |= {name: value for name, value in again.items() if name.endswith(reading)}
                 clock.lap(self.choosing)
         return Outcome.of(
             found.fit,
@@ -236,7 +233,7 @@ class Clustering(Protocol):
             chosen,
             (*(note for _, note in picks if note), *found.notes),
             classes=samples.named(chosen),
-            metrics=found.scores | other_scores,
+            metrics=scores,
             arrays={"labels": found.clusters},
             seconds=clock.seconds,
         )
@@ -267,9 +264,9 @@ class Clustering(Protocol):
         clock.lap("read")
         scores = metrics.clustering(y, clusters, found.embedding)
         clock.lap("score")
-        other_scores = self._other_reading(found, y, k, seeds.derive("reader", *names))
+        scores |= self._other_reading(found, y, k, seeds.derive("reader", *names))
         clock.lap("read")
-        return Clustered(found, clusters, scores, other_scores, notes)
+        return Clustered(found, clusters, scores, notes)
 
     def _other_reading(self, found: Fit, y: np.ndarray, k: int, seed: int) -> dict[str, float]:
         """Scores of clusters that are read from a fit in another way."""

@@ -264,13 +264,14 @@ class Recognition(Protocol):
                 clock.lap("score")
             return tried
 
-        notes, kept = (*beyond(task.algorithm, problem), *shared(samples, split)), {}
+        notes = (*beyond(task.algorithm, problem), *shared(samples, split))
+        kept: dict[str, np.ndarray] = {}
         if grids := grids_of(self.scan, task.algorithm):
             start: dict[str, float] = {}
             if self.scan_start == "balanced":
                 start = task.algorithm.balanced(problem, lambda free: fit(free, problem, task.fit, fit_seed))
-            chosen = scan(grids, task.algorithm, start, attempt, decides)
-            best, notes, kept = chosen.best, (*notes, *chosen.notes), chosen.arrays
+            best, note, kept = scan(grids, task.algorithm, start, attempt, decides)
+            notes = (*notes, note)
         else:
             (only,) = attempt([task.algorithm])
             if isinstance(only, FitError):

@@ -139,20 +139,9 @@ class Scored:
 Attempt = Callable[[Sequence[Algorithm]], Sequence[Scored | FitError]]
 
 
-@dataclass(frozen=True)
-class Scanned:
-    """The fit that was chosen."""
-
-    best: Scored
-    notes: tuple[str, ...]  # which values were chosen
-    # dict of str to ndarray; every point that was tried, in order: ``scan_<parameter>``, ``scan_validation``,
-    # ``scan_test``, each of shape (points,): scores are NaN where the fit failed.
-    arrays: dict[str, np.ndarray]
-
-
 def scan(
     grids: Grids, algorithm: Algorithm, start: Mapping[str, float], attempt: Attempt, decides: str
-) -> Scanned:
+) -> tuple[Scored, str, dict[str, np.ndarray]]:
     """Try the values of one parameter after the other, the others held, and keep the best on validation.
 
     Parameters
@@ -167,6 +156,16 @@ def scan(
         Fits and scores a method with several settings, all of one parameter at once.
     decides : str
         The classifier whose validation accuracy decides; the earlier value where two are equal.
+
+    Returns
+    -------
+    best : Scored
+        The fit that was chosen.
+    note : str
+        Which values were chosen.
+    arrays : dict of str to ndarray
+        Every point that was tried, in order: ``scan_<parameter>``, ``scan_validation``, ``scan_test``, each
+        of shape (points,); scores are NaN where the fit failed.
 
     Raises
     ------
@@ -196,7 +195,7 @@ def scan(
     begun = ", ".join(f"{name} = {value:.3g}" for name, value in start.items())
     note = chosen_note(f"scan of {len(tried)} fits", point) + (f" (balanced: {begun})" if begun else "")
     arrays = {f"scan_{name}": _column([each[name] for each in tried]) for name in tried[0]}
-    return Scanned(best, (note,), arrays)
+    return best, note, arrays
 
 
 def _column(values: Sequence[Any]) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 from .. import algorithms
 from ..algorithms import Algorithm, Iterative
 from ..algorithms.engine.fast import check_fast
+from ..core import seeds
 from ..core.errors import SpecError
 from ..core.options import Option, options_of
 from ..core.problem import FitSettings
@@ -170,14 +171,11 @@ def _own_fit(
     if "inner" in cls.fit_settings and isinstance(settings.inner, dict) and issubclass(cls, Iterative):
         remedy = "" if "inner" in own.nodes else f"; give {cls.name} its own fit: {{inner: …}}"
         for name, repeats in settings.inner.items():
-            if name not in cls.factors:
-                known = ", ".join(cls.factors)
-                text = f"inner names factor {name!r}; those of {cls.name} are {known}{remedy}"
-            elif isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-                text = f"inner {name} must be a whole number >= 1, not {repeats!r}"
-            else:
-                continue
-            complaints.add(about.nodes["inner"].place, text)
+            with complaints.noting(about.nodes["inner"].place):
+                if name not in cls.factors:
+                    known = ", ".join(cls.factors)
+                    raise SpecError(f"inner names factor {name!r}; those of {cls.name} are {known}{remedy}")
+                seeds.whole(repeats, f"inner {name}", low=1)
     if settings.solver == "fast" and "solver" in cls.fit_settings:
         with complaints.noting(about.nodes["solver"].place):
             check_fast(cls, settings)

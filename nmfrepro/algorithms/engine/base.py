@@ -69,6 +69,8 @@ class Algorithm:
         The number of iterations is part of the method: tol must be 0 and `inner` off unless asked for.
     has_encodings : bool
         Whether a fit has encodings, and not labels alone.
+    factors : dict of str to tuple of str
+        Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
     basis : str or None
         The factor (m × k) that new samples are coded on by least squares; None: they are not.
     fit_settings : tuple of str
@@ -90,6 +92,7 @@ class Algorithm:
     sides: ClassVar[tuple[str, ...]] = ("rows", "columns")
     fixed_budget: ClassVar[bool] = False
     has_encodings: ClassVar[bool] = True
+    factors: ClassVar[dict[str, tuple[str, ...]]] = {}
     basis: ClassVar[str | None] = None
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
@@ -173,15 +176,8 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Direct(Algorithm):
-    """A method that is not a loop over updates of random starts.
+    """A method that is not a loop over updates of random starts."""
 
-    Attributes
-    ----------
-    factors : dict of str to tuple of str
-        Shape of every factor, as `Iterative` has it.
-    """
-
-    factors: ClassVar[dict[str, tuple[str, ...]]] = {}
     fit_settings: ClassVar[tuple[str, ...]] = ("dtype",)
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
@@ -205,8 +201,6 @@ class Iterative(Algorithm):
 
     Attributes
     ----------
-    factors : dict of str to tuple of str
-        Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
     layout : dict of str to tuple of int
         The axes of `factors` in the order in which the stacked tier stores a factor, for those that are
         stored neither as they are nor, with k last, transposed.
@@ -232,7 +226,6 @@ class Iterative(Algorithm):
         of both is refused, unless it says which.
     """
 
-    factors: ClassVar[dict[str, tuple[str, ...]]]
     layout: ClassVar[dict[str, tuple[int, ...]]] = {}
     update_order: ClassVar[tuple[str, ...]] = ()
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
@@ -263,7 +256,7 @@ class Iterative(Algorithm):
         """Set `stacked` by what is written since the last class whose stacked tier is known to be whole."""
         lineage = itertools.takewhile(lambda each: not vars(each).get("stacked"), cls.__mro__)
         written = set(itertools.chain.from_iterable(map(vars, lineage)))
-        moves = {f"update_{factor}" for factor in getattr(cls, "factors", ())}
+        moves = {f"update_{factor}" for factor in cls.factors}
         stacked = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
         # What the stacked tier has in the place of what the plain one has.
         counterparts = {
