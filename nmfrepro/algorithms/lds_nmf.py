@@ -21,6 +21,8 @@ DELTA = 1e-10
 LOST = {np.dtype("float64"): 1e-30, np.dtype("float32"): 1e-20}
 # WH below this share of X at the end of a run is no factorization of X.
 COLLAPSED = 1e-6
+# Below this the divergence between WᵀW and the identity is rounding.
+ORTHONORMAL = 1e-12
 # Halvings of the exponent before the safeguard leaves W where it is.
 HALVINGS = 40
 
@@ -209,11 +211,18 @@ def reference_weights(X: Array, W: Array, H: Array) -> tuple[float, float]:
     Raises
     ------
     FitError
-        If a column of W is zero.
+        If a column of W is zero, or they are orthonormal but for rounding, as a single one is: the divergence
+        is 0 then.
     """
     norms = np.linalg.norm(W, axis=0)
     if not norms.all():
         raise FitError("a column of W is zero, so the reference weights are not defined")
     W, H = W / norms, H * norms[:, None]
     loss = float(np.linalg.norm(X - W @ H, axis=0).sum())
-    return 2 * loss / float(log_det_divergence(W.T @ W)), loss / float(H.sum())
+    divergence = float(log_det_divergence(W.T @ W))
+    if divergence < ORTHONORMAL or not H.any():
+        raise FitError(
+            "the columns of W are orthonormal, as one alone always is, or the codes zero, so the reference "
+            "weights are not defined; use scan_start: given"
+        )
+    return 2 * loss / divergence, loss / float(H.sum())

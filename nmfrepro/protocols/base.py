@@ -367,7 +367,7 @@ def require(condition: bool, *what: Part, option: str | None = None) -> None:
 
 
 def require_side(data: Expected, algorithm: Algorithm, k: int, *what: Part) -> None:
-    """Raise `SpecError` where a method that treats images as matrices is asked for more than their sides.
+    """Raise `SpecError` where a method that treats images as matrices cannot have so many basis vectors.
 
     `what` says where k is written: the setting, and " has".
     """
@@ -375,3 +375,4 @@ def require_side(data: Expected, algorithm: Algorithm, k: int, *what: Part) -> N
     lengths = dict(zip(("rows", "columns"), data.image_shape, strict=True))
     side = min((lengths[name] for name in algorithm.sides), default=k)
     require(k <= side, *what, f" {k}, but {algorithm.name} has {side} at most: the images' side")
+    algorithm.check_shape(k, data.image_shape)

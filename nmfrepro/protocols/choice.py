@@ -21,10 +21,10 @@ def choose(
     algorithm: Algorithm,
     draws: int,
     score: Score,
-    by: Sequence[str],
-    suffixes: Sequence[str] = ("",),
+    by: str,
+    readings: Sequence[str] = ("",),
 ) -> list[tuple[Algorithm, str]]:
-    """For each metric the combination of values with the best mean score over the draws for choosing.
+    """For each reading the combination of values with the best mean score over the draws for choosing.
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ def choose(
         Draws for choosing, ≥ 1.
     score : callable
         Larger is better.
-    by : sequence of str
-        The metrics to choose by, each for itself.
-    suffixes : sequence of str
-        What the names of parameters end with in the notes, by metric.
+    by : str
+        The metric to choose by.
+    readings : sequence of str
+        What its name, and those of parameters in the notes, end with, for each reading of the encodings.
 
     Returns
     -------
     list of (Algorithm, str)
-        By metric the method with the values chosen (the earlier where two are equal), and a note of them.
+        By reading the method with the values chosen (the earlier where two are equal), and a note of them.
 
     Raises
     ------
@@ -59,16 +59,16 @@ def choose(
         except FitError as error:
             reason = str(error)
             continue
-        for metric in by:
-            mean = math.fsum(each[metric] for each in scores) / draws
-            if metric not in best or mean > best[metric][0]:
-                best[metric] = mean, candidate
+        for reading in readings:
+            mean = math.fsum(each[by + reading] for each in scores) / draws
+            if reading not in best or mean > best[reading][0]:
+                best[reading] = mean, candidate
     if not best:
         raise FitError(f"no combination of {', '.join(grids)} can be fitted; the last: {reason}")
     found = []
-    for metric, suffix in zip(by, suffixes, strict=True):
-        chosen = best[metric][1]
-        picked = {f"{name}{suffix}": getattr(chosen, name) for name in grids}
+    for reading in readings:
+        chosen = best[reading][1]
+        picked = {f"{name}{reading}": getattr(chosen, name) for name in grids}
         found.append((chosen, chosen_note("on other draws", picked)))
     return found
 

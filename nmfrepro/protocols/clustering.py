@@ -216,8 +216,7 @@ class Clustering(Protocol):
                 others = self._images(samples, others, streams)
                 return self._clustered(candidate, task, samples, others, streams, Clock()).scores
 
-            by = [self.choose_by + reading for reading in self.readings]
-            picks = choose(grids, task.algorithm, self.choose_draws, score, by, self.readings)
+            picks = choose(grids, task.algorithm, self.choose_draws, score, self.choose_by, self.readings)
             clock.lap(self.choosing)
         algorithm = picks[0][0]
         found = self._clustered(algorithm, task, samples, chosen, names, clock)

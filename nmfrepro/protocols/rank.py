@@ -192,7 +192,7 @@ def cophenetic(agreed: np.ndarray) -> float:
     from scipy.spatial.distance import squareform
 
     apart = squareform(1 - agreed, checks=False)
-    if not np.ptp(apart) > 0:
+    if not apart.any() or not np.ptp(apart) > 0:
         return float("nan")
     return float(cophenet(linkage(apart, "average"), apart)[0])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -13,9 +13,11 @@ from ..algorithms import Algorithm
 from ..core import seeds
 from ..core.options import option
 from ..core.problem import Fit
+from ..datasets import Expected
 from ..metrics import Metric
 from .base import Samples, require
 from .clustering import METRICS, Clustering
+from .draws import check_labelled
 from .reading import read_clusters
 
 
@@ -58,6 +60,12 @@ class Readings(Clustering):
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """As clustering's, and the starts of the k-means."""
         return super().identity(algorithm) | {"kmeans": self.restarts, "images": self.images}
+
+    def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
+        """As clustering's, and labels within the images that are drawn."""
+        super().check(data, algorithms)
+        if self.images is not None:
+            check_labelled(self.labelled, algorithms, min(self.images, data.smallest_class))
 
     def smoke(self) -> Self:
         """As clustering's, with one draw."""

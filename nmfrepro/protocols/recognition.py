@@ -160,7 +160,9 @@ class Recognition(Protocol):
         return replace(samples, beside=published)
 
     def check_data(self, data: Expected) -> None:
-        """Images left to test on."""
+        """Images left to test on, classes to tell apart."""
+        svm = "svm" in self.classifiers and data.n_classes < 2
+        require(not svm, Setting("classifiers"), " has svm, which needs two classes, and the dataset has one")
         left = 2 if self.validation else 1
         which = "" if data.smallest_label is None else f", {data.smallest_label},"
         needing = "validation and test need" if self.validation else "the test needs"

@@ -93,7 +93,6 @@ class Runtime(Subset):
         """Draw, find the number of iterations if that is asked for, warm up, time."""
         posed = self.pose(task, samples)
         settings = task.fit
-        self.check_fit(task.algorithm, settings)
         notes: tuple[str, ...] = ()
         if self.stop_change is not None and isinstance(task.algorithm, Iterative):
             count, reached = settling(task.algorithm, posed.problem, settings, posed.seed, self.stop_change)

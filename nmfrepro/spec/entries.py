@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import algorithms
-from ..algorithms import Algorithm, Iterative
+from ..algorithms import Algorithm
 from ..algorithms.engine.fast import check_fast
 from ..core import seeds
 from ..core.errors import SpecError
@@ -168,7 +168,7 @@ def _own_fit(
             f"the number of iterations is part of {cls.name}, so its tol must be 0: write fit: {{tol: 0}} "
             "beside its name, or tol: 0 for all",
         )
-    if "inner" in cls.fit_settings and isinstance(settings.inner, dict) and issubclass(cls, Iterative):
+    if "inner" in cls.fit_settings and isinstance(settings.inner, dict):
         remedy = "" if "inner" in own.nodes else f"; give {cls.name} its own fit: {{inner: …}}"
         for name, repeats in settings.inner.items():
             with complaints.noting(about.nodes["inner"].place):

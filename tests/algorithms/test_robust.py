@@ -202,6 +202,15 @@ def test_reference_weights_do_not_see_the_scale_of_the_fit(X):
         reference_weights(X, F * [1, 0, 1], G)
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_there_are_no_reference_weights_where_the_divergence_is_zero(X, k):
+    W = np.random.default_rng(k).random((X.shape[0], k)) * (
+        np.arange(X.shape[0])[:, None] % k == np.arange(k)
+    )
+    with pytest.raises(FitError, match="orthonormal, as one alone always is"):
+        reference_weights(X, W, np.ones((k, X.shape[1])))
+
+
 def test_cim_adaptive_width_is_refused_where_it_means_nothing(X):
     with pytest.raises(SpecError, match="give sigma"):
         factorize(X, "cim_nmf", 3, restarts=2)

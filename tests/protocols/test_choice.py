@@ -32,7 +32,7 @@ def task(name="nlcf", draw=0, **parameters):
 def test_the_best_mean_is_taken_and_the_earlier_of_equals():
     scores = {0.0: [0.5, 0.9], 0.1: [0.8, 0.7], 1.0: [0.7, 0.8]}
     grids = {"mu": (0.0, 0.1, 1.0)}
-    ((chosen, note),) = choose(grids, method(), 2, lambda each, i: {"nmi": scores[each.mu][i]}, ["nmi"])
+    ((chosen, note),) = choose(grids, method(), 2, lambda each, i: {"nmi": scores[each.mu][i]}, "nmi")
     assert (chosen.mu, note) == (0.1, "on other draws chose mu = 0.1")
 
     def fails(each, i):
@@ -40,9 +40,9 @@ def test_the_best_mean_is_taken_and_the_earlier_of_equals():
             raise FitError("collapsed")
         return {"nmi": 0.1}
 
-    assert choose(grids, method(), 2, fails, ["nmi"])[0][0].mu == 1.0
+    assert choose(grids, method(), 2, fails, "nmi")[0][0].mu == 1.0
     with pytest.raises(FitError, match="no combination of mu can be fitted; the last: always"):
-        choose(grids, method(), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")), ["nmi"])
+        choose(grids, method(), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")), "nmi")
 
 
 def test_the_reported_fit_is_that_of_the_value_chosen(samples):

@@ -40,6 +40,7 @@ def test_starts_that_agree_and_starts_that_agree_on_nothing_to_tell():
     assert rank.cophenetic(crisp) == pytest.approx(1)
     assert rank.dispersion(crisp) == 1
     assert math.isnan(rank.cophenetic(np.ones((3, 3))))
+    assert math.isnan(rank.cophenetic(np.ones((1, 1))))
 
 
 def test_what_can_leave_entries_out():

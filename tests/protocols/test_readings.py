@@ -52,6 +52,13 @@ def test_each_reading_chooses_by_its_own_scores(samples):
         assert outcome.metrics[f"accuracy{end}"] == metrics.accuracy(samples.y[members], clusters)
 
 
+def test_labels_are_within_the_images_that_are_drawn():
+    small = Expected(36, 4, 9, 36, (6, 6))
+    protocol(images=4, labelled=4).check(small, [task("cnmf").algorithm])
+    with pytest.raises(SpecError, match="labelled has 5 of each class, but the smallest class has 4"):
+        protocol(images=4, labelled=5).check(small, [task("cnmf").algorithm])
+
+
 def test_at_most_so_many_images_of_a_class(samples):
     few, all_ = protocol(images=4), protocol(images=400)
     members = few._images(samples, draw_classes(samples, 7, "blocks", 2, 0), (7, "blocks", 2, 0))

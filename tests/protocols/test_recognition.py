@@ -258,6 +258,13 @@ def test_image_methods_need_images():
         protocol().check(Expected(400, 40, 10, 500, None), [method("twodnmf")])
 
 
+def test_an_svm_needs_two_classes():
+    one = Expected(10, 1, 10, 1024, (32, 32))
+    protocol(dimensions=[2]).check(one, [method("nmf")])
+    with pytest.raises(SpecError, match="svm, which needs two classes, and the dataset has one"):
+        protocol(dimensions=[2], classifiers=["nn", "svm"]).check(one, [method("nmf")])
+
+
 def test_trials_and_their_smoke():
     full = protocol(train=[3, 2], dimensions=[4, 2, 6], repeats=5)
     assert len(list(full.cells(40))) == 2 * 3 * 5

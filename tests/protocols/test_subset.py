@@ -170,6 +170,8 @@ def test_only_sides_that_bound_a_basis_bound_k():
     for name, rank, side in (("nmsf", 65, 64), ("twodnmf", 17, 16), ("glram", 17, 16)):
         with pytest.raises(SpecError, match=f"rank is {rank}, but {name} has {side} at most"):
             protocol(Runtime, rank=rank).check(tall, [method(name)])
+    with pytest.raises(SpecError, match="glram: l1 = 65 exceeds the images' 64 rows"):
+        protocol(Runtime, rank=2).check(tall, [method("glram", l1=65)])
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,6 @@ class Stack:
         self.XT.setflags(write=False)
         self.X_squared = float(np.vdot(self.X, self.X))
 
-    @property
-    def factors(self) -> Mapping[str, Array]:
-        """All factors by name, to read."""
-        return MappingProxyType(self._read_only)
-
     def __getitem__(self, name: str) -> Array:
         """A factor: (R, k, length) for most; read-only unless it is `moving`."""
         held = self._moving.get(name)
