@@ -90,6 +90,8 @@ def fit_command(
     if output is not None:
         save(fitted, output)
         echo(f"{output}: written")
+    else:
+        echo("the factors are not kept; --output FILE.npz keeps them")
 
 
 def assignments(texts: Sequence[str]) -> dict[str, Any]:

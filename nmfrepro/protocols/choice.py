@@ -10,6 +10,7 @@ from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import FitError
+from ..core.terminal import counted
 from .scan import Grids, chosen_note, grids_text
 
 Score = Callable[[Algorithm, int], Mapping[str, float]]
@@ -77,6 +78,6 @@ def choice_note(grids: Mapping[str, Sequence[Any]], draws: int, by: str, source:
     """How parameters were chosen, for the notes under a table; `by` is the title of a metric."""
     which = "with none of its classes" if source == "classes" else "of any classes"
     return (
-        f"Chosen for every draw by mean {by} on {draws} other draws {which}, whose labels "
+        f"Chosen for every draw by mean {by} on {counted(draws, 'other draw')} {which}, whose labels "
         f"are used: {grids_text(grids)}. The draw that is reported takes no part in it."
     )

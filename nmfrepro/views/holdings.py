@@ -36,7 +36,8 @@ def cells(holding: Holding) -> tuple[str, ...]:
         return (definition.name, size, dataset.source, *content, origin, dataset.credit)
     hint = how_to_get(definition, source, size)
     if source.downloads(size) or source.by_hand.count(" ") > 8:
-        hint = f"`nmfrepro data fetch {definition.name}`"
+        fetch = f"`nmfrepro data fetch {definition.name}`"
+        hint = fetch if source.downloads(size) else f"by hand: {fetch} says how"
     state, hint = ("refused", "see `nmfrepro data check`") if holding.problem else ("not here", hint)
     return (definition.name, size, source.key, state, "", "", hint, definition.credit)
 

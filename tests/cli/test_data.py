@@ -166,7 +166,7 @@ def test_an_imported_file_is_no_dataset_by_name_and_the_message_says_so(nmfrepro
     assert "s.yaml:1:29: there is no dataset of the name 'mine'; mine is" in nmfrepro("check", "s.yaml").err
     # A file that was not imported, or none, is not spoken of.
     yale.rename(Path("data") / "other.npz")
-    for name in ("other", "far", "../there/far", "x" * 300):
+    for name in ("other", "far", "x" * 300):
         assert "imported" not in nmfrepro("data", "fetch", name).err
 
 

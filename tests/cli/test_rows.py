@@ -85,7 +85,8 @@ def test_patterns_and_coordinates(folder: str) -> None:
         (("--where", "draw=x"), "give a whole number"),
         (("--where", "draw=1", "--where", "draw=2"), "draw is given twice; give it once"),
         (("--k", "4", "--where", "k=2"), "k is given twice; give it once"),
-        (("--k", "3"), "the plan has no such trials"),
+        (("--k", "3"), "no trials at k = 3; k has 2, 4, 40"),
+        (("--where", "draw=9"), "no trials at draw = 9; draw has 0, 1"),
         (("-m", "acc"), "no metric 'acc'"),
     ],
 )

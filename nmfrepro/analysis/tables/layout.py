@@ -106,8 +106,8 @@ def trials_at(
     Raises
     ------
     ResultsError
-        For a coordinate or a column that the run does not have, a value that is no whole number, or a
-        coordinate that is given twice.
+        For a coordinate, a value or a column that the run does not have, a value that is no whole number, or
+        a coordinate that is given twice.
     """
     at = dict[str, int]()
     for each in where:
@@ -126,7 +126,13 @@ def trials_at(
     if not labels:
         names = dict.fromkeys(name for each in run.columns for name in (each.label, each.algorithm))
         raise ResultsError(f"{folder}: no column {column!r}; {suggest(pattern, names)}")
-    return [each for each in trials if each.label in labels and at.items() <= each.coordinates.items()]
+    asked = [each for each in trials if each.label in labels]
+    for name, number in at.items():
+        known = sorted({each.coordinates[name] for each in asked})
+        if number not in known:
+            held = ", ".join(map(str, known))
+            raise ResultsError(f"{folder}: no trials at {name} = {number}; {name} has {held}")
+    return [each for each in asked if at.items() <= each.coordinates.items()]
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -139,8 +145,8 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
     """
     for name in wanted:
         if name not in results.metrics:
-            message = f"{results.folder}: no metric {name!r} in the results; "
+            message = f"{results.folder}: no metric {name!r} in the results; {suggest(name, results.metrics)}"
             unknown = ResultsError(message, unknown=("metric", name))
-            remedy = plugins.lacking(results.run.environment.plugins, [name], unknown)
-            raise ResultsError(message, remedy or suggest(name, results.metrics))
+            lacking = plugins.lacking(results.run.environment.plugins, [name], unknown)
+            raise ResultsError(message, f"; {lacking}" if lacking else "")
     return tuple(dict.fromkeys(wanted))

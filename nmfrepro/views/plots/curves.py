@@ -103,11 +103,13 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
     for panel, column in zip(axes, columns, strict=True):
         for other in columns:
             if other != column:
-                panel.plot(at, curves[other][0], color="#BBBBBB", linewidth=0.8)
+                panel.plot(at, curves[other][0], color="#D0D0D0", linewidth=0.7)
         look = run.looks[column.label]
         means, spread = curves[column][0], np.nan_to_num(curves[column][1])
-        panel.fill_between(at, means - spread, means + spread, color=look.colour, alpha=0.2, linewidth=0)
-        panel.plot(at, means, **look.line)
+        panel.fill_between(
+            at, means - spread, means + spread, color=look.colour, alpha=0.2, linewidth=0, zorder=1
+        )
+        panel.plot(at, means, linewidth=1.8, zorder=3, **look.line)
         panel.set_title(text(column.label))
         ticks(panel, at)
     within(axes[0].yaxis, block.metric)
