@@ -29,10 +29,12 @@ def number(ctx: click.Context, param: click.Parameter, text: str | None) -> str 
 @click.argument("table")
 @click.option("--draws", type=COUNT, help="Runs behind a mean.")
 @click.option("--labellings", type=COUNT, help="Clusterings of each draw that are averaged [default: 1].")
-@click.option("--samples-per-class", type=COUNT, help="Samples of every class, where all have as many.")
+@click.option(
+    "--samples-per-class", "per_class", type=COUNT, help="Samples of every class, where all have as many."
+)
 @click.option("--samples", type=COUNT, help="Samples of the whole data.")
 @click.option("--classes", type=COUNT, help="Classes of the whole data.")
-@click.option("--p-value", type=Number(0, 1), help="Friedman's p-value as printed.")
+@click.option("--p-value", "p", type=Number(0, 1), help="Friedman's p-value as printed.")
 @click.option(
     "--critical-difference",
     callback=number,
@@ -41,18 +43,7 @@ def number(ctx: click.Context, param: click.Parameter, text: str | None) -> str 
 )
 @level("Level of the critical difference.")
 @click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text")
-def audit_command(
-    table: str,
-    draws: int | None,
-    labellings: int | None,
-    samples_per_class: int | None,
-    samples: int | None,
-    classes: int | None,
-    p_value: float | None,
-    critical_difference: str | None,
-    alpha: float,
-    form: str,
-) -> None:
+def audit_command(table: str, form: str, p: float | None, **given: Any) -> None:
     """Hold a printed TABLE against itself: a shipped one (tnmf/table1_orl, or its
     experiment, orl_tnmf), or a CSV file of your own.
 
@@ -62,17 +53,8 @@ def audit_command(
     row "avg" for averages.  The exit code is 1 where something is impossible.
     """
     printed, design = find(table)
-    given = {
-        "draws": draws,
-        "labellings": labellings,
-        "samples": samples,
-        "classes": classes,
-        "per_class": samples_per_class,
-        "p": None if p_value is None else repr(p_value),
-        "critical_difference": critical_difference,
-        "alpha": alpha,
-    }
-    stated: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    given["p"] = None if p is None else repr(p)
+    stated = {name: value for name, value in given.items() if value is not None}
     audited = audit(printed, replace(design, **stated))
     echo(document.WRITERS[form](in_words(audited)))
     sys.exit(1 if audited.findings else 0)

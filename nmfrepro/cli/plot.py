@@ -55,17 +55,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     metavar="NAME",
     help="A method that stands before the others (* and ? allowed) [default: those of plug-ins].",
 )
-def plot_command(
-    results: tuple[Path, ...],
-    output: Path | None,
-    form: str,
-    metrics: tuple[str, ...],
-    no_title: bool,
-    logarithmic: bool,
-    width: float | None,
-    font_size: float,
-    highlight: tuple[str, ...],
-) -> None:
+def plot_command(results: tuple[Path, ...], output: Path | None, no_title: bool, **options: Any) -> None:
     """Draw the pictures of RESULTS… (folders of single runs, or a results root) and print their files.
 
     What there is to draw depends on the run: its metrics against the number of clusters with the published
@@ -77,11 +67,9 @@ def plot_command(
     for name, count in Counter(folder.name for folder in folders).items():
         if output is not None and count > 1:
             refuse(f"{count} folders are called {name} and would share one in {output}; draw them one by one")
-    options: dict[str, Any] = {"metrics": metrics, "title": not no_title}
-    options |= {"width": width, "font_size": font_size, "highlight": highlight}
     for folder in folders:
         target = folder / "figures"
         if output is not None:
             target = output / folder.name if len(folders) > 1 else output
-        for path in draw(read(folder), target, form, logarithmic, **options):
+        for path in draw(read(folder), target, title=not no_title, **options):
             echo(str(path))

@@ -32,8 +32,7 @@ def of_published(results: Results, name: str | None = None, select: str = "test"
     source = papers.load(chosen).source
     notes = run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
     title = f"{results.run.title}: published and reproduced"
-    why, control = unjudged(results, source), negative_control(comparisons)
-    return document(title, comparisons, ("published", "reproduced"), notes, why, control)
+    return document(title, comparisons, ("published", "reproduced"), notes, unjudged(results, source))
 
 
 def of_runs(first: Results, second: Results, select: str = "test") -> Document:
@@ -44,8 +43,7 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
     why = SMOKED if first.run.smoke or second.run.smoke else ""
-    title, control = f"{first.folder} and {second.folder}", negative_control(comparisons)
-    return document(title, comparisons, ("first", "second"), notes, why, control)
+    return document(f"{first.folder} and {second.folder}", comparisons, ("first", "second"), notes, why)
 
 
 def document(
@@ -53,8 +51,7 @@ def document(
     comparisons: Sequence[Comparison],
     sides: tuple[str, str],
     notes: Iterable[str],
-    unjudged: str = "",
-    control: Control | None = None,
+    unjudged: str,
 ) -> Document:
     """The whole comparison.
 
@@ -68,8 +65,6 @@ def document(
         What a reader must know besides, such as `run_notes`.
     unjudged : str
         Why there is no verdict; empty where there is one.
-    control : Control, optional
-        What the verdicts say of wrong pairs of methods.
     """
     sections = []
     if short := [*_headline(comparisons), *(line for each in comparisons for line in _ranking(each, sides))]:
@@ -78,7 +73,7 @@ def document(
         sections.append(Section("Claims", _claims(claims, bool(unjudged))))
     if methods := [(each, column) for each in comparisons for column in each.columns]:
         sections.append(Section("Methods", _methods(methods, sides)))
-    if control is not None:
+    if control := negative_control(comparisons):
         sections.append(Section("Negative control", _control(control), paragraph=control_sentence(control)))
     for each in comparisons:
         absent = f"Not in this run: {'; '.join(each.absent)}." if each.absent else ""

@@ -47,21 +47,12 @@ class BoardNumber:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A method in a table: its column, its algorithm, and a number for every row of the table."""
-
-    label: str
-    algorithm: str
-    numbers: tuple[BoardNumber, ...]
-
-
-@dataclass(frozen=True)
 class Board:
     """The table of one metric: methods down, the best first by the last number (or average)."""
 
     title: str
-    heads: tuple[str, ...]
-    lines: tuple[Line, ...]
+    heads: tuple[str, ...]  # what the rows of the run's own table are called
+    lines: tuple[tuple[TableColumn, list[BoardNumber]], ...]  # every method with its number in each of them
 
 
 @dataclass(frozen=True)
@@ -164,9 +155,9 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
             text = cell_text(cell, block.metric, PLAIN, average=whole)
             again = sum(map(verified.holds, of))
             numbers.append(BoardNumber(text, cell.mean, cell.best, again, len(of), anchors[0]))
-        lines.append(Line(column.label, column.algorithm, tuple(numbers)))
+        lines.append((column, numbers))
     sign = block.metric.sign
-    lines.sort(key=lambda line: math.inf if (last := line.numbers[-1].value) is None else -sign * last)
+    lines.sort(key=lambda line: math.inf if (last := line[1][-1].value) is None else -sign * last)
     coordinate = table.layout.coordinate
     heads = tuple(row.name if row.where is None else f"{coordinate} = {row.name}" for row in rows)
     return Board(heading(block.metric), heads, tuple(lines))

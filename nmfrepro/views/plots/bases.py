@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.tables.layout import planned_trials
 from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
 from .run import PlottedRun
 from .style import COLOURS, MARKERS, NAMED
@@ -41,15 +40,11 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         If stored arrays are missing or damaged.
     """
     record = run.record
-    labels = [column.label for column in record.columns]
-    stored: dict[str, Arrays] = {}
-    for trial in planned_trials(run.results):
-        if trial.ok and trial.label not in stored:
-            stored[trial.label] = run.results.arrays(trial)
+    stored = {label: run.results.arrays(trials[0]) for label, trials in run.fitted.items() if trials}
     if not stored:  # all failed
         return
     if shape := record.dataset.image_shape:
-        for label, name in zip(labels, unique_slugs(labels), strict=True):
+        for label, name in zip(run.fitted, unique_slugs(run.fitted), strict=True):
             if label in stored:
                 yield _montage(record.title, label, f"montage-{name}", stored[label], shape)
     elif record.dataset.m == 2:

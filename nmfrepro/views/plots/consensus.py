@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...analysis.tables.layout import planned_trials
 from ...protocols.rank import consensus
 from .picture import Picture, panels, text, unique_slugs
 from .run import PlottedRun
@@ -31,14 +30,11 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     ResultsError
         If stored clusters are missing or damaged.
     """
-    results = run.results
-    labels = [column.label for column in results.run.columns]
-    for label, name in zip(labels, unique_slugs(labels), strict=True):
-        own = [trial for trial in planned_trials(results) if trial.ok and trial.label == label]
-        if own:
-            first = min(trial.coordinates["draw"] for trial in own)
-            shown = [trial for trial in own if trial.coordinates["draw"] == first]
-            yield _matrices(results, label, f"consensus-{name}", shown)
+    for (label, trials), name in zip(run.fitted.items(), unique_slugs(run.fitted), strict=True):
+        if trials:
+            first = min(trial.coordinates["draw"] for trial in trials)
+            shown = [trial for trial in trials if trial.coordinates["draw"] == first]
+            yield _matrices(run.results, label, f"consensus-{name}", shown)
 
 
 def _matrices(results: Results, label: str, name: str, trials: list[TrialRecord]) -> Picture:

@@ -165,6 +165,7 @@ def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
 def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legend:
     """One legend at the right of all panels, or below where there is no room, from the curves of one."""
     handles, labels = axes.get_legend_handles_labels()
+    place: dict[str, Any] = {"loc": "outside right center"}
     wide, high = figure.get_size_inches()
     if wide >= room.get():
         if across := figure.get_supxlabel():  # it would stand on the legend
@@ -172,12 +173,10 @@ def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legen
             [*_, last] = (panel for panel in figure.axes if panel.get_visible())
             last.set_xlabel(across)
         columns = max(1, int(wide / ENTRY))
+        place = {"loc": "outside lower center", "ncols": columns}
         lines = -(-len(labels) // columns) + max(label.count("\n") for label in labels)
         figure.set_size_inches(wide, high + LINE * (lines + (title or "").count("\n") + bool(title)))
-        return figure.legend(
-            handles, labels, loc="outside lower center", title=title, handlelength=3.2, ncols=columns
-        )
-    return figure.legend(handles, labels, loc="outside right center", title=title, handlelength=3.2)
+    return figure.legend(handles, labels, title=title, handlelength=3.2, **place)
 
 
 def within(axis: Axis, metric: Metric) -> None:

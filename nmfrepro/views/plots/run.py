@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from ... import papers
 from ...analysis.tables import Table, TableColumn, make_table
+from ...analysis.tables.layout import planned_trials
 from ...papers import PublishedTable
 from .style import Look, looks_of
 
 if TYPE_CHECKING:
     from ...results.folder import Results
-    from ...results.record import RunRecord
+    from ...results.record import RunRecord, TrialRecord
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,13 @@ class PlottedRun:
     def all_draws(self) -> Table:
         """Its table of all draws, where it is compared with a published one."""
         return make_table(self.results, self.metrics, further=True) if self.paper else self.table
+
+    @cached_property
+    def fitted(self) -> dict[str, list[TrialRecord]]:
+        """The trials that are ok, by the label of their column."""
+        ok = [trial for trial in planned_trials(self.results) if trial.ok]
+        labels = (column.label for column in self.record.columns)
+        return {label: [trial for trial in ok if trial.label == label] for label in labels}
 
     @cached_property
     def looks(self) -> dict[str, Look]:

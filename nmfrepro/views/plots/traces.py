@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ... import algorithms
-from ...analysis.tables.layout import planned_trials
 from .picture import Picture, panels, plain, plain_log, text
 from .run import PlottedRun
 from .style import series_looks
@@ -23,12 +22,10 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         If a stored curve is missing or damaged.
     """
     record, logarithmic = run.record, run.logarithmic
-    trials = [trial for trial in planned_trials(run.results) if trial.ok]
     figure, axes = panels(len(record.columns), 2.9, 2.5)
     for panel, column in zip(axes, record.columns, strict=True):
         label = column.label
-        look = run.looks[label]
-        own = [trial for trial in trials if trial.label == label]
+        look, own = run.looks[label], run.fitted[label]
         smallest = float("inf")
         for trial, line in zip(own, [look] if len(own) == 1 else series_looks(len(own)), strict=True):
             stored = run.results.arrays(trial)

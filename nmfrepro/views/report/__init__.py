@@ -16,7 +16,7 @@ from .. import comparison as comparetext
 from .experiment import PICTURES, Experiment, collect
 from .grid import published_text
 from .page import page
-from .sections import CLAIMS, sections, totals
+from .sections import sections, totals
 
 __all__ = ["PICTURES", "Experiment", "collect", "render"]
 
@@ -37,7 +37,6 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         listed=cells <= LONG_LISTS,
         plugins_described=plugins.described,
         verdicts=VERDICTS,
-        claim_verdicts=CLAIMS,
         margin=MARGIN,
         factor=FACTOR,
         verdict_text=comparetext.verdict_text,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from ...analysis.tables import Block, Table, TableColumn
+from ...analysis.tables import Block, Table
 from ...metrics import Metric
 from ...spec.columnlabels import show, without_settings
 from ..plots.picture import LOGARITHMIC, axis_name, symbol
-from ..plots.style import NAMED, looks_of
+from ..plots.style import Look, looks_of
 from ..tables import heading, number
 from .grid import ComparedTable
 
@@ -19,9 +19,9 @@ TICK = 30
 """The least distance of two numbers on the lower axis."""
 FEWEST = 3
 """Fewer positions make no curve; the table says more."""
-DASHES = {"-": "", "--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
+DASHES = {"--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
 # Outlines of the markers, about 8 wide around 0, by matplotlib's names; others are dots.
-MARKERS = {
+OUTLINES = {
     "o": "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0-8,0z",
     "s": "M-3.5-3.5h7v7h-7z",
     "^": "M0-4.6l4.3,8h-8.6z",
@@ -35,23 +35,12 @@ MARKERS = {
 
 
 @dataclass(frozen=True)
-class Swatch:
-    """How a method is drawn: its colour (empty for that of text), the outline of its marker, its dashes."""
-
-    name: str
-    colour: str
-    marker: str
-    dashes: str
-
-
-@dataclass(frozen=True)
 class Point:
-    """A point in the units of the picture, with the ends of its bar and what it tells."""
+    """A number: where it is along the level axis, and what it tells."""
 
-    x: float
-    y: float
-    low: float | None
-    high: float | None
+    at: float
+    mean: float
+    std: float | None
     tip: str
 
 
@@ -59,9 +48,10 @@ class Point:
 class Series:
     """A curve: ours, and the published points beside it."""
 
-    swatch: Swatch
-    ours: tuple[Point, ...]
-    theirs: tuple[Point, ...]
+    name: str
+    look: Look
+    ours: list[Point] = field(default_factory=list)
+    theirs: list[Point] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -71,11 +61,20 @@ class Chart:
     # title, across: names of the upright and of the level axis.
     title: str
     across: str
-    caption: str
     series: tuple[Series, ...]
     # ticks, marks: where numbers stand on the level and on the upright axis.
     ticks: tuple[tuple[float, str], ...]
     marks: tuple[tuple[float, str], ...]
+    # x, y: where a point lies, in the units of the picture.
+    x: Callable[[float], float]
+    y: Callable[[float], float]
+    logarithmic: bool
+
+    @property
+    def caption(self) -> str:
+        """What it shows."""
+        names = ", ".join(series.name for series in self.series)
+        return f"{self.title} of {names} against {self.across[:1].lower()}{self.across[1:]}"
 
     @property
     def has_published(self) -> bool:
@@ -85,31 +84,14 @@ class Chart:
     @property
     def bars(self) -> bool:
         """Whether any point has one."""
-        return any(point.low is not None for series in self.series for point in series.ours)
+        return any(self.ends(point) for series in self.series for point in series.ours)
 
-
-def swatches(table: Table) -> dict[TableColumn, Swatch]:
-    """How the columns of a table are drawn, as in all pictures."""
-    by_column, looks = {}, looks_of(table.columns)
-    for column in table.columns:
-        look = looks[column.label]
-        colour = "" if look.colour == NAMED["black"] else look.colour
-        marker = MARKERS.get(look.marker, MARKERS["o"])
-        by_column[column] = Swatch(column.label, colour, marker, DASHES[look.dash])
-    return by_column
-
-
-@dataclass(frozen=True)
-class _Value:
-    """A number before it has a place in the picture."""
-
-    at: float
-    mean: float
-    std: float | None
-    tip: str
-
-
-_Curves = list[tuple[Swatch, list[_Value], list[_Value]]]
+    def ends(self, point: Point) -> tuple[float, float] | None:
+        """The ends of a point's bar within the axis; None where it has none."""
+        if not point.std or self.logarithmic:
+            return None
+        lowest, highest = self.marks[0][0], self.marks[-1][0]  # counted downwards
+        return min(self.y(point.mean - point.std), lowest), max(self.y(point.mean + point.std), highest)
 
 
 def charts(table: Table, grids: Sequence[ComparedTable]) -> Iterator[Chart]:
@@ -127,19 +109,19 @@ def charts(table: Table, grids: Sequence[ComparedTable]) -> Iterator[Chart]:
 def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
     if len(table.layout.rows) != 1 or len(block.rows) < FEWEST:
         return None
-    coordinate, curves = table.layout.rows[0], _Curves()
-    for column, swatch in swatches(table).items():
-        ours, theirs = [], []
+    coordinate, looks, curves = table.layout.rows[0], looks_of(table.columns), []
+    for column in table.columns:
+        curves.append(curve := Series(column.label, looks[column.label]))
         for row in block.rows:
             cell, shown = row.cells[column], grid.cells[column, row.name]
-            at, where = float(row.where[0]) if row.where else 0.0, f"{swatch.name}, {coordinate} = {row.name}"
+            at, where = float(row.where[0]) if row.where else 0.0, f"{curve.name}, {coordinate} = {row.name}"
             verdict = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
             if cell.mean is not None:
-                ours.append(_Value(at, cell.mean, cell.std, f"{where}: {shown.text}{verdict}"))
+                curve.ours.append(Point(at, cell.mean, cell.std, f"{where}: {shown.text}{verdict}"))
             if shown.pair is not None and block.metric.unit != "s":  # of times, ratios are compared
                 side = shown.pair.theirs
-                theirs.append(_Value(at, side.mean, side.std, f"{where}, published: {shown.published}"))
-        curves.append((swatch, ours, theirs))
+                tip = f"{where}, published: {shown.published}"
+                curve.theirs.append(Point(at, side.mean, side.std, tip))
     ticks = {float(row.where[0]): row.name for row in block.rows if row.where}
     return _chart(block, axis_name(coordinate), curves, ticks)
 
@@ -151,8 +133,8 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
     values = list(dict.fromkeys(map(show, given)))
     if row is None or len(values) < FEWEST:
         return None
-    curves: dict[str, tuple[Swatch, list[_Value], list[_Value]]] = {}
-    for column, swatch in swatches(table).items():
+    looks, curves = looks_of(table.columns), dict[str, Series]()
+    for column in table.columns:
         cell = row.cells[column]
         if cell.mean is None:
             continue
@@ -164,9 +146,9 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
             tip = f"{name}, {symbol(swept)} = {value}: {text}"
         else:
             name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
-        kept = replace(swatch, name=name, dashes="" if column.sweep else DASHES["--"])
-        points = curves.setdefault(name, (kept, [], []))[1]
-        points += [_Value(x, cell.mean, cell.std if column.sweep else None, tip) for x in at]
+        look = replace(looks[column.label], dash="-" if column.sweep else "--")
+        curve = curves.setdefault(name, Series(name, look))
+        curve.ours.extend(Point(x, cell.mean, cell.std if column.sweep else None, tip) for x in at)
     across = symbol(swept) + (" (means over the rows)" if len(block.rows) > 1 else "")
     ticks = {float(i): value for i, value in enumerate(values)}
     return _chart(block, across, list(curves.values()), ticks)
@@ -177,46 +159,34 @@ def _order(value: object) -> tuple[float, str]:
     return (float(value) if isinstance(value, (int, float)) else math.inf, str(value))
 
 
-def _chart(block: Block, across: str, curves: _Curves, at: dict[float, str]) -> Chart | None:
-    curves = [each for each in curves if each[1]]
-    every = [value for _, ours, theirs in curves for value in (*ours, *theirs)]
-    if len({value.mean for value in every}) < 2:
+def _chart(block: Block, across: str, curves: Sequence[Series], at: dict[float, str]) -> Chart | None:
+    curves = [each for each in curves if each.ours]
+    every = [point for each in curves for point in (*each.ours, *each.theirs)]
+    means = [point.mean for point in every]
+    if len(set(means)) < 2:
         return None
-    means = [value.mean for value in every]
     log = block.metric.unit == "s" and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)
     marks = _decades(means) if log else _marks(every, block.metric)
-    scale = math.log10 if log else float
-    y = _line(scale(marks[0]), scale(marks[-1]), HEIGHT - BOTTOM, TOP)
     x = _line(min(at), max(at), LEFT + 14, WIDTH - RIGHT - 10)
-
-    def points(values: Iterable[_Value]) -> tuple[Point, ...]:
-        placed = []
-        for each in values:
-            low = high = None
-            if each.std and not log:
-                low, high = y(max(each.mean - each.std, marks[0])), y(min(each.mean + each.std, marks[-1]))
-            placed.append(Point(x(each.at), y(scale(each.mean)), low, high, each.tip))
-        return tuple(placed)
-
+    y = _line(marks[0], marks[-1], HEIGHT - BOTTOM, TOP, math.log10 if log else float)
     ticks, last = [], -math.inf
     for where, name in at.items():
         if x(where) - last >= max(TICK, 9 * len(name)):
             last = x(where)
             ticks.append((last, name))
-    names = ", ".join(swatch.name for swatch, _, _ in curves)
-    caption = f"{heading(block.metric)} of {names} against {across[:1].lower()}{across[1:]}"
-    series = tuple(Series(swatch, points(ours), points(theirs)) for swatch, ours, theirs in curves)
-    shown = tuple((y(scale(mark)), f"{mark:g}") for mark in marks)
-    return Chart(heading(block.metric), across, caption, series, tuple(ticks), shown)
+    shown = tuple((y(mark), f"{mark:g}") for mark in marks)
+    return Chart(heading(block.metric), across, tuple(curves), tuple(ticks), shown, x, y, log)
 
 
-def _line(low: float, high: float, first: float, last: float) -> Callable[[float], float]:
-    """The straight line that brings two ends to two places."""
-    slope = (last - first) / ((high - low) or 1.0)
-    return lambda value: round(first + (value - low) * slope, 1)
+def _line(
+    low: float, high: float, first: float, last: float, scale: Callable[[float], float] = float
+) -> Callable[[float], float]:
+    """The straight line that brings two ends to two places, on an axis with that scale."""
+    slope = (last - first) / ((scale(high) - scale(low)) or 1.0)
+    return lambda value: round(first + (scale(value) - scale(low)) * slope, 1)
 
 
-def _marks(values: Sequence[_Value], metric: Metric) -> list[float]:
+def _marks(values: Sequence[Point], metric: Metric) -> list[float]:
     """Round numbers around all values with their bars, none beyond where the metric ends."""
     least = max(min(value.mean - (value.std or 0) for value in values), metric.low * metric.factor)
     most = min(max(value.mean + (value.std or 0) for value in values), metric.high * metric.factor)

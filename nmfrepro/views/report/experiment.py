@@ -28,7 +28,8 @@ from ...results.record import RunRecord
 from ...spec import SMOKE
 from ...spec import files as specfiles
 from .. import comparison as comparetext
-from .chart import Chart, Swatch, charts, swatches
+from ..plots.style import Look, looks_of
+from .chart import Chart, charts
 from .embedding import EmbeddedPicture, pictures, share
 from .grid import ComparedTable, grids
 
@@ -99,9 +100,9 @@ class Experiment:
         return comparetext.pairs_of(self.comparisons)
 
     @property
-    def swatches(self) -> list[Swatch]:
-        """The methods with how they are drawn."""
-        return list(swatches(self.table).values()) if self.table else []
+    def looks(self) -> dict[str, Look]:
+        """How the methods are drawn, by label."""
+        return looks_of(self.table.columns) if self.table else {}
 
     @property
     def verdicts(self) -> dict[str, int]:

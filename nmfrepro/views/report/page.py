@@ -11,7 +11,9 @@ from importlib import resources
 from ... import __version__
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
-from .chart import BOTTOM, HEIGHT, LEFT, WIDTH
+from ..plots.style import NAMED
+from ..wording import engine
+from .chart import BOTTOM, DASHES, HEIGHT, LEFT, OUTLINES, WIDTH
 
 IN_PART = "holds in part"
 # Of every verdict: the class of its colours, and its mark for those who do not see them.
@@ -32,7 +34,6 @@ _CODE = re.compile("`([^`]+)`")
 
 def page(template: str, **shown: object) -> str:
     """A page from one of the templates, which extend ``base.html`` and share the parts of ``parts.html``."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup, escape
 
     def code(text: str) -> str:
@@ -41,23 +42,20 @@ def page(template: str, **shown: object) -> str:
 
     files = resources.files(__package__) / "templates"
     script = (files / "page.js").read_text(encoding="utf-8")
-    engine = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    engine.filters |= {"code": code, "sortable": sortable, "signed": signed, "several": several}
-    engine.globals |= {
+    pages = engine(__package__, autoescape=True)
+    pages.filters |= {"code": code, "sortable": sortable, "signed": signed, "several": several}
+    pages.globals |= {
         "version": __version__,
         "verdict_classes": VERDICT_CLASSES,
         "chart_size": (WIDTH, HEIGHT, LEFT, BOTTOM),
+        "outlines": OUTLINES,
+        "dashes": DASHES,
+        "black": NAMED["black"],
         "style": Markup((files / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-    return engine.get_template(template).render(**shown)
+    return pages.get_template(template).render(**shown)
 
 
 def sortable(value: float | None) -> str:

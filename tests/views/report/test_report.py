@@ -418,9 +418,9 @@ def test_charts_are_to_scale(tmp_path: Path, write_results: Any) -> None:
     for series, mean in zip(chart.series, (0.51, 0.96), strict=True):
         point = series.ours[0]  # k = 2, the mean of three draws
         share = (100 * mean - low) / (high - low)
-        assert point.y == pytest.approx(at_low + share * (at_high - at_low), abs=0.1)
-        assert f"{series.swatch.name}, k = 2: {100 * mean:.1f}±1.0" in point.tip
-    xs = [point.x for point in chart.series[0].ours]
+        assert chart.y(point.mean) == pytest.approx(at_low + share * (at_high - at_low), abs=0.1)
+        assert f"{series.name}, k = 2: {100 * mean:.1f}±1.0" in point.tip
+    xs = [chart.x(point.at) for point in chart.series[0].ours]
     assert (xs[1] - xs[0]) / (xs[2] - xs[0]) == pytest.approx(2 / 38, abs=0.002)
     assert 0 <= low < high <= 100
 
@@ -444,9 +444,11 @@ def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
     chart = chart_of(tmp_path / "one")
     assert [name for _, name in chart.ticks] == ticks
     swept, still = chart.series
-    assert [series.swatch.name for series in chart.series] == ["NLCF", "NMF"]
-    assert swept.ours[0].y > swept.ours[1].y > swept.ours[2].y
-    assert still.ours[0].y == still.ours[-1].y == pytest.approx((swept.ours[0].y + swept.ours[2].y) / 2)
+    assert [series.name for series in chart.series] == ["NLCF", "NMF"]
+    ups = [chart.y(point.mean) for point in swept.ours]
+    assert ups[0] > ups[1] > ups[2]
+    level = {chart.y(point.mean) for point in still.ours}
+    assert list(level) == pytest.approx([(ups[0] + ups[2]) / 2])
 
 
 def test_a_hundred_full_experiments_stay_below_thirty_megabytes(tmp_path: Path, write_results: Any) -> None:
