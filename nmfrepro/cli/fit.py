@@ -101,6 +101,10 @@ def assignments(texts: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
+        if not value.strip():
+            raise SpecError(
+                f"--set {text}: nothing stands behind the equals sign; for nothing write {name.strip()}=null"
+            )
         place = Place(f"--set {one_line(text)}")
         pairs.append((name.strip(), value_of(value.strip(), place).plain))
     for name, count in Counter(name for name, _ in pairs).items():

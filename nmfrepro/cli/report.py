@@ -9,7 +9,7 @@ import click
 
 from ..core import files
 from ..core.errors import ResultsError
-from ..core.terminal import counted, pasted, safe
+from ..core.terminal import counted, pasted
 from ..results.folder import folders_of
 from ..views.report import collect, render
 from .options import FILE, output, run_folders, select
@@ -33,7 +33,7 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
     experiments = collect(folders_of(results), select)
     page = render(experiments, title)
-    files.replace(output, safe(page))
+    files.replace(output, page)
     broken = [each for each in experiments if each.problem]
     for each in broken:
         echo(each.problem, err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def document(
         The method that all others are held against.
     """
     sections = [_means(scores)] if scores.datasets else []
-    sections += [] if test is None else [*_friedman(scores, test)]
+    sections += [] if test is None else [_friedman(scores, test)]
     if pairs:
         whom = f"{control} against each other method" if control else "All pairs"
         heading = f"{whom}, {scores.repeat} by {scores.repeat}"
@@ -78,7 +78,7 @@ def _means(scores: Scores) -> Section:
     return Section("Means by dataset", Grid(rows), ["*: the best on this dataset."])
 
 
-def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
+def _friedman(scores: Scores, test: Friedman) -> Section:
     methods, degrees = len(test.labels), len(test.labels) - 1
     notes = [
         f"{methods} methods ranked in {test.rows} rows ({scores.coordinate} = {', '.join(scores.rows)}); "
@@ -99,7 +99,7 @@ def _friedman(scores: Scores, test: Friedman) -> Iterable[Section]:
         notes.append("Not told apart (mean ranks within CD), best first:")
         notes += [", ".join(group) for group in test.groups]
     ranks = [["method", "mean rank"], *([name, f"{rank:.3f}"] for name, rank in test.order)]
-    yield Section("Friedman and Nemenyi", Grid(ranks), notes)
+    return Section("Friedman and Nemenyi", Grid(ranks), notes)
 
 
 def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:

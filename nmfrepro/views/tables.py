@@ -13,8 +13,9 @@ from ..core.terminal import aligned
 from ..metrics import Metric
 
 BOOKTABS = r"% needs \usepackage{booktabs}; the file is UTF-8"
-# What markdown would take for markup; a < before anything else than a tag is one to it, too.
-_MARKUP = re.compile(r"[\\`*\[]|<(?=[A-Za-z/!?])")
+# What markdown would take for markup: beside a few signs a < before a tag, an _ or ~ before what it would set
+# otherwise, and an & before the name of a character.
+_MARKUP = re.compile(r"[\\`*\[]|<(?=[A-Za-z/!?])|(?<![^\W_])_(?=\S)|~(?=\S)|&(?=#?\w+;)")
 
 
 @dataclass(frozen=True)

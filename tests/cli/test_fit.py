@@ -125,6 +125,10 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
     [
         (["-a", "nlcf", "--set", "nu=1"], "no parameter 'nu'"),
         (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
+        (
+            ["-a", "nlcf", "--set", "inner="],
+            "--set inner=: nothing stands behind the equals sign",
+        ),
         (["-a", "nlcf", "--set", "mu=[1"], "--set mu=[1: the list that begins in line 1 is not closed"),
         (["-a", "nlcf", "--set", "mu=010"], "--set mu=010: 010 has a leading zero"),
         (["-a", "nlfc"], "did you mean nlcf"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
@@ -83,6 +85,20 @@ def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_pat
 def test_a_run_called_as_a_page_of_the_site_is_refused(write_results: Any, tmp_path: Path, name: str) -> None:
     folder = write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder
     with pytest.raises(ResultsError, match=f"the site has a page of its own called {name}"):
+        next(pages([folder]))
+
+
+def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> None:
+    name = "50% of a#b & c"
+    site = dict(pages([write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder]))
+    links = re.findall('href="([^"#]+)', site["index.html"])
+    assert {unquote(html.unescape(link)) for link in links} == {"methods.html", f"{name}.html"} < site.keys()
+    assert f"verify 'results/{name}' --all" in html.unescape(site[f"{name}.html"])
+
+
+def test_a_run_called_as_a_file_elsewhere_is_refused(write_results: Any, tmp_path: Path) -> None:
+    folder = write_results(tmp_path / "one", lambda label, at: 0.5, name="../outside").folder
+    with pytest.raises(ResultsError, match=r"'\.\./outside' is no name of a run"):
         next(pages([folder]))
 
 

@@ -90,6 +90,11 @@ class Block:
         return (*self.rows, self.average) if self.average else self.rows
 
     @property
+    def overall(self) -> TableRow | None:
+        """The row that stands for all: the only one, or that of averages; None where there is none."""
+        return self.rows[0] if len(self.rows) == 1 else self.average
+
+    @property
     def cells(self) -> list[Cell]:
         """The cells of all rows."""
         return [cell for row in self.rows for cell in row.cells.values()]

@@ -55,9 +55,9 @@ def draw(
         Whether pictures have a heading: the run's title and what is shown.  That a smoke run is one is said
         all the same.
     width : float, optional
-        Of every picture, in centimetres; by default as wide as it needs.
+        Of every picture, 3 to 100 centimetres; by default as wide as it needs.
     font_size : float
-        In points.
+        4 to 40 points.
     highlight : str or collection of str
         Labels or names of the methods (* and ? as in shells) that stand before the others; by default those
         of plug-ins.
@@ -73,10 +73,13 @@ def draw(
         If nothing has been run, there is no such metric, stored arrays are missing, or the files cannot be
         written.
     SpecError
-        If no column has a name to highlight, or there is no such form.
+        If no column has a name to highlight, there is no such form, or a size is out of its range.
     """
     if form not in FORMATS:
         raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMATS)}")
+    for option, value, least, most in (("width", width, 3, 100), ("font_size", font_size, 4, 40)):
+        if value is not None and not (isinstance(value, int | float) and least <= value <= most):
+            raise SpecError(Setting(option), f" must be a number from {least} to {most}, not {value!r}")
     columns = results.run.columns
     chosen = set[str]()
     for name in [highlight] if isinstance(highlight, str) else highlight:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.tables import Block, TableColumn, TableRow
+from ...analysis.tables import Block, TableColumn
 from ...spec.columnlabels import show, without_settings
 from ..tables import heading
 from .picture import (
@@ -96,7 +96,7 @@ def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, f
 
 def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look, label: str) -> None:
     """The mean over the rows, with error bars where there is one row."""
-    row = _overall(block)
+    row = block.overall
     _, spread = numbers(row.cells[column] if row else None for column in at)
     means = np.array([_average(block, column) for column in at], dtype=float)
     panel.errorbar(list(at.values()), means, bars(spread), label=label, **look.errors)
@@ -112,15 +112,9 @@ def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], swept: Tab
             panel.axhline(mean, label=name, color=look.colour, linestyle=look.dash)
 
 
-def _overall(block: Block) -> TableRow | None:
-    """The row that stands for all: the only one, or that of averages; None where there is none."""
-    return block.rows[0] if len(block.rows) == 1 else block.average
-
-
 def _average(block: Block, column: TableColumn) -> float | None:
     """A column's mean over the rows, over those with a value where the table has no average."""
-    row = _overall(block)
-    if row is not None:
+    if row := block.overall:
         return row.cells[column].mean
     means = [mean for each in block.rows if (mean := each.cells[column].mean) is not None]
     return math.fsum(means) / len(means) if means else None

@@ -128,7 +128,7 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
 
 def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
     """The mean over the rows against the values in equal steps; other columns as level lines."""
-    row = block.rows[0] if len(block.rows) == 1 else block.average
+    row = block.overall
     given = sorted((column.sweep[swept] for column in table.columns if column.sweep), key=_order)
     values = list(dict.fromkeys(map(show, given)))
     if row is None or len(values) < FEWEST:

@@ -6,7 +6,7 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from ...core.errors import ResultsError
 from ...core.terminal import pasted
 from ...registry import plugins
 from ...results import folder as results_folder
-from ...results.folder import Results
 from ...results.marks import outdated, stale
 from ...results.record import RunRecord
 from ...spec import SMOKE
@@ -180,20 +179,33 @@ def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
 
 def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     results = results_folder.read(folder)
-    table, trials = make_table(results, select=select), planned_trials(results)
-    compared = _compared(results, select)
-    shown = tuple(grids(table, compared.comparisons))
+    run, table, trials = results.run, make_table(results, select=select), planned_trials(results)
+    compared, why, known, said, used = list[Comparison](), "", list[str](), list[str](), 0
+    if run.published:
+        source, used = papers.load(run.published).source, used_for_choosing(results, run.published)
+        why, known = unjudged(results, source), [*comparetext.caveats(run, select, used)]
+        said = [*comparetext.run_notes(run, select, source.notes, used)]
+        try:
+            compared = compare_published(results, None, select)
+        except ResultsError as error:  # nothing in common yet: the tables stand for themselves
+            said.append(f"Not compared: {error}")
+    shown = grids(table, compared)
     times = [trial.times for trial in trials]
     failures = Counter(trial.error for trial in trials if trial.failed)
     old = stale(results)
-    return replace(
-        compared,
+    return Experiment(
+        folder,
+        run=run,
         table=table,
-        control=negative_control(compared.comparisons),
-        grids=shown,
+        comparisons=tuple(compared),
+        unjudged=why,
+        caveats=tuple(known),
+        used=used,
+        control=negative_control(compared),
+        grids=tuple(shown),
         charts=tuple(charts(table, shown)),
-        notes=tuple(dict.fromkeys((*filter(None, [outdated(results, old)]), *table.notes, *compared.notes))),
-        pictures=pictures(folder, limit, old, f"{results.run.title}: "),
+        notes=tuple(dict.fromkeys((*filter(None, [outdated(results, old)]), *table.notes, *said))),
+        pictures=pictures(folder, limit, old, f"{run.title}: "),
         planned=len(trials),
         present=sum(trial.ok for trial in trials),
         failed=failures.total(),
@@ -201,22 +213,3 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
         seconds=math.fsum(each.seconds or 0 for each in times),
         finished=max((each.finished for each in times), default=""),
     )
-
-
-def _compared(results: Results, select: str) -> Experiment:
-    """A run beside what the paper printed, with what is to be said of it."""
-    experiment = Experiment(results.folder, run=results.run)
-    if not (name := results.run.published):
-        return experiment
-    source, used = papers.load(name).source, used_for_choosing(results, name)
-    experiment = replace(
-        experiment,
-        unjudged=unjudged(results, source),
-        caveats=tuple(comparetext.caveats(results.run, select, used)),
-        used=used,
-        notes=tuple(comparetext.run_notes(results.run, select, source.notes, used)),
-    )
-    try:
-        return replace(experiment, comparisons=tuple(compare_published(results, None, select)))
-    except ResultsError as error:  # nothing in common yet: the tables stand for themselves
-        return replace(experiment, notes=(*experiment.notes, f"Not compared: {error}"))

@@ -11,6 +11,7 @@ from importlib import resources
 from ... import __version__
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
+from ...core.terminal import pasted, safe
 from ..plots.style import NAMED
 from ..wording import engine
 from .chart import BOTTOM, DASHES, HEIGHT, LEFT, OUTLINES, WIDTH
@@ -46,6 +47,7 @@ def page(template: str, **shown: object) -> str:
     pages.filters |= {"code": code, "sortable": sortable, "signed": signed, "several": several}
     pages.globals |= {
         "version": __version__,
+        "pasted": pasted,
         "verdict_classes": VERDICT_CLASSES,
         "chart_size": (WIDTH, HEIGHT, LEFT, BOTTOM),
         "outlines": OUTLINES,
@@ -55,7 +57,7 @@ def page(template: str, **shown: object) -> str:
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-    return pages.get_template(template).render(**shown)
+    return safe(pages.get_template(template).render(**shown))
 
 
 def sortable(value: float | None) -> str:

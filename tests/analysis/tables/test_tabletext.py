@@ -110,7 +110,12 @@ def test_spreadsheet_safe(text: str, safe: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "escaped"),
-    [("a|b", "a|b"), ("a\nb", "a b"), ("<b>", r"\<b>"), ("_x_", r"\_x_"), ("\\", r"\\")],
+    [
+        *[("a|b", "a|b"), ("a\nb", "a b"), ("<b>", r"\<b>"), ("_x_", r"\_x_"), ("\\", r"\\")],
+        # As GitHub reads them, these are x in italics, struck out twice, and an ampersand.
+        *[("an _x_", r"an \_x_"), ("a ~~x~~", r"a \~\~x\~~"), ("a ~x~", r"a \~x~"), ("&amp;", r"\&amp;")],
+        *[("nmf_sc_2", "nmf_sc_2"), ("R & D", "R & D"), ("a ~ b _ c", "a ~ b _ c")],
+    ],
 )
 def test_escape_markdown(text: str, escaped: str) -> None:
     assert tabletext.escape_markdown(text) == escaped

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from nmfrepro import protocols
 from nmfrepro.cli import group
+from nmfrepro.core.errors import SpecError
 from nmfrepro.views import plots
 from nmfrepro.views.plots import draw
 from nmfrepro.views.plots.picture import Picture, slug, text, unique_slugs
@@ -21,6 +22,14 @@ from nmfrepro.views.plots.picture import Picture, slug, text, unique_slugs
 @pytest.fixture
 def one_picture(write_results, tmp_path):
     return write_results(tmp_path / "one", lambda label, cell: 0.5 + 0.001 * cell["k"])
+
+
+@pytest.mark.parametrize(
+    "size", [{"width": -1}, {"width": "single"}, {"width": float("nan")}, {"font_size": 0}]
+)
+def test_sizes_from_python_are_checked_as_those_of_the_command(one_picture, tmp_path, size):
+    with pytest.raises(SpecError, match=f"^{next(iter(size))} must be a number from "):
+        draw(one_picture, tmp_path, **size)
 
 
 @pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])

@@ -7,7 +7,9 @@ import html
 import io
 import itertools
 import json
+import os
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from PIL import Image
 from nmfrepro.analysis.compare.verdict import NO_SPREAD
 from nmfrepro.results.marks import state
 from nmfrepro.spec.columnlabels import show
-from nmfrepro.views import report
+from nmfrepro.views import leaderboard, report
 from nmfrepro.views.plots import picture
 from nmfrepro.views.report import embedding
 from nmfrepro.views.report.chart import Chart
@@ -188,6 +190,17 @@ def test_text_of_others_is_never_markup(tmp_path: Path, write_results: Any) -> N
     assert "49" not in re.findall(r"\{\{ 7 \* 7 \}\}|\b49\b", "".join(page.text))
     assert page.all("img")[0]["alt"] == HOSTILE
     assert page.all("article")[0]["data-words"].startswith(HOSTILE)  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text there")
+def test_a_folder_may_have_a_name_that_is_no_text(tmp_path: Path, write_results: Any) -> None:
+    folder = tmp_path / os.fsdecode(b"r\xe9sultats") / "one"
+    write_results(folder, orl)
+    noise(folder / "figures" / "a.png", 20)
+    (folder / "figures" / "a.png").write_bytes(b"")
+    for page in (report.render(report.collect([folder])), dict(leaderboard.pages([folder]))["one.html"]):
+        assert "r\\udce9sultats" in page
+        page.encode()
 
 
 def test_is_accessible(tmp_path: Path, write_results: Any) -> None:
