@@ -182,6 +182,8 @@ class RunRecord:
     rows: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not self.name.isprintable() or {"/", "\\"} & {*self.name}:  # pages and macros are called by it
+            raise ValueError(f"{self.name!r} is no name of a run")
         if not len(self.trials) == len(self.cells) * len(self.columns) > 0:
             raise ValueError("trials are not as many as cells times columns")
         if len(set(self.trials)) < len(self.trials):

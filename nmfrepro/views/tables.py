@@ -225,7 +225,8 @@ _LATEX_CHARACTERS = {
 
 def escape_latex(text: str) -> str:
     """Text that LaTeX sets as it is."""
-    return "".join(_LATEX_CHARACTERS.get(c, c) for c in unbroken(text))
+    apart = re.split("-(?=-)", unbroken(text))  # LaTeX would set two hyphens, as of --rope, as a dash
+    return "-{}".join("".join(_LATEX_CHARACTERS.get(c, c) for c in part) for part in apart)
 
 
 def spreadsheet_safe(text: str) -> str:

@@ -355,6 +355,8 @@ RUN = json.dumps(run_json())
         (json.dumps(run_json(columns=[])), "damaged"),
         (json.dumps(run_json(cells=[])), "damaged"),
         (json.dumps(run_json(environment=None)), "damaged"),
+        (json.dumps(run_json(name="../outside")), "'../outside' is no name of a run"),
+        (json.dumps(run_json(name="a\n\\input{b}")), "is no name of a run"),
     ],
 )
 def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:

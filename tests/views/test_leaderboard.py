@@ -96,12 +96,6 @@ def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> N
     assert f"verify 'results/{name}' --all" in html.unescape(site[f"{name}.html"])
 
 
-def test_a_run_called_as_a_file_elsewhere_is_refused(write_results: Any, tmp_path: Path) -> None:
-    folder = write_results(tmp_path / "one", lambda label, at: 0.5, name="../outside").folder
-    with pytest.raises(ResultsError, match=r"'\.\./outside' is no name of a run"):
-        next(pages([folder]))
-
-
 def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any, tmp_path: Path) -> None:
     """A and B are first on one dataset each, C is last on both; D is on one alone, E's run shares too few."""
     levels = {"orl": {"A": 0.9, "B": 0.8, "C": 0.5, "D": 0.1}, "mnist": {"A": 0.6, "B": 0.7, "C": 0.5}}

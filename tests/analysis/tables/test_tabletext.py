@@ -108,6 +108,10 @@ def test_spreadsheet_safe(text: str, safe: str) -> None:
     assert tabletext.spreadsheet_safe(text) == safe
 
 
+def test_hyphens_stay_hyphens_in_latex() -> None:
+    assert tabletext.escape_latex("--rope a---b x-y") == "-{}-rope a-{}-{}-b x-y"
+
+
 @pytest.mark.parametrize(
     ("text", "escaped"),
     [
