@@ -87,7 +87,8 @@ def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, f
     """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
         return
-    looks = [look for look in series_looks(len(block.rows) + 1) if look.colour != NAMED["vermillion"]]
+    # At most half of two looks or more are of the colour of the methods that papers propose.
+    looks = [look for look in series_looks(2 * len(block.rows)) if look.colour != NAMED["vermillion"]]
     for row, look in zip(block.rows, looks, strict=False):
         means, _ = numbers(row.cells[column] for column in at)
         name = run.row_name(row.where or ())

@@ -86,14 +86,14 @@ def test_dollar_signs_in_names_are_text(write_results, tmp_path):
     assert draw(results, tmp_path / "figures")  # a broken formula would raise
 
 
-def swept(write_results, folder, values, others=()):
+def swept(write_results, folder, values, others=(), **more):
     """A run of NLCF with a swept mu, and of other columns; 50, 60, 70 … % in their order at k = 0."""
     columns = [*((f"NLCF (mu = {show(v)})", "nlcf") for v in values), *others]
 
     def rising(label, cell):
         return 0.5 + 0.1 * [name for name, _ in columns].index(label) + 0.001 * cell["k"]
 
-    results = write_results(folder, rising, columns=columns)
+    results = write_results(folder, rising, columns=columns, **more)
     listed = tuple(
         replace(column, parameters={"mu": v}, sweep={"mu": v}) if v is not None else column
         for column, v in zip(results.run.columns, [*values, *(None for _ in others)], strict=True)
@@ -112,6 +112,13 @@ def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
     assert means[:, 1] == pytest.approx([50 + 4.6 / 3, 60 + 4.6 / 3, 70 + 4.6 / 3])
     thin = {line.get_label(): line.get_ydata() for line in panel.lines}
     assert thin["k = 40"] == pytest.approx([54, 64, 74])
+
+
+def test_a_sweep_has_a_line_for_each_of_many_rows(write_results, tmp_path):
+    cells = [{"k": k, "draw": 0} for k in range(2, 22)]
+    drawn = all_pictures(swept(write_results, tmp_path / "sweep", [1, 2, 3], cells=cells))
+    lines = {line.get_label() for line in drawn["sweep-nlcf-mu"].figure.axes[0].lines}
+    assert {f"k = {k}" for k in range(2, 22)} <= lines
 
 
 def test_a_sweep_from_0_has_numbers_on_its_axis(write_results, tmp_path):
