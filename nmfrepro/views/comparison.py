@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from .. import papers
-from ..analysis.compare import compare_published, compare_runs, unjudged, used_for_choosing
+from ..analysis.compare import compare_published, compare_runs, published_tables, unjudged, used_for_choosing
 from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
@@ -27,12 +26,10 @@ _MARKS = dict(zip(VERDICTS, ("=", "≠", "≠?", "?", ""), strict=True))
 
 def of_published(results: Results, name: str | None = None, select: str = "test") -> Document:
     """A run beside a published table, that which its spec names by default; see `compare_published`."""
-    comparisons = compare_published(results, name, select)
-    chosen = name or results.run.published or ""
-    source = papers.load(chosen).source
-    notes = run_notes(results.run, select, source.notes, used_for_choosing(results, chosen))
+    comparisons, table = compare_published(results, name, select), published_tables(results, name)[0]
+    notes = run_notes(results.run, select, table.source.notes, used_for_choosing(results, table.name))
     title = f"{results.run.title}: published and reproduced"
-    return document(title, comparisons, ("published", "reproduced"), notes, unjudged(results, source))
+    return document(title, comparisons, ("published", "reproduced"), notes, unjudged(results, table.source))
 
 
 def of_runs(first: Results, second: Results, select: str = "test") -> Document:

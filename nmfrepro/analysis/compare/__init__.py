@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ... import papers
-from ...core.errors import ResultsError, Setting
+from ...core.errors import ResultsError, Setting, SpecError
 from ...papers import PublishedCell, PublishedTable
 from ...papers.catalogue import TableSource
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
@@ -55,14 +55,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     ResultsError
         If the run names no published table, or nothing in it can be compared.
     """
-    chosen = name or results.run.published
-    if not chosen:
-        raise ResultsError(
-            f"{results.folder}: the spec names no published table; give ",
-            Setting("published", "NAME"),
-            f", one of {', '.join(papers.names())}",
-        )
-    tables = papers.with_companions(chosen)
+    tables = published_tables(results, name)
     rules = Rules(results.run.settings.margin or MARGIN, not unjudged(results, tables[0].source))
     comparisons = []
     for theirs in tables:
@@ -77,9 +70,33 @@ def compare_published(results: Results, name: str | None = None, select: str = "
     comparisons = [each for each in comparisons if each.columns or each.claims]
     if not comparisons:
         raise ResultsError(
-            f"{results.folder}: nothing in it is in {chosen}; see `nmfrepro table` for what it holds"
+            f"{results.folder}: nothing in it is in {tables[0].name}; see `nmfrepro table` for what it holds"
         )
     return comparisons
+
+
+def published_tables(results: Results, name: str | None = None) -> tuple[PublishedTable, ...]:
+    """The published table that a run is compared with, its own by default, and those it shares its runs with.
+
+    Raises
+    ------
+    SpecError
+        If no table has that name.
+    ResultsError
+        If the run names no table, or one that is not known here.
+    """
+    if name:
+        return papers.with_companions(name)
+    if not results.run.published:
+        raise ResultsError(
+            f"{results.folder}: the spec names no published table; give ",
+            Setting("published", "NAME"),
+            f", one of {', '.join(papers.names())}",
+        )
+    try:
+        return papers.with_companions(results.run.published)
+    except SpecError as error:  # of another version, say
+        raise ResultsError(f"{results.folder}: {error}") from None
 
 
 def unjudged(results: Results, source: TableSource) -> str:

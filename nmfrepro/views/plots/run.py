@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ... import papers
+from ...analysis.compare import published_tables
 from ...analysis.tables import Table, TableColumn, make_table
 from ...analysis.tables.layout import planned_trials
 from ...papers import PublishedTable
@@ -56,8 +56,7 @@ class PlottedRun:
     @cached_property
     def paper(self) -> PublishedTable | None:
         """The published table that the run is compared with, if it prints numbers."""
-        name = self.record.published
-        table = papers.load(name) if name else None
+        table = published_tables(self.results)[0] if self.record.published else None
         return table if table is not None and table.cells else None
 
     def row_name(self, where: Sequence[int]) -> str:

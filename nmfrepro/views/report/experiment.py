@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ... import datasets, papers
-from ...analysis.compare import compare_published, unjudged, used_for_choosing
+from ... import datasets
+from ...analysis.compare import compare_published, published_tables, unjudged, used_for_choosing
 from ...analysis.compare.control import Control, negative_control
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.pairs import Comparison, Pair
@@ -182,7 +182,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     run, table, trials = results.run, make_table(results, select=select), planned_trials(results)
     compared, why, known, said, used = list[Comparison](), "", list[str](), list[str](), 0
     if run.published:
-        source, used = papers.load(run.published).source, used_for_choosing(results, run.published)
+        source, used = published_tables(results)[0].source, used_for_choosing(results, run.published)
         why, known = unjudged(results, source), [*comparetext.caveats(run, select, used)]
         said = [*comparetext.run_notes(run, select, source.notes, used)]
         try:

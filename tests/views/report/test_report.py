@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
 from nmfrepro.analysis.compare.verdict import NO_SPREAD
+from nmfrepro.cli import group
 from nmfrepro.results.marks import state
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.views import leaderboard, report
@@ -144,6 +146,20 @@ def test_runs_without_a_verdict_say_so(tmp_path: Path, write_results: Any) -> No
     assert "No verdict: the run is on mnist, the published table on orl" in text
     assert "✓" not in text.partition("Negative control:")[2]
     assert "fails" not in text.partition("Negative control:")[2]
+
+
+def test_a_published_table_that_is_not_known_here_stops_its_own_folder_alone(
+    tmp_path: Path, write_results: Any
+) -> None:
+    for name, published in (("one", "nlcf/of_tomorrow"), ("two", "nlcf/table5_orl")):
+        write_results(tmp_path / name, orl, published=published)
+    told = f"{tmp_path / 'one'}: there is no published table 'nlcf/of_tomorrow'"
+    first, second = report.collect([tmp_path / "one", tmp_path / "two"])
+    assert (first.problem[: len(told)], second.problem) == (told, "")
+    compared = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    assert compared.exit_code == 1
+    assert told in compared.output
+    assert "# A table: published and reproduced" in compared.output
 
 
 def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path, write_results: Any) -> None:
