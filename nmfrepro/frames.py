@@ -119,13 +119,12 @@ def compare(
     for each in compared:
         about = {"metric": each.metric.title, "unit": each.metric.unit}
         for column, pair in ((own, pair) for own in each.columns for pair in own.pairs):
-            half = pair.judgement.half_width if pair.judgement else None
-            half = math.nan if half is None else half
+            bounds = pair.judgement.interval() if pair.judgement else None
+            low, high = bounds or (math.nan, math.nan)
             rows.append(
                 about
                 | {"label": column.ours, "row": pair.row, first: pair.theirs.mean, second: pair.ours.mean}
-                | {"difference": pair.difference, "low": pair.difference - half}
-                | {"high": pair.difference + half, "verdict": pair.verdict}
+                | {"difference": pair.difference, "low": low, "high": high, "verdict": pair.verdict}
             )
     frame = pd.DataFrame(rows)
     frame.attrs["claims"] = {

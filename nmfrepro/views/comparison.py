@@ -9,8 +9,8 @@ from ..analysis.compare import compare_published, compare_runs, published_tables
 from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
-from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair, Side
-from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, decide
+from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
+from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
 from ..analysis.tables.notes import SMOKED, data, fits, inputs, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
@@ -220,11 +220,11 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
     if comparison.ratio:
         return [f"{pair.difference:.3g}", pair.verdict]
     judged, verdict = pair.judgement, verdict_text(pair, bool(comparison.source))
-    if judged is None or judged.error is None or judged.freedom is None or judged.half_width is None:
-        return [f"{pair.difference:+.1f}", "–", "", "", verdict]
-    low, high = judged.difference - judged.half_width, judged.difference + judged.half_width
-    marks = [_MARKS[decide(judged.difference, judged.error, judged.freedom, margin)] for margin in BESIDE]
-    return [f"{judged.difference:+.1f}", f"{low:+.1f} to {high:+.1f}", *marks, verdict]
+    difference = f"{pair.difference:+.1f}"
+    if judged is None or (bounds := judged.interval()) is None:
+        return [difference, "–", "", "", verdict]
+    marks = [_MARKS[decide(judged, margin)] for margin in BESIDE]
+    return [difference, f"{bounds[0]:+.1f} to {bounds[1]:+.1f}", *marks, verdict]
 
 
 def verdict_text(pair: Pair, printed: bool = True) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,8 +18,8 @@ from ...papers.catalogue import TableSource
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
 from ..tables.notes import SMOKED
 from .claims import table_claims, text_claims
-from .pairs import Comparison, Matched, Rules, Side, Sides, comparison
-from .verdict import MARGIN
+from .pairs import Comparison, Matched, Rules, comparison
+from .verdict import MARGIN, Side, Sides
 
 if TYPE_CHECKING:
     from ...results.folder import Results
@@ -27,16 +27,8 @@ if TYPE_CHECKING:
 At = TypeVar("At")
 
 
-@dataclass(frozen=True)
-class RowNumber:
-    """A number of a column."""
-
-    row: str  # how its row is called
-    side: Side
-
-
-Numbers = dict[str, dict[At, RowNumber]]
-"""By column and by where its rows lie."""
+Numbers = dict[str, dict[At, tuple[str, Side]]]
+"""By column and by where its rows lie: how the row is called, and the number."""
 
 
 def compare_published(results: Results, name: str | None = None, select: str = "test") -> list[Comparison]:
@@ -150,14 +142,14 @@ def _with_published(
     printed: Numbers[int | None] = {}
     for cell in cells:
         side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
-        printed.setdefault(cell.column, {})[cell.row] = RowNumber(str(cell.row or "all"), side)
+        printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
     rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
     own: dict[int | None, Side | None]
     for column in ours.columns:
         own = {at: _side(row.cells[column]) for at, row in rows.items()}
         own[None] = _mean_of_rows(ours.blocks[0], column)
         reproduced[column.label] = {
-            at: RowNumber(str(at or "all"), side) for at, side in own.items() if side is not None
+            at: (str(at or "all"), side) for at, side in own.items() if side is not None
         }
     couples = {cell.column: [each.label for each in ours.of(cell.algorithm)] for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
@@ -179,10 +171,10 @@ def _matched(
         here = set[Any]()
         for label in couples[column]:
             own = ours[label]
-            both = [Sides(own[at].row, each.side, own[at].side) for at, each in numbers.items() if at in own]
+            both = [Sides(own[at][0], side, own[at][1]) for at, (_, side) in numbers.items() if at in own]
             matched += [Matched(column, label, tuple(both))] if both else []
             here |= own.keys()
-        missing[column] = tuple(each.row for at, each in numbers.items() if at not in here)
+        missing[column] = tuple(name for at, (name, _) in numbers.items() if at not in here)
     rows = len({at for numbers in theirs.values() for at in numbers})
     absent = [column for column, names in missing.items() if len(names) == rows]
     partly = {column: names for column, names in missing.items() if 0 < len(names) < rows}
@@ -207,7 +199,7 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
 def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    return Side(cell.mean, cell.std, cell.n, "", _in_brackets(cell), cell.draws)
+    return Side(cell.mean, cell.std, cell.n, note=_in_brackets(cell), draws=cell.draws)
 
 
 def _in_brackets(cell: Cell | PublishedCell) -> str:
@@ -219,7 +211,7 @@ def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:
     means = [mean for row in block.rows if (mean := row.cells[column].mean) is not None]
     if not means:
         return None
-    return Side(math.fsum(means) / len(means), None, None, "", f" (mean of {len(means)} rows)")
+    return Side(math.fsum(means) / len(means), note=f" (mean of {len(means)} rows)")
 
 
 def compare_runs(first: Results, second: Results, select: str = "test") -> list[Comparison]:
@@ -306,5 +298,5 @@ def _numbers(table: Table) -> Numbers[frozenset[tuple[str, int]]]:
         for row in table.blocks[0].rows:
             at = frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
             if side := _side(row.cells[column]):
-                own[at] = RowNumber(row.name, side)
+                own[at] = row.name, side
     return numbers

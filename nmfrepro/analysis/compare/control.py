@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .evidence import DrawnCell, evidence
-from .pairs import Column, Comparison, Sides, first_columns
-from .verdict import VERDICTS, judge
+from .evidence import evidence
+from .pairs import Column, Comparison, first_columns
+from .verdict import VERDICTS, Sides, judge
 
 RESAMPLES = 500
 
@@ -65,7 +65,6 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
             if theirs.evidence is None or ours.evidence is None:
                 continue
             cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
-            drawn = [DrawnCell(each.theirs, tuple(each.ours.draws.values())) for each in shared]
-            together = evidence(drawn, margin, resamples=RESAMPLES)
+            together = evidence(shared, margin, resamples=RESAMPLES)
             methods.update([] if together is None else [together.verdict])
     return Control(*({v: count[v] for v in VERDICTS} for count in counts))

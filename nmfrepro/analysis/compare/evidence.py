@@ -6,26 +6,17 @@ Prediction intervals and Q as in Patil, Peng, Leek (2016) and Hedges, Schauer (2
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, Judgement, Sample, judge
+from .verdict import DEVIATES, DIFFERS, INCONCLUSIVE, REPRODUCED, Judgement, Sides, judge
 
 RESAMPLES = 2000
 TAU = 3.0
 """Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
-
-
-@dataclass(frozen=True)
-class DrawnCell:
-    """A published mean and the draws of ours that belong to it, in its unit."""
-
-    published: Sample
-    draws: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -48,12 +39,12 @@ class Evidence:
     bayes: float | None = None
 
 
-def evidence(cells: Sequence[DrawnCell], margin: float, resamples: int = RESAMPLES) -> Evidence | None:
+def evidence(cells: Sequence[Sides], margin: float, resamples: int = RESAMPLES) -> Evidence | None:
     """Take the cells of one method and metric together.
 
     Parameters
     ----------
-    cells : sequence of DrawnCell
+    cells : sequence of Sides
     margin : float
         In points.
     resamples : int
@@ -64,27 +55,20 @@ def evidence(cells: Sequence[DrawnCell], margin: float, resamples: int = RESAMPL
     Evidence or None
         None if no cell has two draws of ours.
     """
-    used = [cell for cell in cells if len(cell.draws) > 1]
+    used = [cell for cell in cells if len(cell.ours.draws) > 1]
     if not used:
         return None
-    judged = [
-        judge(
-            cell.published,
-            Sample(math.fsum(cell.draws) / len(cell.draws), statistics.stdev(cell.draws), len(cell.draws)),
-            margin,
-        )
-        for cell in used
-    ]
+    judged = [judge(cell.theirs, cell.ours, margin) for cell in used]
     means = resampled(used, resamples)
-    difference = math.fsum(each.difference for each in judged) / len(judged)
+    difference = math.fsum(each.mean for each in judged) / len(judged)
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
     q, p, freedom = heterogeneity(judged)
     return Evidence(
         difference=difference,
         low=low,
         high=high,
-        verdict=verdict_of_interval(difference, low, high, margin, means),
-        borrowed=any(cell.published.variance is None for cell in used),
+        verdict=verdict_of_interval(low, high, margin, means),
+        borrowed=any(cell.theirs.variance is None for cell in used),
         q=q,
         p=p,
         freedom=freedom,
@@ -93,7 +77,7 @@ def evidence(cells: Sequence[DrawnCell], margin: float, resamples: int = RESAMPL
     )
 
 
-def resampled(cells: Sequence[DrawnCell], resamples: int) -> NDArray[np.float64]:
+def resampled(cells: Sequence[Sides], resamples: int) -> NDArray[np.float64]:
     """Mean differences over cells of resampled draws, shape (resamples,).
 
     Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled
@@ -103,7 +87,7 @@ def resampled(cells: Sequence[DrawnCell], resamples: int) -> NDArray[np.float64]
     stream = np.random.default_rng(0)
     total = np.zeros(resamples)
     for cell in cells:
-        published, draws = cell.published, np.asarray(cell.draws)
+        published, draws = cell.theirs, np.array([*cell.ours.draws.values()])
         n, mean = len(draws), float(draws.mean())
         picked = draws[stream.integers(n, size=(resamples, n))].mean(axis=1)
         total += mean - published.mean + math.sqrt(n / (n - 1)) * (picked - mean)
@@ -115,9 +99,7 @@ def resampled(cells: Sequence[DrawnCell], resamples: int) -> NDArray[np.float64]
     return total / len(cells)
 
 
-def verdict_of_interval(
-    difference: float, low: float, high: float, margin: float, means: NDArray[np.float64]
-) -> str:
+def verdict_of_interval(low: float, high: float, margin: float, means: NDArray[np.float64]) -> str:
     """The verdict on a mean difference by its 90 % interval; `means` are its resampled values."""
     if -margin < low and high < margin:
         return REPRODUCED
@@ -137,9 +119,9 @@ def heterogeneity(judged: Sequence[Judgement]) -> tuple[float | None, float | No
 
     squares, normal = [], []
     for each in judged:
-        if each.verdict == NO_SPREAD or not each.error or each.freedom is None:
+        if not each.error:
             continue
-        t = abs(each.difference) / each.error
+        t = abs(each.mean) / each.error
         squares.append(t**2)
         if math.isinf(each.freedom):
             log_tail = float(log_ndtr(-t))

@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .verdict import Sample, quantile, satterthwaite
+from .verdict import Difference, Sample, error_of_sum, quantile
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 POWER = 1 / 3
@@ -20,22 +20,13 @@ POWER = 1 / 3
 
 
 @dataclass(frozen=True)
-class Gain:
-    """Mean of paired differences over rows and draws."""
+class Gain(Difference):
+    """Mean of paired differences over rows and draws: over rows, of each row's mean over draws.
 
-    mean: float  # in points; the mean over rows of each row's mean over draws
-    # error, freedom: its standard error and degrees of freedom for other draws of the same data; None where
-    # no row has two draws.
-    error: float | None
-    freedom: float | None
-    pairs: int  # of draws that it is the mean of
+    Its error is that for other draws of the same data; there is none where no row has two draws.
+    """
 
-    def interval(self) -> tuple[float, float] | None:
-        """Where the mean over all draws lies with a confidence of 90 %; None without a spread."""
-        if self.error is None or self.freedom is None:
-            return None
-        half = quantile(0.95, self.freedom) * self.error
-        return self.mean - half, self.mean + half
+    pairs: int = 0  # of draws that it is the mean of
 
 
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> list[float]:
@@ -54,9 +45,9 @@ def gain(rows: Sequence[Sequence[float]]) -> Gain:
     mean = math.fsum(math.fsum(row) / len(row) for row in used) / len(used)
     count = sum(len(row) for row in used)
     if not several:
-        return Gain(mean, None, None, count)
-    parts = [(statistics.variance(row) / len(row) / len(used) ** 2, float(len(row) - 1)) for row in used]
-    return Gain(mean, math.sqrt(sum(variance for variance, _ in parts)), satterthwaite(*parts), count)
+        return Gain(mean, pairs=count)
+    parts = [(statistics.variance(row) / len(row) / len(used) ** 2, len(row) - 1) for row in used]
+    return Gain(mean, *error_of_sum(*parts), pairs=count)
 
 
 @dataclass(frozen=True)
@@ -111,8 +102,8 @@ def detectable(better: Sequence[Sample], other: Sequence[Sample]) -> float | Non
     for each in (*better, *other):
         if each.variance is None or each.n is None:
             return None
-        parts.append((each.variance / len(better) ** 2, float(each.n - 1)))
-    error, freedom = math.sqrt(sum(variance for variance, _ in parts)), satterthwaite(*parts)
+        parts.append((each.variance / len(better) ** 2, each.n - 1))
+    error, freedom = error_of_sum(*parts)
     if not error:
         return None
     critical = quantile(0.975, freedom)

@@ -4,35 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from ...metrics import Metric
-from .evidence import DrawnCell, Evidence, evidence
+from .evidence import Evidence, evidence
 from .gain import Claim, Gain, gain, paired
-from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Sample, decide, judge
+from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Side, Sides, decide, judge
 
 FACTOR = 2.0
 """Ratios of running times are reproduced within this factor."""
-
-
-@dataclass(frozen=True)
-class Side(Sample):
-    """One number of a pair, in the metric's unit."""
-
-    text: str  # as printed; "" for numbers of ours, which are shown in the table's way
-    note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
-    # The score of every draw; empty where only the mean is known.
-    draws: Mapping[int, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Sides:
-    """A cell on both sides."""
-
-    row: str  # its coordinates, "Avg" for the mean over the rows that both sides have
-    theirs: Side
-    ours: Side
 
 
 @dataclass(frozen=True)
@@ -180,7 +161,7 @@ def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
         return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
     judgement = _paired(cell, rules.margin) if rules.paired else None
     judgement = judgement or judge(theirs, ours, rules.margin)
-    return Pair(row, theirs, ours, judgement.difference, judgement.verdict, judgement)
+    return Pair(row, theirs, ours, judgement.mean, judgement.verdict, judgement)
 
 
 def _differences(cell: Sides) -> list[float]:
@@ -194,10 +175,7 @@ def _paired(cell: Sides, margin: float) -> Judgement | None:
 
 
 def _of_gain(lead: Gain, margin: float) -> Judgement:
-    if lead.error is None or lead.freedom is None:
-        return Judgement(lead.mean, None, None, NO_SPREAD)
-    verdict = decide(lead.mean, lead.error, lead.freedom, margin)
-    return Judgement(lead.mean, lead.error, lead.freedom, verdict)
+    return Judgement(lead.mean, lead.error, lead.freedom, decide(lead, margin))
 
 
 def _enters(pair: Pair, rules: Rules) -> bool:
@@ -208,8 +186,7 @@ def _enters(pair: Pair, rules: Rules) -> bool:
 def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     """All cells of a method together: by paired draws, or beside printed means."""
     if not rules.paired:
-        cells = [DrawnCell(pair.theirs, tuple(pair.ours.draws.values())) for pair in pairs]
-        return evidence(cells, rules.margin)
+        return evidence(pairs, rules.margin)
     rows = [_differences(pair) for pair in pairs if _enters(pair, rules)]
     if not rows:
         return None
@@ -226,7 +203,7 @@ def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> 
         pairs = [pair for pair in pairs if _enters(pair, rules)]
     theirs, ours = _mean(pair.theirs for pair in pairs), _mean(pair.ours for pair in pairs)
     verdict = UNJUDGED if not rules.judged else NO_SPREAD if together is None else together.verdict
-    return Pair("Avg", Side(theirs, None, None, ""), Side(ours, None, None, ""), ours - theirs, verdict)
+    return Pair("Avg", Side(theirs), Side(ours), ours - theirs, verdict)
 
 
 def _mean(sides: Iterable[Side]) -> float:
@@ -243,7 +220,7 @@ def _multiples(matched: Sequence[Matched]) -> list[Matched]:
 
     def over(side: Side, unit: Side) -> Side:
         seconds, factor = side.text or f"{side.mean:.3g}", side.mean / unit.mean
-        return Side(factor, None, side.n, f"{factor:.3g} x {first.ours} ({seconds} s)")
+        return Side(factor, n=side.n, text=f"{factor:.3g} x {first.ours} ({seconds} s)")
 
     multiples = []
     for each in others:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 REPRODUCED, DEVIATES, DIFFERS = "reproduced", "deviates", "differs, size open"
 INCONCLUSIVE, NO_SPREAD = "inconclusive", "no spread"
@@ -30,8 +31,8 @@ class Sample:
     """A mean over repeats."""
 
     mean: float  # in points (or in the unit of the metric)
-    std: float | None  # sample standard deviation of the repeats; None where it is not known
-    n: int | None  # repeats; None where they are not known
+    std: float | None = None  # sample standard deviation of the repeats; None where it is not known
+    n: int | None = None  # repeats; None where they are not known
 
     @property
     def variance(self) -> float | None:
@@ -42,32 +43,54 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """A pair of means and what they say."""
+class Side(Sample):
+    """One number of a pair, in the metric's unit."""
 
-    difference: float  # reproduced − published
-    # error, freedom: standard error of the difference and its degrees of freedom; None where a side has no
-    # spread.
-    error: float | None
-    freedom: float | None
-    verdict: str  # one of `VERDICTS`
-    # Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays; None
-    # where no number does, since the published mean is not known precisely enough.
-    needed: int | None = None
+    text: str = ""  # as printed; "" for numbers of ours, which are shown in the table's way
+    note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
+    # The score of every draw; empty where only the mean is known.
+    draws: Mapping[int, float] = field(default_factory=dict)
 
-    @property
-    def half_width(self) -> float | None:
-        """Half the 90 % interval of the difference."""
-        if self.error is None or self.freedom is None:
+
+@dataclass(frozen=True)
+class Sides:
+    """A cell on both sides."""
+
+    row: str  # its coordinates, "Avg" for the mean over the rows that both sides have
+    theirs: Side
+    ours: Side
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference of means, and how precisely it is known."""
+
+    mean: float  # in points; reproduced − published, or first − second
+    # error, freedom: its standard error and degrees of freedom; None and 0 where there is no spread.
+    error: float | None = None
+    freedom: float = 0.0
+
+    def interval(self) -> tuple[float, float] | None:
+        """Where the true difference lies with a confidence of 90 %; None without a spread."""
+        if self.error is None:
             return None
-        return quantile(0.95, self.freedom) * self.error
+        half = quantile(0.95, self.freedom) * self.error
+        return self.mean - half, self.mean + half
 
     @property
     def significant(self) -> bool:
-        """Whether the published mean lies outside the 95 % prediction interval of ours."""
-        if self.error is None or self.freedom is None:
-            return False
-        return abs(self.difference) > quantile(0.975, self.freedom) * self.error
+        """Whether its 95 % interval is without 0; beside print, the prediction interval without theirs."""
+        return self.error is not None and abs(self.mean) > quantile(0.975, self.freedom) * self.error
+
+
+@dataclass(frozen=True)
+class Judgement(Difference):
+    """A pair of means and what they say."""
+
+    verdict: str = NO_SPREAD  # one of `VERDICTS`
+    # Where the verdict is inconclusive: how many draws of ours would decide it if the difference stays; None
+    # where no number does, since the published mean is not known precisely enough.
+    needed: int | None = None
 
     @property
     def undecidable(self) -> bool:
@@ -88,48 +111,45 @@ def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
 
     A single run in print is held against the prediction interval of one run: its spread is ours.
     """
-    difference = ours.mean - published.mean
-    error, freedom = welch(published, ours)
-    if error is None or freedom is None:
-        return Judgement(difference, None, None, NO_SPREAD)
-    verdict = decide(difference, error, freedom, margin)
+    difference = welch(published, ours)
+    verdict = decide(difference, margin)
     needed = draws_needed(published, ours, margin) if verdict == INCONCLUSIVE else None
-    return Judgement(difference, error, freedom, verdict, needed)
+    return Judgement(difference.mean, difference.error, difference.freedom, verdict, needed)
 
 
-def decide(difference: float, error: float, freedom: float, margin: float) -> str:
-    """The verdict on a difference with its standard error and degrees of freedom; see `judge`."""
-    half = quantile(0.95, freedom) * error
-    if abs(difference) + half < margin:
+def decide(difference: Difference, margin: float) -> str:
+    """The verdict on a difference; see `judge`."""
+    if difference.error is None:
+        return NO_SPREAD
+    size, half = abs(difference.mean), quantile(0.95, difference.freedom) * difference.error
+    if size + half < margin:
         return REPRODUCED
-    if abs(difference) - half > margin:
+    if size - half > margin:
         return DEVIATES
-    return DIFFERS if abs(difference) > quantile(0.975, freedom) * error else INCONCLUSIVE
+    return DIFFERS if difference.significant else INCONCLUSIVE
 
 
-def welch(first: Sample, second: Sample) -> tuple[float | None, float | None]:
-    """Standard error of the difference of two means, and its degrees of freedom (Welch–Satterthwaite).
+def welch(first: Sample, second: Sample) -> Difference:
+    """The difference second − first of two means, after Welch and Satterthwaite.
 
     Where the first is a single run, it varies as the second's runs do.
-
-    Returns
-    -------
-    (float, float) or (None, None)
-        Nothing where a side has no spread; infinite degrees of freedom where both spreads are zero.
     """
-    a, b = first.variance, second.variance
+    mean, a, b = second.mean - first.mean, first.variance, second.variance
     if b is not None and first.n == 1 and second.std is not None and second.n is not None:
-        return math.sqrt(second.std**2 + b), float(second.n - 1)
+        return Difference(mean, math.sqrt(second.std**2 + b), second.n - 1)
     if a is None or b is None or first.n is None or second.n is None:
-        return None, None
-    return math.sqrt(a + b), satterthwaite((a, first.n - 1), (b, second.n - 1))
+        return Difference(mean)
+    return Difference(mean, *error_of_sum((a, first.n - 1), (b, second.n - 1)))
 
 
-def satterthwaite(*parts: tuple[float, float]) -> float:
-    """Degrees of freedom of a sum of variances, each given with its own; infinite if all are zero."""
+def error_of_sum(*parts: tuple[float, float]) -> tuple[float, float]:
+    """Standard error of a sum, of whose parts the variances with their degrees of freedom are given.
+
+    Its degrees of freedom, the second number, are infinite if all variances are zero.
+    """
     total = sum(variance for variance, _ in parts)
     spread = sum(variance**2 / freedom for variance, freedom in parts)
-    return total**2 / spread if spread > 0 else math.inf
+    return math.sqrt(total), total**2 / spread if spread > 0 else math.inf
 
 
 def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
@@ -149,10 +169,7 @@ def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
         return None
 
     def decides(n: int) -> bool:
-        error, freedom = welch(published, Sample(ours.mean, ours.std, n))
-        assert error is not None
-        assert freedom is not None
-        return decide(ours.mean - published.mean, error, freedom, margin) != INCONCLUSIVE
+        return decide(welch(published, Sample(ours.mean, ours.std, n)), margin) != INCONCLUSIVE
 
     possible = range(max(2, ours.n or 2), MOST_DRAWS + 1)
     at = bisect_left(possible, True, key=decides)  # every rule is met from some number on, if at all

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..compare.gain import Gain
-from ..compare.verdict import satterthwaite
+from ..compare.verdict import error_of_sum
 from .signedrank import Posterior
 
 
@@ -65,10 +65,9 @@ def correlated(rows: Sequence[Row]) -> Gain | None:
     for row in used:
         n, share = len(row.differences), row.correlation / (1 - row.correlation)
         factor = 1 / (n * len(used) ** 2) + share / len(used)
-        parts.append((statistics.variance(row.differences) * factor, float(n - 1)))
+        parts.append((statistics.variance(row.differences) * factor, n - 1))
     mean = math.fsum(math.fsum(row.differences) / len(row.differences) for row in used) / len(used)
-    error = math.sqrt(sum(variance for variance, _ in parts))
-    return Gain(mean, error, satterthwaite(*parts), sum(len(row.differences) for row in used))
+    return Gain(mean, *error_of_sum(*parts), pairs=sum(len(row.differences) for row in used))
 
 
 def student_posterior(gain: Gain, rope: float) -> Posterior:
@@ -77,7 +76,6 @@ def student_posterior(gain: Gain, rope: float) -> Posterior:
     The posterior of the Bayesian correlated t-test: Student's t around the mean.
     """
     assert gain.error is not None
-    assert gain.freedom is not None
     first, second = (_tail(sign * gain.mean - rope, gain.error, gain.freedom) for sign in (1, -1))
     return Posterior(first, max(0.0, 1 - first - second), second)
 

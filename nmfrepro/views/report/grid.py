@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...analysis.compare.pairs import Comparison, Pair, Side
+from ...analysis.compare.pairs import Comparison, Pair
+from ...analysis.compare.verdict import Side
 from ...analysis.tables import Block, Cell, Table, TableColumn, TableRow
 from ...metrics import Metric
 from ..comparison import side_text

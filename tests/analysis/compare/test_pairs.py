@@ -8,8 +8,16 @@ import pytest
 
 from nmfrepro import protocols
 from nmfrepro.analysis.compare.control import negative_control
-from nmfrepro.analysis.compare.pairs import Comparison, Matched, Rules, Side, Sides, comparison
-from nmfrepro.analysis.compare.verdict import DEVIATES, INCONCLUSIVE, REPRODUCED, UNJUDGED, VERDICTS
+from nmfrepro.analysis.compare.pairs import Comparison, Matched, Rules, comparison
+from nmfrepro.analysis.compare.verdict import (
+    DEVIATES,
+    INCONCLUSIVE,
+    REPRODUCED,
+    UNJUDGED,
+    VERDICTS,
+    Side,
+    Sides,
+)
 
 METRICS = protocols.metrics()
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean, stdev
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from nmfrepro.analysis.compare.evidence import DrawnCell, bayes_factor, evidence, heterogeneity
+from nmfrepro.analysis.compare.evidence import bayes_factor, evidence, heterogeneity
 from nmfrepro.analysis.compare.gain import FAILS, HOLDS, OPEN, Claim, detectable, gain
 from nmfrepro.analysis.compare.verdict import (
     DEVIATES,
@@ -18,7 +20,10 @@ from nmfrepro.analysis.compare.verdict import (
     INCONCLUSIVE,
     NO_SPREAD,
     REPRODUCED,
+    Difference,
     Sample,
+    Side,
+    Sides,
     decide,
     draws_needed,
     judge,
@@ -26,21 +31,22 @@ from nmfrepro.analysis.compare.verdict import (
 )
 
 
+def drawn(theirs: Side, draws: Sequence[float]) -> Sides:
+    """A published mean beside these draws of ours."""
+    spread = stdev(draws) if len(draws) > 1 else None
+    return Sides("", theirs, Side(fmean(draws), spread, len(draws), draws=dict(enumerate(draws))))
+
+
 def test_welch_is_that_of_scipy() -> None:
     random = np.random.default_rng(0)
     ours, theirs = random.normal(70, 4, 10), random.normal(71, 6, 25)
     first, second = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
-    error, freedom = welch(first, second)
+    found = welch(first, second)
     expected = stats.ttest_ind(ours, theirs, equal_var=False)
-    assert error is not None
-    assert freedom == pytest.approx(expected.df)
-    assert (ours.mean() - theirs.mean()) / error == pytest.approx(expected.statistic)
-    found = judge(first, second)
-    low, high = expected.confidence_interval(0.90)
-    assert found.half_width is not None
-    assert (found.difference - found.half_width, found.difference + found.half_width) == pytest.approx(
-        (low, high)
-    )
+    assert found.error is not None
+    assert found.freedom == pytest.approx(expected.df)
+    assert found.mean / found.error == pytest.approx(expected.statistic)
+    assert found.interval() == pytest.approx(tuple(expected.confidence_interval(0.90)))
     assert found.significant == (expected.pvalue < 0.05)
 
 
@@ -61,7 +67,9 @@ def test_each_verdict_by_hand() -> None:
     for difference, verdict in cases.items():
         found = judge(Sample(70, 2, 10), Sample(70 + difference, 2, 10))
         assert found.verdict == verdict, difference
-        assert difference + (found.half_width or 0) == pytest.approx(difference + 1.734 * 0.8944, abs=1e-3)
+        assert found.interval() == pytest.approx(
+            (difference - 1.734 * 0.8944, difference + 1.734 * 0.8944), abs=1e-3
+        )
     assert judge(Sample(70, 2, 10), Sample(70, 2, 10), margin=1).verdict == INCONCLUSIVE
 
 
@@ -71,7 +79,7 @@ def test_a_side_without_a_spread_is_not_judged() -> None:
         (Sample(70, 2, 10), Sample(75, None, 1)),
     ):
         found = judge(published, ours)
-        assert (found.verdict, found.difference, found.error) == (NO_SPREAD, 5, None)
+        assert (found.verdict, found.mean, found.error) == (NO_SPREAD, 5, None)
 
 
 def test_a_single_run_in_print_is_held_against_the_prediction_interval_of_one_run() -> None:
@@ -135,7 +143,7 @@ def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten() -> Non
         for spread in (2, 3, 4, 5, 6, 4, 3, 2):
             theirs = random.normal(70, spread, 10)
             ours = random.normal(71, spread, 10)
-            cells.append(DrawnCell(Sample(theirs.mean(), theirs.std(ddof=1), 10), tuple(ours)))
+            cells.append(drawn(Side(theirs.mean(), theirs.std(ddof=1), 10), ours))
         found = evidence(cells, 3.0)
         assert found is not None
         inside += found.low <= 1 <= found.high
@@ -146,7 +154,7 @@ def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten() -> Non
 
 def test_a_cell_without_any_error_is_not_counted_as_inside() -> None:
     """100 ± 0 on both sides says nothing of print's error: 1 of 1, not 2 of 1."""
-    cells = [DrawnCell(Sample(100, 0, 10), (100.0, 100.0)), DrawnCell(Sample(70, 5, 10), (69.0, 71.0))]
+    cells = [drawn(Side(100, 0, 10), (100.0, 100.0)), drawn(Side(70, 5, 10), (69.0, 71.0))]
     found = evidence(cells, 3, 100)
     assert found is not None
     assert (found.inside, found.freedom) == (1, 1)
@@ -184,12 +192,12 @@ def test_a_bayes_factor_is_a_ratio_of_densities() -> None:
 
 def test_published_means_without_a_spread_borrow_ours() -> None:
     draws = (70.0, 72.0, 74.0, 76.0)
-    found = evidence([DrawnCell(Sample(73, None, 20), draws)], 3.0)
+    found = evidence([drawn(Side(73, None, 20), draws)], 3.0)
     assert found is not None
     assert (found.borrowed, found.q, found.freedom) == (True, None, 0)
     spread = np.std(draws, ddof=1)
     assert (found.high - found.low) / 2 == pytest.approx(1.9 * spread * math.sqrt(1 / 4 + 1 / 20), rel=0.2)
-    assert evidence([DrawnCell(Sample(73, 2, 10), (70.0,))], 3.0) is None
+    assert evidence([drawn(Side(73, 2, 10), (70.0,))], 3.0) is None
 
 
 def test_gains_are_paired_t_intervals() -> None:
@@ -226,4 +234,5 @@ def test_claims() -> None:
 
 
 def test_decide_agrees_with_itself_for_infinite_freedom() -> None:
-    assert decide(0, 1, math.inf, 3) == decide(0, 1, 1e9, 3) == REPRODUCED
+    for freedom in (math.inf, 1e9):
+        assert decide(Difference(0, 1, freedom), 3) == REPRODUCED

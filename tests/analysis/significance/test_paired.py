@@ -44,7 +44,6 @@ def p_value(gain: Gain | None) -> float:
     """That of a t-test."""
     assert gain is not None
     assert gain.error is not None
-    assert gain.freedom is not None
     return float(2 * stats.t.sf(abs(gain.mean) / gain.error, gain.freedom))
 
 
