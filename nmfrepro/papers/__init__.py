@@ -15,6 +15,7 @@ __all__ = [
     "PublishedCell",
     "PublishedTable",
     "StatedClaim",
+    "lines",
     "load",
     "names",
     "printed_names",
@@ -41,7 +42,6 @@ class PublishedCell:
     # The dimension printed in brackets (the square root of the number of components for PCA and NMF).
     dimension: int | None
     printed: str  # the number as it stands in the paper
-    digits: tuple[str, str]  # mean and spread as printed; "" where there is no ±
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,7 @@ class PublishedTable:
     source: TableSource  # paper, table number, repeats, what ± means, notes
     # What the rows count: "k", or "train" (training images per class); None if there is one row.
     coordinate: str | None
-    cells: tuple[PublishedCell, ...]  # row by row, in printed order
-    averages: tuple[PublishedCell, ...]  # the printed row of averages, if any
+    cells: tuple[PublishedCell, ...]  # row by row, in printed order; the printed averages are left out
     claims: tuple[StatedClaim, ...] = ()  # what the text says of a lost table, which has no cells
 
     @property
@@ -114,13 +113,10 @@ def load(name: str) -> PublishedTable:
     source = pick(name, SOURCES, "published table")
     algorithms = PAPERS[name.partition("/")[0]].methods
     if source.rows == "claims":
-        return PublishedTable(
-            name, source, "k", (), (), tuple(_read_claim(algorithms, r) for r in _rows(name))
-        )
-    read = [_read_cell(source, algorithms, row) for row in _rows(name)]
-    cells = tuple(cell for average, cell in read if not average)
-    averages = tuple(cell for average, cell in read if average)
-    return PublishedTable(name, source, source.rows if source.rows in _COUNTED else None, cells, averages)
+        claims = tuple(_read_claim(algorithms, line) for line in lines(name))
+        return PublishedTable(name, source, "k", (), claims)
+    cells = tuple(_read_cell(source, algorithms, line) for line in lines(name) if line.get("k") != "avg")
+    return PublishedTable(name, source, source.rows if source.rows in _COUNTED else None, cells)
 
 
 def with_companions(name: str) -> tuple[PublishedTable, ...]:
@@ -140,9 +136,10 @@ def printed_names() -> tuple[str, ...]:
     return tuple(name for name, source in SOURCES.items() if source.rows in _COUNTED)
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def lines(name: str) -> csv.DictReader[str]:
+    """The lines of a published table's file, with the digits of print."""
     text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
+    return csv.DictReader(text.splitlines())
 
 
 def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> StatedClaim:
@@ -156,21 +153,17 @@ def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> StatedCla
     )
 
 
-def _read_cell(
-    source: TableSource, algorithms: Mapping[str, str], row: dict[str, str]
-) -> tuple[bool, PublishedCell]:
-    """Whether a line belongs to the row of averages, and its cell."""
-    where = row.get("k") or row.get("train_per_class") or ""
-    average = where == "avg"
+def _read_cell(source: TableSource, algorithms: Mapping[str, str], row: dict[str, str]) -> PublishedCell:
+    where = row.get("k") or row.get("train_per_class")
     mean, spread, dimension = row["mean"], row.get("std", ""), row.get("dimension", "")
     printed = row.get("printed_cell") or mean + (f"±{spread}" if spread else "")
-    std = None if average or not spread else float(spread)
+    std = float(spread) if spread else None
     if std is not None and source.spread == "variance":
         std = 10 * std**0.5
-    single = source.single_without_spread and not average and std is None
-    return average, PublishedCell(
+    single = source.single_without_spread and std is None
+    return PublishedCell(
         dataset=row.get("dataset", source.dataset),
-        row=int(where) if where and not average else None,
+        row=int(where) if where else None,
         metric=row["metric"],
         column=row["algorithm"],
         algorithm=algorithms[row["algorithm"]],
@@ -179,5 +172,4 @@ def _read_cell(
         repeats=1 if single else source.repeats,
         dimension=int(dimension) if dimension else None,
         printed=printed + (f" ({dimension})" if dimension else ""),
-        digits=(mean, spread),
     )

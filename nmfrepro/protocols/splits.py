@@ -114,7 +114,10 @@ def _pairs(path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _columns(path: Path) -> dict[str, np.ndarray]:
-    lines = list(csv.reader(path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))
+    try:
+        lines = list(csv.reader(path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))
+    except csv.Error as error:
+        raise DataError(f"{path}: is not a table of numbers of images ({error})") from None
     columns = {}
     for position, name in enumerate(lines[0] if lines else ()):
         if not _NAME.fullmatch(name.strip()):

@@ -97,6 +97,7 @@ def test_splits_that_do_not_fit(tmp_path: Path, train: Any, test: Any, message: 
         ("trainIdx,testIdx1\n1,2\n", "trainIdx and testIdx must both be there"),
         ("trainIdx,testIdx\n1,two\n", "column testIdx holds no image number"),
         ("\n", "no splits in it"),
+        (f"trainIdx,testIdx\n{'9' * 200_000},2\n", "is not a table of numbers of images"),
     ],
 )
 def test_csv_files_without_splits(tmp_path: Path, text: str, message: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import papers, protocols
-from ...core.errors import DataError, SpecError, printable, suggest
+from ...core.errors import DataError, printable, suggest
 from ...spec.files import experiments, find_spec
 from ...spec.reader import read_spec
 
@@ -162,7 +162,10 @@ def read_file(path: Path) -> Printed:
         raise DataError(f"{path}: is not UTF-8 text; save the table as CSV in UTF-8") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return read_printed(csv.DictReader(text.splitlines()), str(path))
+    try:
+        return read_printed(csv.DictReader(text.splitlines()), str(path))
+    except csv.Error as error:
+        raise DataError(f"{path}: is not a table of numbers ({error})") from None
 
 
 def find(table: str) -> tuple[Printed, Design]:
@@ -185,20 +188,8 @@ def find(table: str) -> tuple[Printed, Design]:
 
 
 def published(name: str) -> tuple[Printed, Design]:
-    """A shipped table and what its paper says of it.
-
-    Raises
-    ------
-    SpecError
-        If there is no such table.
-    """
-    if name not in papers.printed_names():
-        hint = suggest(name, papers.printed_names())
-        raise SpecError(f"there is no published table {name!r} with rows of numbers; {hint}")
-    shipped = papers.load(name)
-    source = shipped.source
-    lines = (*shipped.cells, *shipped.averages)
-    cells = tuple(PrintedCell(each.row, each.metric, each.column, *each.digits) for each in lines)
+    """A shipped table of rows of numbers, and what its paper says of it."""
+    source = papers.load(name).source
     images, classes = (None if source.validation else source.size) or (None, None)
     design = Design(
         draws=source.repeats,
@@ -208,7 +199,7 @@ def published(name: str) -> tuple[Printed, Design]:
         p=source.printed_p,
         critical_difference=source.printed_difference,
     )
-    return Printed(name, shipped.coordinate or "", cells), design
+    return read_printed(papers.lines(name), name), design
 
 
 def _is_number(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from nmfrepro.analysis.audit import audit
 from nmfrepro.analysis.audit.averages import WRONG
 from nmfrepro.analysis.audit.bound import lowest_nmi
 from nmfrepro.analysis.audit.grim import grim, power
-from nmfrepro.analysis.audit.printed import Design, Printed, published, read_printed
-from nmfrepro.core.errors import DataError, SpecError
+from nmfrepro.analysis.audit.printed import Design, Printed, find, published, read_file, read_printed
+from nmfrepro.core.errors import DataError
 from nmfrepro.metrics import clustering
 
 IMPOSSIBLE = {
@@ -71,8 +72,8 @@ def test_findings_in_the_other_tables(name: str, findings: int) -> None:
 def test_every_shipped_table_with_rows_can_be_audited() -> None:
     for name in papers.printed_names():
         assert published(name)[0].cells
-    with pytest.raises(SpecError, match="no published table"):
-        published("cnmf/table4_orl")
+    with pytest.raises(DataError, match="no such table"):
+        find("cnmf/table4_orl")
 
 
 @given(st.integers(1, 400), st.integers(0, 2), st.sampled_from([1, 100]), st.data())
@@ -155,3 +156,12 @@ def test_recognition_counts_the_images_that_are_left() -> None:
 def test_tables_that_cannot_be_read(text: str, says: str) -> None:
     with pytest.raises(DataError, match=says):
         table(text)
+
+
+@pytest.mark.parametrize("field", ["A" * 200_000, '"' + "A\n" * 200_000])
+def test_a_field_longer_than_python_reads_is_told(tmp_path: Path, field: str) -> None:
+    """A file of something else, or a quotation mark that nothing closes."""
+    path = tmp_path / "own.csv"
+    path.write_text(f"k,metric,algorithm,mean\n2,accuracy,{field},98.3\n")
+    with pytest.raises(DataError, match=r"own\.csv: is not a table of numbers"):
+        read_file(path)
