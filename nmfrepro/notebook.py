@@ -17,7 +17,6 @@ from .core.errors import Setting, SpecError, in_keywords
 from .datasets import Dataset
 from .results.folder import folders_of, read
 from .runs.against import find_stored
-from .runs.fitfile import dataset_options, opened
 from .runs.progress import Shown
 from .spec import Spec
 from .spec.files import find_spec
@@ -66,8 +65,10 @@ def load_dataset(
     >>> fit = nmfrepro.factorize(data.X.T, "nmf", k=10)
     """
     directory = None if data_dir is None else Path(data_dir)
-    asked = datasets.resolve(dataset_options(str(source), {**options, "scale": scale}, directory), directory)
-    loaded = opened(asked, directory)
+    asked = datasets.resolve(
+        datasets.options_for(str(source), {**options, "scale": scale}, directory), directory
+    )
+    loaded = datasets.load_any(asked, directory)
     return replace(loaded, X=loaded.scaled(str(asked.scale)))
 
 

@@ -17,7 +17,6 @@ from ..core.options import options_of
 from ..datasets import DatasetOptions
 from ..datasets.definition import data_directory
 from ..datasets.request import FILE_OPTIONS
-from ..runs.fitfile import dataset_options
 from .options import COUNT, FILE, PATH, SEED, data_dir, overwrite
 from .verbs import Verbs, Word, echo
 
@@ -158,7 +157,7 @@ def show_command(
     from ..datasets.montage import montage
 
     given = reading | {"source": source, "scale": "none"}
-    dataset = datasets.load(dataset_options(what, given, data_dir), data_dir)
+    dataset = datasets.load(datasets.options_for(what, given, data_dir), data_dir)
     sheet = montage(dataset, classes, per_class)
     try:
         sheet.save(output)
@@ -190,7 +189,7 @@ def import_command(
 
     definition = datasets.registry().get(name)
     path, archive = import_file(
-        datasets.resolve(dataset_options(file, reading | {"scale": "none"})),
+        datasets.resolve(datasets.options_for(file, reading | {"scale": "none"})),
         name,
         definition,
         data_dir or data_directory(),

@@ -14,9 +14,10 @@ from ..core.errors import Place, ResultsError, SpecError, one_line
 from ..core.options import options_of
 from ..datasets.base import SCALES
 from ..protocols.clustering import Clustering
-from ..runs.fitfile import configure, dataset_options, fit_dataset, opened, save, summary
+from ..runs.fitfile import configure, fit_dataset, save
 from ..spec.overrides import value_of
 from ..spec.scalars import resolve
+from ..views.runs import of_fit
 from .data import reading_options
 from .options import COUNT, FILE, SEED, data_dir, overwrite
 from .verbs import Verb, Word, echo
@@ -79,14 +80,14 @@ def fit_command(
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
         raise ResultsError(f"{output} is the data itself; give --output another name")
     method, settings = configure(algorithm, assignments(values))
-    options = datasets.resolve(dataset_options(file, reading | {"scale": scale}, data_dir))
+    options = datasets.resolve(datasets.options_for(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
-    dataset = opened(options, data_dir)
+    dataset = datasets.load_any(options, data_dir)
     share = None if labelled is None else LABELLED.check(resolve(labelled))
     total = settings.restarts * settings.max_iter
     with tqdm(total=total, unit="iteration", delay=1, leave=False, disable=None) as bar:
         fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share, bar.update)
-    echo("\n".join(summary(fitted)))
+    echo(of_fit(fitted))
     if output is not None:
         save(fitted, output)
         echo(f"{output}: written")

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import DataError, SpecError, suggest
+from ..core.options import build
 from ..registry.discovery import Registry
 from .base import Dataset, check_values
 from .definition import DatasetDefinition, Source, data_directory
@@ -31,6 +33,8 @@ __all__ = [
     "get",
     "imported",
     "load",
+    "load_any",
+    "options_for",
     "registry",
     "resolve",
 ]
@@ -77,6 +81,28 @@ def imported(name: str, data_dir: Path | None = None) -> str:
             how = read_archive(path).in_spec(path)
             return f"{name} is an imported file, named by its path {path}; in a spec: {how}"
     return ""
+
+
+def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
+    """What a user names: a file or folder that exists, else a dataset by name.
+
+    Files that were imported into `data_dir` are named by their path; for others the message says so.
+
+    Raises
+    ------
+    SpecError
+        If there is neither.
+    """
+    given = {name: value for name, value in reading.items() if value is not None}
+    path = Path(text).expanduser()
+    if path.exists():
+        return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
+    known = registry()
+    if text in known:
+        return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
+    if own := imported(text, data_dir):
+        raise SpecError(f"{text}: there is no such dataset; {own}")
+    raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, known)}")
 
 
 def resolve(options: DatasetOptions, data_dir: Path | None = None) -> DatasetOptions:
@@ -136,3 +162,11 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
 
     options = resolve(options, data_dir)
     return load_file(options) if options.name is None else load_named(get(options.name), options, data_dir)
+
+
+def load_any(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
+    """The data of resolved options; a .npy file without a file of labels is a matrix alone."""
+    from .loading import load_unlabelled
+
+    alone = (options.file or "").endswith(".npy") and options.labels_file is None
+    return load_unlabelled(options) if alone else load(options, data_dir)

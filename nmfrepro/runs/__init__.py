@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol as Shape
 
 from .. import datasets
 from ..core.errors import ResultsError, Setting, SpecError
@@ -26,7 +25,7 @@ from ..spec.reader import read_spec
 from . import cluster
 from .attempts import Job
 from .plan import make_plan, select
-from .progress import Workload
+from .progress import Shown, Workload
 from .record import row_columns, run_record
 from .submitted import run_submitted
 from .workers import Interrupts, available_cores, run_trials
@@ -74,14 +73,6 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Hopeless:
-    """A column all of whose trials failed."""
-
-    trials: int  # how many
-    reasons: tuple[str, ...]  # each once
-
-
-@dataclass(frozen=True)
 class Summary:
     """How a run ended."""
 
@@ -97,17 +88,8 @@ class Summary:
     seconds: float
     # Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
     phases: dict[str, float]
-    hopeless: dict[str, Hopeless] = field(default_factory=dict)  # by label
-
-
-class Bar(Shape):
-    """Something to show progress on, such as a tqdm bar."""
-
-    def update(self, n: int, /) -> object:
-        """Told of every finished trial."""
-
-
-Progress = Callable[[Workload], AbstractContextManager[Bar]]
+    # By the label of a column all of whose trials failed: how many, by the reason.
+    hopeless: dict[str, Counter[str]] = field(default_factory=dict)
 
 
 def read_specs(
@@ -219,7 +201,7 @@ def run(
     keep_failed: bool = False,
     stored: Stored | None = None,
     announce: Callable[[str], None] = print,
-    progress: Progress | None = None,
+    progress: Callable[[Workload], Shown] | None = None,
 ) -> Summary:
     """Run what is missing and keep each trial the moment it is finished.
 
@@ -245,7 +227,7 @@ def run(
     announce : callable
         Told what a user should know, a line at a time.
     progress : callable, optional
-        Makes a progress bar (a context manager) for the work to do.
+        Makes what shows how far the work to do is.
 
     Raises
     ------
@@ -345,11 +327,9 @@ def _held(store: Store) -> str:
     )
 
 
-def _hopeless(trials: Sequence[Task], rows: Mapping[str, TrialRecord]) -> dict[str, Hopeless]:
-    errors = defaultdict[str, list[str]](list)
+def _hopeless(trials: Sequence[Task], rows: Mapping[str, TrialRecord]) -> dict[str, Counter[str]]:
+    errors = defaultdict[str, Counter[str]](Counter)
     for trial in trials:
         row = rows.get(trial.key)
-        errors[trial.label].append(row.error if row else "")
-    return {
-        label: Hopeless(len(each), tuple(dict.fromkeys(each))) for label, each in errors.items() if all(each)
-    }
+        errors[trial.label][row.error if row else ""] += 1
+    return {label: each for label, each in errors.items() if "" not in each}

@@ -17,10 +17,8 @@ from ..core.errors import SpecError, suggest
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
-from ..datasets import Dataset, DatasetOptions
-from ..datasets.loading import load_unlabelled
+from ..datasets import Dataset
 from ..factorization import fit, make_problem, settings_of
-from ..protocols.clustering import Clustering
 from ..protocols.draws import draw_labels
 from ..protocols.reading import read_clusters
 
@@ -41,28 +39,6 @@ class Fitted:
     clusters: np.ndarray | None
     scores: dict[str, float]  # fractions; empty where the data has no labels
     notes: tuple[str, ...]
-
-
-def dataset_options(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
-    """What a user names: a file or folder that exists, else a dataset by name.
-
-    Files that were imported into `data_dir` are named by their path; for others the message says so.
-
-    Raises
-    ------
-    SpecError
-        If there is neither.
-    """
-    given = {name: value for name, value in reading.items() if value is not None}
-    path = Path(text).expanduser()
-    if path.exists():
-        return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
-    known = datasets.registry()
-    if text in known:
-        return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
-    if own := datasets.imported(text, data_dir):
-        raise SpecError(f"{text}: there is no such dataset; {own}")
-    raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, known)}")
 
 
 def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings]:
@@ -157,34 +133,3 @@ def save(fitted: Fitted, path: Path) -> None:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     files.replace(path, buffer.getvalue())
-
-
-def summary(fitted: Fitted) -> list[str]:
-    """What was done and how it went, in lines."""
-    dataset, found, method = fitted.dataset, fitted.found, fitted.method
-    given = {name: value for name, value in method.identity.items() if value is not None}
-    parameters = "".join(f", {name} = {value}" for name, value in given.items())
-    classes = f"{len(dataset.classes)} classes, " if len(dataset.classes) > 1 else ""
-    lines = [
-        f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
-        f"{classes}scale {fitted.scale}",
-        f"{method.title}{parameters}: {found.shapes}",
-    ]
-    if len(found.objective):
-        starts = fitted.settings.restarts
-        of = f", start {found.restart + 1} of {starts}" if starts > 1 else ""
-        lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
-    if fitted.scores:
-        said = ", ".join(
-            f"{Clustering.metrics[name].title} {100 * value:.1f} %"
-            for name, value in fitted.scores.items()
-            if value == value
-        )
-        lines.append(f"{said} (clusters: the largest entry of each encoding)")
-    return [*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))]
-
-
-def opened(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
-    """The data of resolved options; a .npy file without a file of labels is a matrix alone."""
-    alone = (options.file or "").endswith(".npy") and options.labels_file is None
-    return load_unlabelled(options) if alone else datasets.load(options, data_dir)

@@ -1,10 +1,12 @@
-"""A run in words: what is to run, how it ended, where its time went."""
+"""A run in words: what is to run, how it ended, where its time went; and a single factorization."""
 
 from __future__ import annotations
 
 from ..core.terminal import counted, pasted
+from ..protocols.clustering import Clustering
 from ..runs import Prepared, Summary
 from ..runs.estimate import Estimate
+from ..runs.fitfile import Fitted
 from ..runs.progress import duration
 
 
@@ -37,13 +39,13 @@ def ending(summary: Summary) -> str:
         f"  {state}{summary.present} of {summary.planned} trials{failed} "
         f"({summary.computed} computed in {duration(summary.seconds)})"
     ]
-    for reasons in dict.fromkeys(each.reasons for each in summary.hopeless.values()):
-        counts = {label: it.trials for label, it in summary.hopeless.items() if it.reasons == reasons}
+    for reasons in dict.fromkeys(map(tuple, summary.hopeless.values())):
+        counts = {label: it.total() for label, it in summary.hopeless.items() if tuple(it) == reasons}
         total = sum(counts.values())
         trials = f"all {total} trials" if total > 1 else "the trial"
         more = f" (and {counted(len(reasons) - 1, 'other reason')})" if len(reasons) > 1 else ""
         lines.append(f"  {trials} of {', '.join(counts)} failed: {reasons[0]}{more}")
-    if summary.failed > sum(each.trials for each in summary.hopeless.values() if len(each.reasons) == 1):
+    if summary.failed > sum(each.total() for each in summary.hopeless.values() if len(each) == 1):
         lines.append(f"  reasons: nmfrepro rows {pasted(summary.folder)} --status failed")
     if summary.planned > summary.present + summary.failed:
         lines.append("  the same command goes on where this one stopped")
@@ -65,3 +67,28 @@ def profile(summary: Summary) -> str:
     ]
     lines += [f"  {'trials':<8}{total:10.2f} s in workers, {summary.seconds:.2f} s of wall time"]
     return "\n".join(lines)
+
+
+def of_fit(fitted: Fitted) -> str:
+    """What a single factorization did and how it went."""
+    dataset, found, method = fitted.dataset, fitted.found, fitted.method
+    given = {name: value for name, value in method.identity.items() if value is not None}
+    parameters = "".join(f", {name} = {value}" for name, value in given.items())
+    classes = f"{len(dataset.classes)} classes, " if len(dataset.classes) > 1 else ""
+    lines = [
+        f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
+        f"{classes}scale {fitted.scale}",
+        f"{method.title}{parameters}: {found.shapes}",
+    ]
+    if len(found.objective):
+        starts = fitted.settings.restarts
+        of = f", start {found.restart + 1} of {starts}" if starts > 1 else ""
+        lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
+    if fitted.scores:
+        said = ", ".join(
+            f"{Clustering.metrics[name].title} {100 * value:.1f} %"
+            for name, value in fitted.scores.items()
+            if value == value
+        )
+        lines.append(f"{said} (clusters: the largest entry of each encoding)")
+    return "\n".join([*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))])

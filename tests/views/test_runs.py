@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs
-from nmfrepro.runs import Hopeless, Summary
+from nmfrepro.runs import Summary
 from nmfrepro.runs.progress import duration
 from nmfrepro.views.runs import ending
 
@@ -37,7 +38,7 @@ def test_the_reason_for_which_all_trials_of_a_column_failed_is_told_once(said: l
 
 
 def test_columns_that_share_a_reason_are_told_together(tmp_path: Path) -> None:
-    reasons = {"A": Hopeless(3, ("collapsed",)), "B": Hopeless(3, ("out of memory",))}
+    reasons = {"A": Counter({"collapsed": 3}), "B": Counter({"out of memory": 3})}
     reasons["C"] = reasons["A"]
     summary = Summary(tmp_path, 9, 0, 9, 0, 9, False, 1.0, {}, reasons)
     assert ending(summary).splitlines()[1:3] == [
@@ -48,7 +49,7 @@ def test_columns_that_share_a_reason_are_told_together(tmp_path: Path) -> None:
 
 def test_a_column_that_failed_for_several_reasons_is_told_with_the_first(tmp_path: Path) -> None:
     """As a method whose factors have a wrong shape, which is another for every k."""
-    reasons = {"A": Hopeless(3, ("V must be 2 x 9", "V must be 4 x 9"))}
+    reasons = {"A": Counter({"V must be 2 x 9": 2, "V must be 4 x 9": 1})}
     said = ending(Summary(tmp_path, 3, 0, 3, 0, 3, False, 1.0, {}, reasons)).splitlines()
     assert said[1:3] == [
         "  all 3 trials of A failed: V must be 2 x 9 (and 1 other reason)",
