@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,10 +38,12 @@ class Combination:
     spec: Spec  # the spec with these settings and the seed for choosing
 
     @property
-    def folder(self) -> str:
-        """A folder name made of the settings: "scale=grey,lam=10"."""
+    def folder(self) -> Path:
+        """Where its results lie, by column and settings: "NLCF/scale=grey,lam=10"."""
         words = (f"{key.rpartition('.')[2]}={_text(value)}" for key, value in self.settings.items())
-        return "".join(c if c.isalnum() or c in "=,.-_" else "_" for c in ",".join(words))
+        settings = "".join(c if c.isalnum() or c in "=,.-_" else "_" for c in ",".join(words))
+        # A column may be called as its user likes: "../NMF", "/NMF".
+        return Path(re.sub(r"[/\\]|^\.+$", "_", self.label), settings)
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,10 @@ def calibrate(
         As `nmfrepro.runs.prepare` and `nmfrepro.runs.run`.
     """
     for each in todo:
-        below = folder / each.label / each.folder
         prepared = prepare(each.spec, data_dir)
-        summary = run(prepared, below, jobs=jobs, only=[each.label], announce=lambda line: None)
+        summary = run(
+            prepared, folder / each.folder, jobs=jobs, only=[each.label], announce=lambda line: None
+        )
         if summary.interrupted:
             raise KeyboardInterrupt
         yield rank(each, read(summary.folder))

@@ -25,6 +25,7 @@ import numpy as np
 from .. import protocols
 from ..core import files
 from ..core.errors import ResultsError, Setting, reason
+from ..core.typed import from_json
 from .lines import malformed, read_rows
 from .record import FIELDS, RunRecord, TrialRecord, digest
 from .times import Times
@@ -201,7 +202,7 @@ def _parse(path: Path, content: bytes) -> RunRecord:
             f"{path}: schema {schema}, this nmfrepro reads {SCHEMA}; use the version that made it"
         )
     try:
-        found = RunRecord.from_json(run)
+        found: RunRecord = from_json(RunRecord, run)
     except ValueError as error:
         raise ResultsError(f"{path}: damaged ({error}); {again}") from None
     written = run.get("digest", None if schema == 1 else "")

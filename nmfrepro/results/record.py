@@ -197,11 +197,6 @@ class RunRecord:
         # Checked now rather than at first use.
         _ = self.protocol
 
-    @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """From the content of a ``run.json``; what is missing or of another type is a `ValueError`."""
-        return from_json(cls, content)
-
     def to_json(self) -> dict[str, Any]:
         """What ``run.json`` holds."""
         content: dict[str, Any] = to_json(self)

@@ -151,7 +151,7 @@ class Store:
         )
         self._write_run()
         self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
-        self._timings = Journal(self.folder / "timings.csv", TIMES, self._times(self.rows))
+        self._timings = Journal(self.folder / "timings.csv", TIMES, self._times())
 
     def _write_run(self) -> None:
         """Write ``run.json`` with the digests of all rows that are there and known to stay."""
@@ -166,8 +166,8 @@ class Store:
         kept = [replace(each, trials=tuple(key for key in each.trials if key in there)) for each in stored]
         return tuple(each for each in kept if each.trials)
 
-    def _times(self, keys: Collection[str]) -> list[dict[str, str]]:
-        return [times.to_row() for key in keys if (times := self.rows[key].times).key]
+    def _times(self) -> list[dict[str, str]]:
+        return [trial.times.to_row() for trial in self.rows.values() if trial.times.key]
 
     def set_aside(self) -> None:
         """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""
@@ -236,6 +236,6 @@ class Store:
         order = planned + sorted(self.rows.keys() - set(planned))
         self.rows = {key: self.rows[key] for key in order}
         self._trials.rewrite(trial.to_row() for trial in self.rows.values())
-        self._timings.rewrite(self._times(self.rows))
+        self._timings.rewrite(self._times())
         self.run = replace(self.run, stored=self._there(self.run.stored))
         self._write_run()

@@ -163,7 +163,8 @@ def verify(
         If ``verified.json`` is damaged.
     """
     prepared, by_key = opened.prepared, {trial.key: trial for trial in trials}
-    before, verdicts = read_verified(opened.folder), list[tuple[TrialRecord, str]]()
+    verdicts = list[tuple[TrialRecord, str]]()
+    read_verified(opened.folder)  # a damaged one is told before any work
     try:
         with Interrupts() as interrupts:
             work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
@@ -177,7 +178,9 @@ def verify(
             raise KeyboardInterrupt
     finally:
         try:
-            write_verified(opened.folder, before.joined(verdicts, environment()))
+            # Read again: somebody else may have verified other rows meanwhile.
+            known = read_verified(opened.folder)
+            write_verified(opened.folder, known.joined(verdicts, environment()))
         except ResultsError as error:
             announce(f"not written down: {error}")
 

@@ -109,6 +109,17 @@ def test_all_alternatives_that_cannot_be_run_are_told_at_once(spec):
     assert len(str(refused.value).splitlines()) == 2
 
 
+@pytest.mark.parametrize("label", ["../../NMF", "/NMF", "..", ".", "a\\\\..\\\\b"])
+def test_results_lie_in_the_folder_whatever_a_column_is_called(spec, label):
+    spec.write_text(SPEC.replace("[nmf,", f'[{{name: nmf, as: "{label}"}},'))
+    folders = {each.folder for each in combinations(spec)}
+    assert len(folders) == len(combinations(spec))
+    for each in folders:
+        assert len(each.parts) == 2
+        assert not each.is_absolute()
+        assert not {".", ".."} & set(each.parts)
+
+
 def test_a_setting_that_a_method_does_not_have_is_not_tried_on_it(spec):
     spec.write_text(SPEC.replace("algorithms: [nmf,", "algorithms: [kmeans, nmf,"))
     assert {each.label for each in combinations(spec)} == {"NMF", "NLCF"}

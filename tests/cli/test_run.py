@@ -21,6 +21,7 @@ from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import FitError
+from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import RunRecord
 from nmfrepro.runs import workers
@@ -374,7 +375,7 @@ def test_what_set_replaced_is_told_and_changes_no_key(invoke: Invoke, tmp_path: 
     assert again == "nmfrepro run tiny.yaml --set 'protocol.clusters=[2, 3]' --set fit.restarts=2"
     content = results.run.to_json()
     del content["overrides"]  # as written by earlier versions
-    assert RunRecord.from_json(content).overrides == ()
+    assert from_json(RunRecord, content).overrides == ()
 
 
 def test_failed_trials_are_exit_code_1_also_when_they_are_kept(

@@ -24,6 +24,7 @@ from nmfrepro.protocols import Task
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
+from nmfrepro.results.verified import read_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.runs.record import run_record
 from nmfrepro.spec.reader import read_spec, resolved
@@ -166,6 +167,18 @@ def test_the_row_that_was_traced_is_verified(results: Path) -> None:
     assert "NLCF (k 2, draw 0): the same" in result.output
     wrong = do(verify_command, str(results), "--where", "drow=0")
     assert "no coordinate 'drow'; did you mean draw?" in str(wrong.exception)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_what_two_verify_at_once_is_kept_of_both(results: Path) -> None:
+    (results / "verified.json").unlink(missing_ok=True)
+    opened = verify.open_results(results)
+    first, second = opened.trials[:2]
+    slow = verify.verify(opened, [first])
+    next(slow)
+    assert len([*verify.verify(opened, [second])]) == 1
+    assert [*slow] == []
+    assert read_verified(results).rows.keys() == {first.key, second.key}
 
 
 @pytest.mark.usefixtures("in_process")

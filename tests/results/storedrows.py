@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from nmfrepro.core.typed import from_json
 from nmfrepro.results.record import RunRecord, TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.results.times import Times
@@ -21,7 +22,7 @@ KEYS = [f"{number:016x}" for number in range(10, 16)]
 
 def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> RunRecord:
     """What a run of one column says."""
-    return RunRecord.from_json(run_json(keys, label, **changes))
+    return from_json(RunRecord, run_json(keys, label, **changes))
 
 
 def run_json(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict[str, Any]:

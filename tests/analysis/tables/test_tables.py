@@ -14,6 +14,7 @@ import pytest
 from nmfrepro.analysis.significance.scores import of_results
 from nmfrepro.analysis.tables import Cell, Table, make_table
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import RunRecord
 from nmfrepro.views import tables as tabletext
@@ -257,7 +258,7 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         metrics=["accuracy", "nmi"],
         columns=(("NMF", "nmf"), ("NLCF", "nlcf")),
     )
-    run = RunRecord.from_json(results.run.to_json() | {"columns": columns, "spec": spec})
+    run = from_json(RunRecord, results.run.to_json() | {"columns": columns, "spec": spec})
     results = replace(results, run=run)
     notes = "\n".join(make_table(results).notes)
     for part in (
