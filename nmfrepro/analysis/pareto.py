@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def fit_seconds(results: Results) -> dict[str, float]:
     common = set.intersection(*map(set, seconds.values())) if seconds else set()
     if not common:
         return {}
-    return {label: math.fsum(times[at] for at in common) / len(common) for label, times in seconds.items()}
+    return {label: fmean(times[at] for at in common) for label, times in seconds.items()}
 
 
 def unbeaten(seconds: Mapping[str, float], scores: Mapping[str, float], lower: bool = False) -> list[str]:

@@ -5,7 +5,6 @@ What a pair of cells says is decided in `nmfrepro.analysis.compare.verdict`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
@@ -211,7 +210,7 @@ def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:
     means = [mean for row in block.rows if (mean := row.cells[column].mean) is not None]
     if not means:
         return None
-    return Side(math.fsum(means) / len(means), note=f" (mean of {len(means)} rows)")
+    return Side(fmean(means), note=f" (mean of {len(means)} rows)")
 
 
 def compare_runs(first: Results, second: Results, select: str = "test") -> list[Comparison]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from ...papers import PublishedCell, PublishedTable
 from ..tables import Table, TableColumn, TableRow
@@ -98,7 +99,7 @@ def table_claims(
         where = several or where
         if not where:
             continue
-        stated = sign * math.fsum(own[at].mean - cells[at].mean for at in where) / len(where)
+        stated = sign * fmean(own[at].mean - cells[at].mean for at in where)
         better, other = both if stated >= 0 else both[::-1]  # as printed
         claims.append(_claim(ours, {at: rows[at] for at in where}, better, other, abs(stated)))
     return [each for each in claims if each is not None]

@@ -7,12 +7,12 @@ reproduced there as in the right columns tells nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from .evidence import evidence
 from .pairs import Column, Comparison, first_columns
-from .verdict import VERDICTS, Sides, judge
+from .verdict import Sides, judge
 
 RESAMPLES = 500
 
@@ -22,18 +22,17 @@ class Control:
     """Counts by verdict, of wrong pairs of methods and of the right ones."""
 
     # cells, own_cells: cells of wrong and of right pairs.
-    cells: Mapping[str, int]
-    own_cells: Mapping[str, int]
+    cells: Counter[str] = field(default_factory=Counter)
+    own_cells: Counter[str] = field(default_factory=Counter)
     # methods, own_methods: mean differences of wrong and of right pairs.
-    methods: Mapping[str, int]
-    own_methods: Mapping[str, int]
+    methods: Counter[str] = field(default_factory=Counter)
+    own_methods: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Control) -> Control:
-        parts = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Control(*({v: a[v] + b[v] for v in VERDICTS} for a, b in parts))
+        return Control(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
 
-NOTHING = Control(*(dict.fromkeys(VERDICTS, 0) for _ in range(4)))
+NOTHING = Control()
 
 
 def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
@@ -46,17 +45,16 @@ def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
         if each.ratio or each.paired:
             continue
         total += _of_metric(list(first_columns(each.columns).values()), each.margin)
-    return total if any(total.methods.values()) else None
+    return total if total.methods else None
 
 
 def _of_metric(columns: Sequence[Column], margin: float) -> Control:
-    counts: list[Counter[str]] = [Counter() for _ in range(4)]
-    cells, own_cells, methods, own_methods = counts
+    found = Control()
     for theirs in columns:
         for ours in columns:
             if theirs is ours:
-                own_cells.update(pair.verdict for pair in ours.pairs)
-                own_methods.update([] if ours.evidence is None else [ours.evidence.verdict])
+                found.own_cells.update(pair.verdict for pair in ours.pairs)
+                found.own_methods.update([] if ours.evidence is None else [ours.evidence.verdict])
                 continue
             mine = {pair.row: pair.ours for pair in ours.pairs}
             shared = [
@@ -64,7 +62,7 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
             ]
             if theirs.evidence is None or ours.evidence is None:
                 continue
-            cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
+            found.cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
             together = evidence(shared, margin, resamples=RESAMPLES)
-            methods.update([] if together is None else [together.verdict])
-    return Control(*({v: count[v] for v in VERDICTS} for count in counts))
+            found.methods.update([] if together is None else [together.verdict])
+    return found

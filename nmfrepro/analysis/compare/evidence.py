@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ def evidence(cells: Sequence[Sides], margin: float, resamples: int = RESAMPLES) 
         return None
     judged = [judge(cell.theirs, cell.ours, margin) for cell in used]
     means = resampled(used, resamples)
-    difference = math.fsum(each.mean for each in judged) / len(judged)
+    difference = fmean(each.mean for each in judged)
     low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
     q, p, freedom = heterogeneity(judged)
     return Evidence(

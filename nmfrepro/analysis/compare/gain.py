@@ -7,10 +7,9 @@ study speaks against an effect if it rules out what the earlier design would hav
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
 from .verdict import Difference, Sample, error_of_sum, quantile
 
@@ -42,11 +41,11 @@ def gain(rows: Sequence[Sequence[float]]) -> Gain:
     """
     several = [row for row in rows if len(row) > 1]
     used = several or [row for row in rows if row]
-    mean = math.fsum(math.fsum(row) / len(row) for row in used) / len(used)
+    mean = fmean(fmean(row) for row in used)
     count = sum(len(row) for row in used)
     if not several:
         return Gain(mean, pairs=count)
-    parts = [(statistics.variance(row) / len(row) / len(used) ** 2, len(row) - 1) for row in used]
+    parts = [(variance(row) / len(row) / len(used) ** 2, len(row) - 1) for row in used]
     return Gain(mean, *error_of_sum(*parts), pairs=count)
 
 

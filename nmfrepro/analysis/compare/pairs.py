@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from statistics import fmean
 
 from ...metrics import Metric
 from .evidence import Evidence, evidence
@@ -207,8 +208,7 @@ def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> 
 
 
 def _mean(sides: Iterable[Side]) -> float:
-    means = [side.mean for side in sides]
-    return math.fsum(means) / len(means)
+    return fmean(side.mean for side in sides)
 
 
 def _multiples(matched: Sequence[Matched]) -> list[Matched]:

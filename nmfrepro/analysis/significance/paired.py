@@ -21,9 +21,9 @@ the share of test images, as Nadeau and Bengio propose.
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
 from ..compare.gain import Gain
 from ..compare.verdict import error_of_sum
@@ -65,8 +65,8 @@ def correlated(rows: Sequence[Row]) -> Gain | None:
     for row in used:
         n, share = len(row.differences), row.correlation / (1 - row.correlation)
         factor = 1 / (n * len(used) ** 2) + share / len(used)
-        parts.append((statistics.variance(row.differences) * factor, n - 1))
-    mean = math.fsum(math.fsum(row.differences) / len(row.differences) for row in used) / len(used)
+        parts.append((variance(row.differences) * factor, n - 1))
+    mean = fmean(fmean(row.differences) for row in used)
     return Gain(mean, *error_of_sum(*parts), pairs=sum(len(row.differences) for row in used))
 
 

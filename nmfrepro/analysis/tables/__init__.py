@@ -223,8 +223,7 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
     scored = [(trial, value) for trial in trials if not math.isnan(value := factor * trial.value(name))]
     values = [value for _, value in scored]
     return Cell(
-        # fsum, so that equal values in another order are an equal mean
-        mean=math.fsum(values) / len(values) if values else None,
+        mean=statistics.fmean(values) if values else None,  # exact, whatever order they are in
         std=statistics.stdev(values) if len(values) > 1 else None,
         n=len(values),
         planned=len(trials),
@@ -244,7 +243,7 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
         means = [cell.mean for cell in own if cell.mean is not None]
         finished = sum(cell.complete for cell in own)
         cells[column] = Cell(
-            mean=math.fsum(means) / len(means) if finished else None,
+            mean=statistics.fmean(means) if finished else None,
             std=None,
             n=finished,
             planned=len(own),
