@@ -24,7 +24,7 @@ class Workload:
         self._left: dict[str, float] = {}
         for column, weight in weights.values():
             self._left[column] = self._left.get(column, 0.0) + weight
-        self._seconds = 0.0
+        self.seconds = 0.0  # of all finished trials, each on its own
         # Of each column: the lightest weight finished, and the seconds and weights of those trials.
         self._took = dict.fromkeys(self._left, (float("inf"), 0.0, 0.0))
 
@@ -33,7 +33,7 @@ class Workload:
         column, weight = self.weights[key]
         self.done += 1
         self._left[column] -= weight
-        self._seconds += seconds
+        self.seconds += seconds
         lightest, past, weights = self._took[column]
         if weight < lightest:
             self._took[column] = weight, seconds, weight
@@ -47,7 +47,7 @@ class Workload:
         for column, weight in self._left.items():
             _, past, counted = self._took[column]
             rest += weight * (past / counted if counted else seconds / weights)
-        return elapsed * rest / self._seconds if self._seconds else 0.0
+        return elapsed * rest / self.seconds if self.seconds else 0.0
 
 
 class Shown:
@@ -68,7 +68,7 @@ class Shown:
     def __enter__(self) -> Self:
         from tqdm import tqdm
 
-        self._start = self._last = time.monotonic()
+        self._begun = self._last = time.monotonic()
         if sys.stderr.isatty():
             self._bar = tqdm(
                 total=len(self._work.weights),
@@ -81,7 +81,9 @@ class Shown:
     def update(self, n: int, /) -> None:
         """Told of every finished trial."""
         now, done, total = time.monotonic(), self._work.done, len(self._work.weights)
-        left = "" if done == total else f"about {duration(self._work.left(now - self._start))} left"
+        if done == 1:  # workers take seconds to start, which say nothing of the trials
+            self._begun = now - self._work.seconds
+        left = "" if done == total else f"about {duration(self._work.left(now - self._begun))} left"
         if self._bar is not None:
             self._bar.set_postfix_str(left, refresh=False)
             self._bar.update(n)

@@ -111,6 +111,19 @@ def test_long_runs_tell_a_log_now_and_then(
     assert len(lines) == 13
 
 
+def test_the_start_of_workers_is_not_taken_for_the_time_of_a_trial(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(shown.time, "monotonic", lambda: now)
+    work = Workload({str(n): ("NMF", 1.0) for n in range(49)})
+    with Shown("orl", work) as log:
+        now += 31.0  # thirty seconds to start, one for the trial
+        work.finished("0", 1.0)
+        log.update(1)
+    assert capsys.readouterr().err == "  orl: 1 of 49 trials, about 48 s left\n"
+
+
 def test_the_time_left_knows_that_long_trials_came_first() -> None:
     trials = [("NMF", 10.0)] * 2 + [("PCA", 10.0)] * 2 + [("NMF", 1.0)] * 30
     work = Workload({str(n): trial for n, trial in enumerate(trials)})
