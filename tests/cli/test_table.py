@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,16 @@ def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
         refused = CliRunner().invoke(group, ["table", str(folder), *arguments])
         assert refused.exit_code == 2
         assert remedy in refused.output
+
+
+def test_short_notes_say_what_labels_were_used_for(tmp_path: Path) -> None:
+    folder = Path(__file__).parents[2] / "results" / "reference" / "field_digits"
+    copy = shutil.copytree(folder, tmp_path / "field", ignore=shutil.ignore_patterns("figures"))
+    short = CliRunner().invoke(group, ["table", str(copy), "-f", "latex", "--notes", "short"]).output
+    assert "Chosen for every draw by mean Accuracy" in short
+    assert "whose labels are used" in short
+    assert "largest entry" in short
+    assert "chosen trial by trial" not in short
 
 
 def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path, write_results: Any) -> None:

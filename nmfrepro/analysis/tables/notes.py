@@ -41,7 +41,8 @@ def notes(
 ) -> tuple[str, ...]:
     """The notes of a table, a line each, the most important first.
 
-    The short ones are without definitions, settings and what fits noted.
+    The short ones are without definitions, the fits' settings and what fits noted; what labels were used
+    for stands in both.
     """
     if extent == "none":
         return ()
@@ -52,7 +53,9 @@ def notes(
         data(run),
         *_spread(table, run.protocol),
         *_further(results, trials),
-        *(_how(run, table) if full else ()),
+        *(_definitions(table) if full else ()),
+        *run.protocol.notes(),
+        *((*fits(run), *_scales(run)) if full else ()),
         *_selection(table, select),
         *_inferred(run),
         *_incomplete(results, trials),
@@ -72,12 +75,9 @@ def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
         )
 
 
-def _how(run: RunRecord, table: Table) -> Iterable[str]:
-    """How numbers are defined, and how the columns came about."""
+def _definitions(table: Table) -> Iterable[str]:
+    """How numbers are defined."""
     yield from (f"{block.metric.title}: {block.metric.text}." for block in table.blocks)
-    yield from run.protocol.notes()
-    yield from fits(run)
-    yield from _scales(run)
 
 
 def smoke(run: RunRecord) -> Iterable[str]:
