@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -19,6 +19,8 @@ from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
+
+OF_DATA = ("labels", "image_shape")  # arguments beside X
 
 
 @in_keywords()
@@ -111,7 +113,7 @@ def factorize(
         parameters["init"], init = init, None
     if "restarts" in own and restarts is not None:
         parameters["restarts"], restarts = restarts, None
-    method = configured(algorithm, parameters)
+    method = configured(algorithm, parameters, ("seed", *options_of(FitSettings), "init", *OF_DATA))
     settings = {"tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
     optional = {"restarts": restarts, "max_iter": max_iter, "order": order, "solver": solver}
     settings |= {name: value for name, value in optional.items() if value is not None}
@@ -129,8 +131,12 @@ def factorize(
     return replace(found, notes=(*found.notes, hint))
 
 
-def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[str, Any]) -> Algorithm:
+def configured(
+    algorithm: str | type[Algorithm] | Algorithm, parameters: dict[str, Any], also: Iterable[str]
+) -> Algorithm:
     """A method by its name, class or instance; an instance has its parameters already.
+
+    `also` are the caller's own arguments, for messages.
 
     Raises
     ------
@@ -143,7 +149,7 @@ def configured(algorithm: str | type[Algorithm] | Algorithm, parameters: dict[st
             raise SpecError(what, option=name)
         return algorithm
     cls = algorithms.get(algorithm)
-    method: Algorithm = build(cls, parameters, f"algorithm {cls.name}")
+    method: Algorithm = build(cls, parameters, f"algorithm {cls.name}", also)
     return method
 
 
@@ -216,7 +222,7 @@ def kkt_residual(
     >>> max(kkt_residual(X, "nmf", fit.factors).values()) < 1e-3
     True
     """
-    method = configured(algorithm, parameters)
+    method = configured(algorithm, parameters, OF_DATA)
     if not isinstance(method, Iterative) or not has_fast(type(method)):
         raise SpecError(f"{method.name} has no fast solver, and so no KKT residual here")
     name, axes = next(iter(method.factors.items()))

@@ -188,7 +188,7 @@ def _parts(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
 
 
-def build(cls: type, values: dict[str, Any], what: str) -> Any:
+def build(cls: type, values: dict[str, Any], what: str, also: Iterable[str] = ()) -> Any:
     """Make a `cls` from a user's values, all checked.
 
     Parameters
@@ -199,6 +199,8 @@ def build(cls: type, values: dict[str, Any], what: str) -> Any:
         Values by option name.
     what : str
         What is being configured, for messages: "algorithm nlcf".
+    also : iterable of str, optional
+        Names that are written in the same place and are no options of the class, for messages.
 
     Raises
     ------
@@ -208,7 +210,8 @@ def build(cls: type, values: dict[str, Any], what: str) -> Any:
     options = options_of(cls)
     for name in values:
         if name not in options:
-            raise SpecError(f"{what} has no parameter {name!r}; {suggest(name, options)}", option=name)
+            allowed = suggest(name, dict.fromkeys([*options, *also]))
+            raise SpecError(f"{what} has no parameter {name!r}; {allowed}", option=name)
     for name, known in options.items():
         if known.required and name not in values:
             raise SpecError(f"{what} needs ", Setting(name), f" ({known.allowed}): {known.help}")

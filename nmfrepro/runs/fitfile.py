@@ -13,7 +13,7 @@ import numpy as np
 from .. import algorithms, datasets, metrics
 from ..algorithms import Algorithm
 from ..core import files, seeds
-from ..core.errors import SpecError, suggest
+from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
@@ -45,14 +45,9 @@ def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSetti
     """A method and its fit settings from values that may belong to either."""
     cls = algorithms.get(name)
     own, settings = options_of(cls), options_of(FitSettings)
-    for key in values:
-        if key not in own and key not in settings:
-            raise SpecError(
-                f"--set {key}: {name} has no parameter {key!r}; {suggest(key, [*own, *settings])}"
-            )
-    mine = {key: value for key, value in values.items() if key in own}
-    rest = {key: value for key, value in values.items() if key not in own}
-    return build(cls, mine, f"{name}: --set"), settings_of(cls, rest, "--set")
+    rest = {key: value for key, value in values.items() if key in settings and key not in own}
+    mine = {key: value for key, value in values.items() if key not in rest}
+    return build(cls, mine, f"{name}: --set", also=settings), settings_of(cls, rest, "--set")
 
 
 def fit_dataset(

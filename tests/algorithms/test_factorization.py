@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -41,6 +43,22 @@ def test_whole_numbers_of_any_type_are_one_seed() -> None:
 def test_what_is_no_whole_number_is_no_seed(seed: object) -> None:
     with pytest.raises(SpecError, match="seed must be a whole number, not"):
         factorize(X, "nmf", 2, seed=seed, max_iter=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "closest"),
+    [("maxiter", "max_iter"), ("n_iter", "max_iter"), ("label", "labels"), ("random_state", "")],
+)
+def test_a_name_that_is_no_argument_is_answered_with_those_that_are(wrong: str, closest: str) -> None:
+    with pytest.raises(SpecError, match=f"^algorithm nmf has no parameter '{wrong}'; ") as refused:
+        factorize(X, "nmf", 2, **{wrong: 5})  # type: ignore[arg-type]
+    arguments = inspect.signature(factorize).parameters.values()
+    by_name = [each.name for each in arguments if each.kind is each.KEYWORD_ONLY]
+    hint, allowed = str(refused.value).split("allowed: ")
+    assert sorted(allowed.split(", ")) == sorted(["normalize", *by_name])
+    assert closest in hint
+    with pytest.raises(SpecError, match=r"allowed: normalize, labels, image_shape$"):
+        kkt_residual(X, "nmf", {}, **{wrong: 5})  # type: ignore[arg-type]
 
 
 def test_settings_are_refused_in_our_words_before_numpy_meets_them() -> None:

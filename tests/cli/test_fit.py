@@ -124,6 +124,7 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["-a", "nlcf", "--set", "nu=1"], "no parameter 'nu'"),
+        (["-a", "kmeans", "--set", "maxiter=5"], "did you mean max_iter? allowed: init, restarts, max_iter"),
         (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
         (
             ["-a", "nlcf", "--set", "inner="],
