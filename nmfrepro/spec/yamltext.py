@@ -64,6 +64,8 @@ def read_text(path: Path) -> str:
         # A pipe could block for ever, a device never end.
         if not stat.S_ISREG(mode):
             raise SpecError("is not a regular file; save the spec as a .yaml file", place=file)
+        if path.suffix == ".py":
+            raise SpecError("is a Python file and no spec; methods of your own go to --plugin", place=file)
         with path.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
     except FileNotFoundError:

@@ -83,6 +83,13 @@ def test_a_file_below_a_file(tmp_path: Path) -> None:
     assert "cannot be read" in file_error(tmp_path / "s.yaml" / "x.yaml")
 
 
+def test_a_file_of_python(tmp_path: Path) -> None:
+    (tmp_path / "my_nmf.py").write_text('"""A method of my own."""\n')
+    assert "is a Python file and no spec; methods of your own go to --plugin" in file_error(
+        tmp_path / "my_nmf.py"
+    )
+
+
 def test_a_name_too_long(tmp_path: Path) -> None:
     assert "cannot be read" in file_error(tmp_path / ("x" * 5000))
 
