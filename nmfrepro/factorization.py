@@ -15,7 +15,7 @@ from .algorithms.engine.base import OF_STACKS, Algorithm, Direct, Iterative
 from .algorithms.engine.fast import check_fast, has_fast, kkt
 from .algorithms.engine.solver import StackedRun, first_factors, solve, solve_each
 from .core import seeds
-from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
+from .core.errors import DataError, FitError, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
@@ -372,9 +372,8 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         feature, sample = np.argwhere(problem.X < 0)[0]
         value = problem.X[feature, sample]
         raise DataError(
-            f"X holds {value:g} at feature {feature} of sample {sample}; {method.name} needs data >= 0 (use ",
-            Setting("scale", "grey"),
-            ", not centred data)",
+            f"X holds {value:g} at feature {feature} of sample {sample}; {method.name} needs data >= 0: "
+            "give it before it is centred, or use semi_nmf, which takes negative data"
         )
     if method.needs_labels and problem.labels is None:
         raise SpecError(f"{method.name} is semi-supervised: give labels (-1 = unlabelled)")

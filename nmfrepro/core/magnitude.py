@@ -21,8 +21,10 @@ def squares_fit(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
     return peak == 0 or low <= peak <= high
 
 
-def check_magnitude(X: np.ndarray, name: str = "X", dtype: DTypeLike | None = None) -> None:
+def check_magnitude(X: np.ndarray, name: str = "", dtype: DTypeLike | None = None) -> None:
     """Refuse data that no method can square in the type of the factors, X's own by default.
+
+    `name` is what a dataset is called, which has a scale; a matrix from Python has neither.
 
     Raises
     ------
@@ -31,11 +33,9 @@ def check_magnitude(X: np.ndarray, name: str = "X", dtype: DTypeLike | None = No
     """
     if not squares_fit(X, dtype):
         kind = X.dtype if dtype is None else np.dtype(dtype)
-        raise DataError(
-            f"{name}: the largest entry is {largest(X):.3g}, and its square is no {kind} number; choose ",
-            Setting("scale", "max"),
-            ", or bring the data into other units",
-        )
+        what = f"{name or 'X'}: the largest entry is {largest(X):.3g}, and its square is no {kind} number; "
+        scale = ("choose ", Setting("scale", "max"), ", or ") if name else ()
+        raise DataError(what, *scale, "bring the data into other units")
 
 
 def within_range(X: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from nmfrepro.algorithms import get, registry
 from nmfrepro.algorithms.kmeans import KMeans
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core import seeds
-from nmfrepro.core.errors import DataError, FitError, SpecError
+from nmfrepro.core.errors import DataError, FitError, Setting, SpecError
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Problem
 
@@ -207,8 +207,22 @@ def test_a_kkt_residual_speaks_of_its_own_arguments() -> None:
         kkt_residual(X, "nmf", {"U": factors["U"]})
     with pytest.raises(SpecError, match="nmf: factors V must hold finite real numbers"):
         kkt_residual(X, "nmf", factors | {"V": factors["V"] * np.nan})
-    with pytest.raises(DataError, match="use scale='grey', not centred"):
+    with pytest.raises(DataError, match="nmf needs data >= 0: give it before it is centred, or use semi_nmf"):
         kkt_residual(X - 1, "nmf", factors)
+
+
+@pytest.mark.parametrize("data", [-X, X * 1e200, X * 1e-200], ids=["negative", "large", "small"])
+def test_the_remedy_for_a_matrix_is_no_argument_of_datasets(data: np.ndarray) -> None:
+    with pytest.raises(DataError) as refused:
+        factorize(data, "nlcf", 1, max_iter=2)
+    settings = [part.name for part in refused.value.what if isinstance(part, Setting)]
+    assert set(settings) <= set(inspect.signature(factorize).parameters)
+
+
+def test_the_method_that_is_named_for_negative_data_takes_it() -> None:
+    with pytest.raises(DataError, match="or use semi_nmf, which takes negative data"):
+        factorize(-X, "nlcf", 2, max_iter=2)
+    assert factorize(-X, "semi_nmf", 2, max_iter=2).n_iter == 2
 
 
 @pytest.mark.parametrize("name", ["kmeans", "spectral", "pca_kmeans"])
