@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ...analysis.tables import Cell, TableColumn
+from ...papers import PublishedCell
 from .picture import (
     LOGARITHMIC,
     Picture,
     averaged,
     axis_name,
+    curve,
     legend_beside,
     numbers,
     panels,
@@ -20,6 +23,8 @@ from .picture import (
 )
 from .run import PlottedRun
 
+Times = Mapping[TableColumn, Sequence[Cell | PublishedCell | None]]
+
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
     """Seconds per fit against the rank, a line for each method; published times in a panel of their own."""
@@ -28,24 +33,23 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     if block is None:  # other metrics were asked for
         return
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)
-    ours = {each: numbers(row.cells[each] for row in block.rows) for each in table.columns}
+    ours: Times = {each: [row.cells[each] for row in block.rows] for each in table.columns}
     shown = {"": ours}
     if paper is not None:
-        theirs = {
-            each: numbers(paper.find(block.name, each.algorithm, int(k)) for k in at)
-            for each in table.columns
+        theirs: Times = {
+            each: [paper.find(block.name, each.algorithm, int(k)) for k in at] for each in table.columns
         }
-        if np.isfinite(list(theirs.values())).any():
+        if any(map(any, theirs.values())):
             shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}
-    every = np.concatenate([means for times in shown.values() for means, _ in times.values()])
+    every, _ = numbers(cell for times in shown.values() for cells in times.values() for cell in cells)
     if not np.isfinite(every).any():  # all failed
         return
     # What is timed is a fit: its k is a rank, whether or not there are as many clusters.
     against = ", ".join("Rank k" if name == "k" else axis_name(name) for name in table.layout.rows)
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
-        for column, (means, spread) in times.items():
-            panel.errorbar(at, means, spread, label=text(column.label), **run.looks[column.label].errors)
+        for column, cells in times.items():
+            curve(panel, at, cells, label=text(column.label), **run.looks[column.label].errors)
         ticks(panel, at)
         panel.set_title(title)
         panel.set_xlabel(against)

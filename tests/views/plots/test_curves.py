@@ -294,6 +294,8 @@ def test_times_beside_the_published_on_one_axis(write_results, tmp_path):
     assert ours.get_ylim() == theirs.get_ylim()
     assert ours.get_xlabel() == theirs.get_xlabel() == "Rank k"
     assert ours.get_ylabel() == "Seconds per fit"
+    # of single fits, and of means printed without a spread, no bar stands in the legend either
+    assert not any(each.has_yerr for panel in (ours, theirs) for each in panel.containers)
 
 
 def test_more_methods_than_five_have_a_panel_each_and_no_number_on_an_axis_passes_the_metric(
