@@ -84,7 +84,7 @@ class ANP(TwoFactor):
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """For all restarts at once by "mm", one after the other by "kkt"; P is renewed in every repeat."""
-        V, XU, UU = stack["V"], stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        V, XU, UU = stack["V"], stack.product("U", stack.X), stack.gram_of("U")
         for _ in range(repeats):
             VUU = stack.combine(UU, V)
             if self.variant == "mm":
@@ -95,7 +95,7 @@ class ANP(TwoFactor):
 
     def _inverse(self, stack: Stack) -> Array:
         """P of every restart, (R, k, k), in float64."""
-        return self._P(stack.gram(stack["V"], "VV").astype(np.float64))
+        return self._P(stack.gram_of("V").astype(np.float64))
 
     def _move_mm(self, stack: Stack, V: Array, XU: Array, VUU: Array, P: Array) -> None:
         """Rows of the arrays are components: B₊(B₋ᵀV) of the equations reads (V B₋ᵀ) B₊ here."""

@@ -53,7 +53,7 @@ class CF(Iterative):
     def update_Wc(self, stack: Stack, repeats: int) -> None:
         """KW may be at hand from V's last update."""
         KV = self._times_K(stack, "V")
-        VV = stack.gram(stack["V"], "VV")
+        VV = stack.gram_of("V")
         for _ in range(repeats):
             den = stack.combine(VV, self._times_K(stack, "Wc"))
             stack.multiply_ratio(stack["Wc"], KV, den)

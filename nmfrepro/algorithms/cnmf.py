@@ -108,7 +108,7 @@ class CNMF(LabelConstrained):
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Eq. 3, as Z ⊙ ((XA)ᵀU) ⊘ (NZ UᵀU)."""
         N: Array = stack.state
-        AXU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        AXU, UU = stack.product("U", stack.X), stack.gram_of("U")
         multiply(stack, "Z", AXU, UU, repeats, weights=N)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:

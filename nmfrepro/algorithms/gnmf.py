@@ -83,7 +83,7 @@ class GNMF(NMF, GraphOptions):
         return Graph(stack.given["W"], self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        XU, UU = stack.product("U", stack.X), stack.gram_of("U")
         multiply(stack, "V", XU, UU, repeats, graph=stack.state)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:

@@ -72,7 +72,7 @@ class NLCF(TwoFactor):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
-        A = stack.gram(stack["V"], "VV")
+        A = stack.gram_of("V").copy()
         diagonal(A)[...] += self.mu * np.add.reduce(stack["V"], axis=2)
         A /= 1 + self.mu
         multiply(stack, "U", stack.product("V", stack.XT), A, repeats)
@@ -80,11 +80,11 @@ class NLCF(TwoFactor):
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
         samples: Lengths = stack.state
-        A, weight = stack.gram(stack["U"], "UU"), 0.5 * self.mu / (1 + self.mu)
-        c, d = weight * samples.c, weight * diagonal(A)[:, :, None]
+        UU, weight = stack.gram_of("U"), 0.5 * self.mu / (1 + self.mu)
+        c, d = weight * samples.c, weight * diagonal(UU)[:, :, None]
         lengths = np.add(c, d, out=stack.scratch("c + d", stack["V"].shape))
-        A /= 1 + self.mu
-        multiply(stack, "V", stack.product("U", stack.X), A, repeats, penalty=lengths, graph=samples.graph)
+        XU, A = stack.product("U", stack.X), UU / (1 + self.mu)
+        multiply(stack, "V", XU, A, repeats, penalty=lengths, graph=samples.graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""

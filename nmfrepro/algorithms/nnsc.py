@@ -59,7 +59,7 @@ class NNSC(TwoFactor):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """One step length per restart."""
-        U, XV, VV = stack["U"], stack.product("V", stack.XT), stack.gram(stack["V"], "VV")
+        U, XV, VV = stack["U"], stack.product("V", stack.XT), stack.gram_of("V")
         largest = np.linalg.eigvalsh(VV.astype(np.float64))[:, -1]
         step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > stack.tiny)
         for _ in range(repeats):
@@ -73,7 +73,7 @@ class NNSC(TwoFactor):
             np.divide(moved, length, out=U, where=length > 0)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        XU, UU = stack.product("U", stack.X), stack.gram(stack["U"], "UU")
+        XU, UU = stack.product("U", stack.X), stack.gram_of("U")
         multiply(stack, "V", XU, UU, repeats, penalty=self.lam)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:

@@ -93,7 +93,7 @@ class NSDR(Iterative):
         F = stack["F"]
         for _ in range(repeats):
             plus, minus = self._products(stack)
-            den = stack.combine(stack.gram(F, "G"), F)
+            den = stack.combine(stack.gram_of("F"), F)
             den *= self.xi
             den += plus
             if self.variant == "kkt":
@@ -116,7 +116,7 @@ class NSDR(Iterative):
         """tr(FᵀRF) + (ξ/2)‖FᵀF − I‖²."""
         F = stack["F"]
         plus, minus = self._products(stack)
-        excess = stack.gram(F, "G").astype(np.float64) - np.eye(F.shape[1])
+        excess = stack.gram_of("F").astype(np.float64) - np.eye(F.shape[1])
         trace = np.einsum("rkn,rkn->r", F, plus - minus, dtype=np.float64)
         return trace + 0.5 * self.xi * np.einsum("rkl,rkl->r", excess, excess)
 

@@ -96,7 +96,7 @@ class TNMF(Iterative):
     def update_S(self, stack: Stack, repeats: int) -> None:
         """Eq. 13; the pooled term is added to the denominator in place."""
         S, XW = stack["S"], stack.product("W", stack.X)
-        WW = stack.gram(stack["W"], "gram for S")
+        WW = stack.gram_of("W")
         for _ in range(repeats):
             den = stack.combine(WW, S)
             den += np.multiply(S, self._weight(stack, S), out=stack.scratch("pooled", S.shape))

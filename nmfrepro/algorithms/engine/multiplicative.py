@@ -100,7 +100,7 @@ def lee_seung(stack: Stack, name: str, other: str, data: Array, repeats: int) ->
             np.matmul(fixed.transpose(0, 2, 1), factor, out=approximation)
             stack.multiply_ratio(factor, num, stack.combine(fixed, approximation))
     else:
-        multiply(stack, name, num, stack.gram(fixed, f"gram for {name}"), repeats)
+        multiply(stack, name, num, stack.gram_of(other), repeats)
 
 
 def overcomplete(A: Array, B: Array) -> bool:
