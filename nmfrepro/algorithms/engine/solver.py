@@ -269,12 +269,21 @@ def _advance(
 ) -> list[_Finished]:
     """Iterate until every restart of the run has stopped."""
     ids = np.arange(first, first + run.count)
-    traces: dict[int, list[float]] = {int(restart): [] for restart in ids}
+    traces: dict[int, list[float]] = {restart: [] for restart in ids.tolist()}
     finished: list[_Finished] = []
 
     def record() -> None:
         for restart, value in zip(ids.tolist(), run.objectives(exact=False).tolist(), strict=True):
             traces[restart].append(value)
+
+    def retire(stopped: Array, iteration: int, converged: Array, recorded: bool) -> None:
+        """Take the stopped restarts' factors, and their exact objective in the place of one just recorded."""
+        exact, notes = run.objectives(exact=True), run.notes()
+        for position in np.flatnonzero(stopped).tolist():
+            restart, factors = int(ids[position]), run.public(position)
+            trace = [*traces[restart][: -1 if recorded else None], float(exact[position])]
+            ended = bool(converged[position])
+            finished.append(_Finished(restart, factors, trace, iteration, ended, notes[position]))
 
     record()
     for iteration in range(1, settings.max_iter + 1):
@@ -290,15 +299,14 @@ def _advance(
             settled = np.array([_has_settled(trace, settings.tol, iteration) for trace in running]) & ~failed
             stopped = settled | failed
             if stopped.any():
-                finished += _retire(run, ids, stopped, traces, iteration, settled, recorded=True)
+                retire(stopped, iteration, settled, recorded=True)
                 ids = ids[~stopped]
                 if not len(ids):
                     return finished
                 run.keep(~stopped)
     everyone = np.ones(len(ids), dtype=bool)
-    return finished + _retire(
-        run, ids, everyone, traces, settings.max_iter, ~everyone, recorded=settings.max_iter == 0
-    )
+    retire(everyone, settings.max_iter, ~everyone, recorded=settings.max_iter == 0)
+    return finished
 
 
 def _has_settled(trace: list[float], tol: float, iteration: int) -> bool:
@@ -312,29 +320,6 @@ def _has_settled(trace: list[float], tol: float, iteration: int) -> bool:
         return False
     start, middle, end = trace[-1 - 2 * quarter], trace[-1 - quarter], trace[-1]
     return start - end <= 2 * quarter * tol * abs(end) and middle - end <= start - middle
-
-
-def _retire(
-    run: PlainRun | StackedRun,
-    ids: Array,
-    stopped: Array,
-    traces: dict[int, list[float]],
-    iteration: int,
-    converged: Array,
-    recorded: bool,
-) -> list[_Finished]:
-    """Take the stopped restarts' factors, and their exact objective for the one just recorded, if it was."""
-    exact, notes = run.objectives(exact=True), run.notes()
-    out = []
-    for position in np.flatnonzero(stopped):
-        restart = int(ids[position])
-        trace = traces[restart]
-        if recorded:
-            trace.pop()
-        trace.append(float(exact[position]))
-        factors = run.public(int(position))
-        out.append(_Finished(restart, factors, trace, iteration, bool(converged[position]), notes[position]))
-    return out
 
 
 def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> Fit:
