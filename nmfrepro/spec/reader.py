@@ -249,8 +249,7 @@ class _Reader:
 
     def _open(self, top: Section, key: str) -> Section | None:
         """The mapping under a key of the spec, None where there is none."""
-        node = top.nodes.get(key)
-        return open_section(node, key, SECTIONS[key], self._complaints, node.key if node else None)
+        return open_section(top.nodes.get(key), key, SECTIONS[key], self._complaints)
 
     def _alternatives(self, top: Section) -> dict[str, tuple[Any, ...]]:
         """What `nmfrepro calibrate` tries for settings that the paper does not state, by dotted key."""

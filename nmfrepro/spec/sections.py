@@ -47,14 +47,12 @@ def name_of(item: Node) -> object:
     return item.pairs["name"].plain if "name" in item.pairs else item.value
 
 
-def open_section(
-    node: Node | None, what: str, example: str, complaints: Complaints, key: Place | None = None
-) -> Section | None:
+def open_section(node: Node | None, what: str, example: str, complaints: Complaints) -> Section | None:
     """A mapping as a section; anything else is complained about with an example of what it could be."""
     if node is None:
         return None
     if isinstance(node.value, dict):
-        return Section(what, key or node.place, node.value)
+        return Section(what, node.key or node.place, node.value)
     if node.value is not BROKEN:
         complaints.add(node.place, f"{what} must be a mapping such as {example}, not {describe(node)}")
     return None
