@@ -18,7 +18,7 @@ from ..core.errors import Place, SpecError
 from ..core.terminal import counted
 from ..papers import PublishedTable, load
 from ..results.folder import Results, read
-from ..runs import prepare, run
+from ..runs import Prepared, prepare, run
 from ..runs.plan import canonical, labels_of
 from ..spec import Entry, Spec
 from ..spec.overrides import key_of, set_to
@@ -102,7 +102,13 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
             settings = dict(zip(concerned, chosen, strict=True))
             sets = [f"{key}={_text(value)}" for key, value in settings.items()]
             spec = read_spec(path, [*others, *sets, f"seed={base.seed + SEED_OFFSET}"])
-            spec = replace(spec, protocol=spec.protocol.as_printed())
+            if len(spec.entries) != len(base.entries):
+                why = "it has other columns; alternatives are for what is no sweep"
+                raise SpecError(f"{path}: with {', '.join(sets)} {why}")
+            # What a column is called may tell of a setting that has alternatives.
+            both = zip(spec.entries, base.entries, strict=True)
+            entries = tuple(replace(new, label=old.label) for new, old in both)
+            spec = replace(spec, protocol=spec.protocol.as_printed(), entries=entries)
             combined.append(Combination(entry.label, settings, spec))
     if not combined:
         raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
@@ -122,13 +128,18 @@ def calibrate(
         As `nmfrepro.runs.prepare` and `nmfrepro.runs.run`.
     """
     for each in todo:
-        prepared = prepare(each.spec, data_dir)
-        summary = run(
-            prepared, folder / each.folder, jobs=jobs, only=[each.label], announce=lambda line: None
-        )
+        column = _column(prepare(each.spec, data_dir), each.label)
+        summary = run(column, folder / each.folder, jobs=jobs, announce=lambda line: None)
         if summary.interrupted:
             raise KeyboardInterrupt
         yield rank(each, read(summary.folder))
+
+
+def _column(prepared: Prepared, label: str) -> Prepared:
+    """One column of a spec; `only` would take others of its method too."""
+    entries = tuple(entry for entry in prepared.spec.entries if entry.label == label)
+    plan = tuple(trial for trial in prepared.plan if trial.label == label)
+    return replace(prepared, spec=replace(prepared.spec, entries=entries), plan=plan)
 
 
 def _concerns(key: str, entry: Entry) -> bool:

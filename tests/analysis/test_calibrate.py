@@ -8,8 +8,10 @@ import re
 import pytest
 from click.testing import CliRunner
 from scipy import stats
+from tiny import run_here
 
-from nmfrepro.analysis.calibrate import Ranked, combinations, rank, report
+from nmfrepro import runs
+from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank, report
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.results.folder import read
@@ -118,6 +120,34 @@ def test_results_lie_in_the_folder_whatever_a_column_is_called(spec, label):
         assert len(each.parts) == 2
         assert not each.is_absolute()
         assert not {".", ".."} & set(each.parts)
+
+
+TWICE = SPEC.replace("{name: nlcf, mu: 0.1}", "{name: nmf, fit: {max_iter: 9}}").partition(
+    "  algorithms.nlcf"
+)[0]
+
+
+def test_a_column_keeps_its_name_where_that_tells_of_a_setting_with_alternatives(spec):
+    spec.write_text(TWICE)
+    for each in combinations(spec):
+        assert [entry.label for entry in each.spec.entries] == ["NMF (max_iter = 5)", "NMF (max_iter = 9)"]
+
+
+def test_another_column_of_the_same_method_is_not_computed(spec, tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    spec.write_text(TWICE)
+    first = combinations(spec)[1]
+    (ranked,) = calibrate([first], tmp_path, jobs=1)
+    results = read(tmp_path / first.folder / "choose")
+    assert [column.label for column in results.run.columns] == ["NMF (max_iter = 5)"]
+    assert {trial.n_iter for trial in results.trials} == {20}
+    assert (ranked.rows, ranked.failed, results.others) == (4, 0, 0)
+
+
+def test_an_alternative_to_a_sweep_is_refused(spec):
+    spec.write_text(SPEC.replace("mu: 0.1}", "mu: {sweep: [0.1, 1]}}"))
+    with pytest.raises(SpecError, match="has other columns; alternatives are for what is no sweep"):
+        combinations(spec)
 
 
 def test_a_setting_that_a_method_does_not_have_is_not_tried_on_it(spec):
