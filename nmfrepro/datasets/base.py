@@ -128,7 +128,7 @@ def check_values(X: np.ndarray, name: str, signed: bool = True) -> None:
     Parameters
     ----------
     X : ndarray, shape (n, m)
-        Rows are samples.
+        Rows are samples, with the values that the file has, which the message shows.
     name : str
         What the data is called in the message.
     signed : bool
@@ -142,7 +142,9 @@ def check_values(X: np.ndarray, name: str, signed: bool = True) -> None:
     """
     faults = [(~np.isfinite(X), "is not a finite number")]
     if not signed:
-        faults.append((X < 0, "is negative: methods of this family need nonnegative data"))
+        faults.append(
+            (X < 0, "is negative: methods of this family need nonnegative data (semi_nmf takes any)")
+        )
     for bad, why in faults:
         if bad.any():
             image, pixel = (int(i) for i in np.argwhere(bad)[0])

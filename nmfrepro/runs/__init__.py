@@ -147,7 +147,7 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
         samples = spec.protocol.ready(samples)
     except SpecError as error:
         raise spec.located(error) from None
-    datasets.check_values(X, dataset.called, all(algorithm.signed for algorithm in algorithms))
+    datasets.check_values(dataset.X, dataset.called, all(algorithm.signed for algorithm in algorithms))
     for dtype in {entry.fit.dtype for entry in spec.entries}:
         check_magnitude(X, dataset.called, dtype)
     return Prepared(spec, dataset, samples, make_plan(spec, dataset, samples.content_beside))

@@ -95,8 +95,8 @@ def fit_dataset(
                 f"{dataset.origin}: holds no labels of several classes, which {method.name} needs"
             )
         known = draw_labels(dataset.y, labelled, seed, "labelled")
+    datasets.check_values(dataset.X, dataset.called, method.signed)
     X = dataset.scaled(scale)
-    datasets.check_values(X, dataset.called, method.signed)
     check_magnitude(X, dataset.called, settings.dtype)
     problem = make_problem(X.T, k, labels=known, image_shape=dataset.image_shape, dtype=settings.dtype)
     found = fit(method, problem, settings, seed, progress=progress)

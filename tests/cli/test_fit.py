@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +111,29 @@ def test_what_is_odd_in_a_matrix_names_its_file(tmp_path: Path, name: str, value
     spec = make_spec(tmp_path, [entry(name)], dataset=data, protocol={"clusters": [2]})
     with pytest.raises(DataError, match=r"^odd\.npz: "):
         prepare(spec)
+
+
+@pytest.mark.parametrize("scale", ["grey", "max", "l2", "none"])
+def test_negative_data_is_shown_as_the_file_has_it(tmp_path: Path, scale: str) -> None:
+    odd = 10 * X
+    odd[1, 3] = -25
+    np.savez(tmp_path / "odd.npz", fea=odd, y=Y)
+    base = [tmp_path / "odd.npz", "-k", 2, "--scale", scale, "--levels", 10]
+    shown = "odd.npz: image 2 of 12, pixel 4 of 6 (counted from 1) is -25, which is negative"
+    assert shown in str(fit(*base, "-a", "nlcf").exception)
+    assert fit(*base, "-a", "semi_nmf", "--set", "max_iter=2").exit_code == 0  # as the message says
+    data = {"file": str(tmp_path / "odd.npz"), "scale": scale, "levels": 10}
+    spec = make_spec(tmp_path, [entry("nmf")], dataset=data, protocol={"clusters": [2]})
+    with pytest.raises(DataError, match=re.escape(shown)):
+        prepare(spec)
+
+
+def test_data_without_a_positive_value_is_negative_before_it_has_no_scale(tmp_path: Path) -> None:
+    np.savez(tmp_path / "odd.npz", fea=-X, y=Y)
+    refused = fit(tmp_path / "odd.npz", "-k", 2, "--scale", "max", "-a", "nmf").exception
+    assert "which is negative: methods of this family need nonnegative data (semi_nmf takes any)" in str(
+        refused
+    )
 
 
 def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
