@@ -79,7 +79,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         seed = seeds.whole(seed, "random_state")
         problem = factorization.make_problem(
             data.T,
-            self.n_components,
+            seeds.whole(self.n_components, "n_components", low=1),
             labels=self._labels(y) if cls.needs_labels else None,
             image_shape=self._image_shape(data),
             dtype=settings.dtype,

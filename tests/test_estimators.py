@@ -153,6 +153,12 @@ def test_an_image_method_without_a_shape_that_fits_says_so() -> None:
             make("TwoDNMF", image_shape=shape).fit(X)
 
 
+@pytest.mark.parametrize("count", [0, 2.0, "2", None, True])
+def test_the_number_of_components_is_called_as_it_is_given(count: object) -> None:
+    with pytest.raises(SpecError, match="n_components must be a whole number >= 1, not"):
+        estimators.NMF(count).fit(X)
+
+
 @pytest.mark.parametrize("shape", [10, "28", (-1, 0), (-1, -1), (0, -1), (2.0, 5), (1, 2, 5), (-1, None)])
 def test_sides_of_an_image_are_whole_numbers_or_one_of_them_is_left(shape: object) -> None:
     with pytest.raises(SpecError, match=r"image_shape must be \(rows, columns\), two whole numbers"):

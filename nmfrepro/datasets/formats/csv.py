@@ -56,6 +56,9 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
     X, labels, notes = _numbers(path, chain(body, lines), len(first[1]), column)
     if column > 0 and _counts_lines(X[:, 0], titles):
         X, notes = X[:, 1:], (*notes, _INDEX_NOTE)
+    elif titles and column > 0 and titles[0].lower() in _INDEX_NAMES[1:]:
+        what = f"{path}: column 1 is called {titles[0]} and does not number the lines"
+        raise DataError(f"{what}; call it otherwise if it is a pixel, or leave it out")
     elif titles and "" in titles and titles.index("") != column:
         raise DataError(
             f"{path}: column {titles.index('') + 1} has no heading; name it if it is a pixel, or leave it out"

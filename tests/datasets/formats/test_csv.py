@@ -106,6 +106,9 @@ def test_the_number_of_a_line_is_no_pixel(read):
     assert found.notes
     with pytest.raises(DataError, match=r"f\.csv: column 1 has no heading; name it"):
         read(",a,gnd\n4,1,5\n4,3,7\n")
+    for title in ("Unnamed: 0", "ID"):  # a part of the lines of another file
+        with pytest.raises(DataError, match=rf"column 1 is called {title} and does not number the lines"):
+            read(f"{title},a,gnd\n4,1,5\n9,3,7\n")
 
 
 def test_a_german_spreadsheet(read):
