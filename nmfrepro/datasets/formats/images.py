@@ -58,7 +58,9 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
         if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
             passed.append(entry.name + "/" * entry.is_dir())
             continue
-        for path in _entries(entry):
+        inside = _entries(entry)
+        passed += [] if inside else [f"{entry.name}/"]
+        for path in inside:
             if (exclude and fnmatch.fnmatch(within(path), exclude)) or not _is_image(path):
                 passed.append(within(path))
             else:

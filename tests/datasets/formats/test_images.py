@@ -65,6 +65,11 @@ def test_hidden_folders_are_no_classes(faces: Path):
     assert {".ipynb_checkpoints/", ".Trash-1000/", "__MACOSX/"} < set(list_folder(faces)[1])
 
 
+def test_a_folder_that_is_empty_is_told(faces: Path):
+    (faces / "s3").mkdir()
+    assert "s3/" in read_folder(faces).notes[0]
+
+
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", ["jpg", "png", "tif"])
 def test_photographs_are_turned_upright(tmp_path: Path, orientation: int, kind: str):
