@@ -138,6 +138,8 @@ def expected(options: DatasetOptions) -> Expected | None:
     smallest, _ = definition.class_sizes
     n_classes = options.subjects or definition.n_classes
     n_samples = definition.n_samples if n_classes == definition.n_classes else n_classes * smallest
+    if definition.bounds:  # what is above the mean is refused, all else by the data
+        smallest = definition.n_samples // definition.n_classes
     return Expected(n_samples, n_classes, smallest, n_features, image_shape)
 
 

@@ -148,6 +148,8 @@ class DatasetDefinition:
     n_samples, n_classes : int
     class_sizes : (int, int)
         The smallest and the largest class.
+    bounds : bool
+        Whether `class_sizes` are bounds of them only: sources differ, or nobody has published them.
     sizes : mapping of str to ((rows, columns) or None, int)
         For every size on offer the image shape, None for features, and the number of values per sample.
     sources : tuple of Source
@@ -180,6 +182,7 @@ class DatasetDefinition:
     preprocessing: str
     credit: str
     licence: str
+    bounds: bool = False
     folders: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
 

