@@ -187,6 +187,11 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", X=np.arange(12.0).reshape(4, 3), y=[0, 0, 1, 1])
     data = nmfrepro.load_dataset(tmp_path / "a.npz", scale="max")
     np.testing.assert_array_equal(data.X, np.arange(12.0).reshape(4, 3) / 11)
+    again = nmfrepro.load_dataset(tmp_path / "a.npz", levels=22)
+    np.testing.assert_array_equal(again.X, np.arange(12.0).reshape(4, 3) / 22)
+    np.testing.assert_array_equal(again.scaled("grey"), again.X)  # which is so scaled
+    with pytest.raises(DataError, match="needs levels"):
+        data.scaled("grey")
     assert repr(data).startswith("a: 4 samples of 3 values in 2 classes, from ")
     with pytest.raises(SpecError, match="did you mean digits"):
         nmfrepro.load_dataset("digitss")
