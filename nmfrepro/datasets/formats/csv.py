@@ -54,9 +54,11 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
         raise DataError(f"{path} has a heading but no lines of data")
     column = _label_column(titles, body[0][1], options.label_key, path)
     X, labels, notes = _numbers(path, chain(body, lines), len(first[1]), column)
-    if column > 0 and _counts_lines(X[:, 0], titles):
+    # Programs write a running number in front of their rows.
+    index = column > 0 and (titles[0].lower() in _INDEX_NAMES if titles else len(X) >= _ENOUGH)
+    if index and _is_running(X[:, 0]):
         X, notes = X[:, 1:], (*notes, _INDEX_NOTE)
-    elif titles and column > 0 and titles[0].lower() in _INDEX_NAMES[1:]:
+    elif index and titles and titles[0]:
         what = f"{path}: column 1 is called {titles[0]} and does not number the lines"
         raise DataError(f"{what}; call it otherwise if it is a pixel, or leave it out")
     elif titles and "" in titles and titles.index("") != column:
@@ -142,12 +144,6 @@ def _is_heading(first: Line, second: list[str], options: DatasetOptions, path: P
 def _is_running(values: Sequence[float] | np.ndarray) -> bool:
     """Whether values are 0, 1, 2 … or 1, 2, 3 …"""
     return values[0] in (0, 1) and bool(np.array_equal(values, np.arange(len(values)) + values[0]))
-
-
-def _counts_lines(values: np.ndarray, titles: list[str] | None) -> bool:
-    """Whether the first column is the running number that programs write in front of their rows."""
-    usual = len(values) >= _ENOUGH if titles is None else titles[0].lower() in _INDEX_NAMES
-    return usual and _is_running(values)
 
 
 def _label_column(titles: list[str] | None, fields: list[str], key: str | None, path: Path) -> int:
