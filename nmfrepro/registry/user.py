@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from . import plugins
-
 
 class _Folders:
     """The folders of the plug-in files, looked up anew at every import."""
 
     def __iter__(self) -> Iterator[str]:
+        from . import plugins  # every plug-in file becomes a name of this module, also one called plugins.py
+
         return iter(dict.fromkeys(str(path.parent) for path in plugins.paths()))
 
 

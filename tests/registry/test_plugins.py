@@ -148,6 +148,15 @@ def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch,
     assert error.endswith(f"(my_nmf.py:{before.count(chr(10)) + 1})")
 
 
+@pytest.mark.parametrize("stem", ["plugins", "user", "annotations", "Iterator"])
+def test_a_file_is_called_as_anything_of_ours(method, stem):
+    files = [method.with_name(f"{each}.py") for each in (stem, "zz")]
+    for file in files:
+        file.write_text(method.read_text().replace("my_nmf", f"{file.stem}_nmf"))
+    plugins.use(files)
+    assert {"my_nmf", f"{stem}_nmf", "zz_nmf"} < set(algorithms.registry())
+
+
 def test_a_missing_file_and_a_name_that_is_taken_are_refused(method):
     with pytest.raises(SpecError, match="no such file"):
         plugins.use([method.with_name("none.py")])
