@@ -12,7 +12,7 @@ from .analysis.significance.pairwise import pairwise
 from .analysis.significance.scores import of_runs
 from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
-from .core.errors import in_keywords
+from .core.errors import ResultsError, in_keywords
 from .results.folder import folders, read
 
 if TYPE_CHECKING:
@@ -170,12 +170,14 @@ def stats(
     Raises
     ------
     ResultsError
-        If the results lack the metric, or there is no such control.
+        If no folder is given, the results lack the metric, or there is no such control.
     """
     import pandas as pd
 
     given = [folder] if isinstance(folder, (str, Path)) else folder
     found = [read(each) for source in given for each in folders(Path(source))]
+    if not found:
+        raise ResultsError("no results folder is given")
     scores = of_runs(found, metric, select)
     rows = []
     for each in pairwise(scores, control, rope):

@@ -183,6 +183,11 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
     assert "<title>nmfrepro report</title>" in page.read_text("utf-8")
 
 
+def test_no_folders_have_no_statistics() -> None:
+    with pytest.raises(ResultsError, match="no results folder"):
+        nmfrepro.stats([])
+
+
 def test_data_of_ones_own(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", X=np.arange(12.0).reshape(4, 3), y=[0, 0, 1, 1])
     data = nmfrepro.load_dataset(tmp_path / "a.npz", scale="max")
