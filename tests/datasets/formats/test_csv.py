@@ -158,10 +158,11 @@ def test_what_is_wrong_is_named(read, text: str | bytes, layout: dict, message: 
 def test_what_unfolds_without_end_is_not_taken_into_memory(read, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(quarantine, "MEMORY", 50 * 2**20)
     monkeypatch.setattr(quarantine, "SECONDS", 1)
+    late = "takes more than 1 seconds to read"  # on a machine that is busy with other work
     with pytest.raises(
-        DataError, match=r"f\.csv (needs more memory|is damaged .*field larger than field limit)"
+        DataError, match=rf"f\.csv (needs more memory|is damaged .*field larger than field limit|{late})"
     ):
         read(gzip.compress(b"1,2\n" + b"1" * 2**26))
     # What was 60 million lines: a quarter of a megabyte.
-    with pytest.raises(DataError, match=r"f\.csv (needs more memory|takes more than 1 seconds to read)"):
+    with pytest.raises(DataError, match=rf"f\.csv (needs more memory|{late})"):
         read(gzip.compress(b"anna,1\n" * 4_000_000))
