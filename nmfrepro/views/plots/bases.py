@@ -143,7 +143,7 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
         panel.set_xlim(left=0)
         panel.set_ylim(bottom=0)
     axes[0].set_ylabel("Second feature")
-    legend_beside(figure, axes[0])
+    legend_beside(figure)
     figure.suptitle("Samples by class, and basis vectors")
     alt = f"{title}: points by class with the basis vectors of {', '.join(stored)}"
     return Picture("plane", alt, figure)

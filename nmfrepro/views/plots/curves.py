@@ -89,7 +89,7 @@ def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
     within(axes[0].yaxis, block.metric)
-    legend_beside(figure, axes[0])
+    legend_beside(figure)
     figure.suptitle(_title(table, block, columns))
     return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
 
@@ -153,7 +153,7 @@ def _beside_published(
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(across, fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
-    legend_beside(figure, axes[0])
+    legend_beside(figure)
     figure.suptitle(_title(table, block, columns, ", reproduced"))
     alt = (
         f"{table.title}: {heading(block.metric)} against the {across.lower()}, reproduced beside published "

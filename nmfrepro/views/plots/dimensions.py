@@ -44,7 +44,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
             panel.set_xlabel(run.record.protocol.chosen_name)
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0].yaxis, block.metric)
-        legend_beside(figure, axes[0], title)
+        legend_beside(figure, title)
         shown = averaged(table, (each for cell in block.cells for each in cell.grid))
         figure.suptitle(f"Recognition rate, {block.metric.title}: {shown}")
         names = ", ".join(row.name for row in block.rows)

@@ -67,7 +67,7 @@ def pareto(
     axes.set_xlabel(timed)
     axes.set_ylabel(heading(metric))
     plain_log(axes.xaxis)
-    legend = legend_beside(figure, axes, "bold: none is both\nfaster and better")
+    legend = legend_beside(figure, "bold: none is both\nfaster and better")
     for words in legend.get_texts():
         if words.get_text() in map(text, front):
             words.set_fontweight("bold")

@@ -162,9 +162,12 @@ def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
     return f"mean{' ± one standard deviation' * spread} over {number} {table.layout.noun}s"
 
 
-def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legend:
-    """One legend at the right of all panels, or below where there is no room, from the curves of one."""
-    handles, labels = axes.get_legend_handles_labels()
+def legend_beside(figure: Figure, title: str | None = None) -> Legend:
+    """One legend at the right of all panels, or below where there is no room: each name once."""
+    named = dict[str, Any]()
+    for panel in figure.axes:  # the first may lack a curve that another has
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
     place: dict[str, Any] = {"loc": "outside right center"}
     wide, high = figure.get_size_inches()
     if wide >= room.get():
@@ -174,9 +177,9 @@ def legend_beside(figure: Figure, axes: Axes, title: str | None = None) -> Legen
             last.set_xlabel(across)
         columns = max(1, int(wide / ENTRY))
         place = {"loc": "outside lower center", "ncols": columns}
-        lines = -(-len(labels) // columns) + max(label.count("\n") for label in labels)
+        lines = -(-len(named) // columns) + max(label.count("\n") for label in named)
         figure.set_size_inches(wide, high + LINE * (lines + (title or "").count("\n") + bool(title)))
-    return figure.legend(handles, labels, title=title, handlelength=3.2, **place)
+    return figure.legend(named.values(), named.keys(), title=title, handlelength=3.2, **place)
 
 
 def within(axis: Axis, metric: Metric) -> None:

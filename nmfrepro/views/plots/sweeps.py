@@ -72,7 +72,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
             panel.set_xlabel(text(f"{symbol(parameter)} of {method}"))
             panel.set_ylabel(heading(block.metric))
             within(panel.yaxis, block.metric)
-        legend_beside(figure, axes[0])
+        legend_beside(figure)
         rows = table.blocks[0].rows
         cells = (row.cells[column] for row in rows for column in members)
         shown = averaged(table, cells, spread=len(rows) == 1)

@@ -59,7 +59,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         plain_log(axes[0].yaxis)
     else:
         axes[0].set_ylim(bottom=0)
-    legend_beside(figure, axes[0])
+    legend_beside(figure)
     figure.suptitle(f"Seconds per fit: {averaged(table, block.cells)}")
     whose = f", {' and '.join(shown)}" if len(shown) > 1 else ""
     alt = f"{table.title}: seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"

@@ -202,6 +202,22 @@ def test_recognition_against_dimension(write_results, tmp_path):
     assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
 
 
+def test_a_method_that_the_first_panel_lacks_is_in_the_legend(write_results, tmp_path):
+    def rate(label, cell):
+        return "too few images" if (label, cell["train"]) == ("2DNMF", 2) else 0.5 + 0.01 * cell["k"]
+
+    results = write_results(
+        tmp_path / "rec",
+        rate,
+        columns=(("NMF", "nmf"), ("2DNMF", "twodnmf"), ("PCA", "pca")),
+        cells=[{"train": train, "k": k, "draw": 0} for train in (2, 4) for k in (1, 5)],
+        metrics=("nn",),
+        kind="recognition",
+    )
+    legend = all_pictures(results)["nn-dimensions"].figure.legends[0]
+    assert [each.get_text() for each in legend.get_texts()] == ["NMF", "PCA", "2DNMF"]
+
+
 def test_a_label_that_begins_with_an_underscore_is_in_the_legend(write_results, tmp_path):
     results = write_results(
         tmp_path / "own",
