@@ -95,7 +95,7 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
     """
     given = {name: value for name, value in reading.items() if value is not None}
     path = Path(text).expanduser()
-    if path.exists():
+    if text and path.exists():  # an empty text, of a variable that is not set, would be the folder we are in
         return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
     known = registry()
     if text in known:
