@@ -168,7 +168,10 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
 
 def load_any(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
     """The data of resolved options; a .npy file without a file of labels is a matrix alone."""
-    from .loading import load_unlabelled
+    from .loading import assemble
+    from .userfile import unlabelled
 
-    alone = (options.file or "").endswith(".npy") and options.labels_file is None
-    return load_unlabelled(options) if alone else load(options, data_dir)
+    path = Path(options.file or "")
+    if path.suffix == ".npy" and options.labels_file is None:
+        return assemble(unlabelled(options), path.stem)
+    return load(options, data_dir)

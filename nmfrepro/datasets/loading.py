@@ -15,7 +15,7 @@ from .base import Dataset, content_hash, same_images, unknown_range
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
 from .request import MATRIX_ONLY, DatasetOptions
-from .userfile import read_user_file, unlabelled
+from .userfile import read_user_file
 
 
 def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
@@ -100,11 +100,6 @@ def load_file(options: DatasetOptions) -> Dataset:
     drawn_as, notes = stream_name(reading)
     reading = replace(reading, notes=(*reading.notes, *notes))
     return assemble(reading, path.stem, options.subjects, drawn_as)
-
-
-def load_unlabelled(options: DatasetOptions) -> Dataset:
-    """Load a .npy file without labels; see `userfile.unlabelled`."""
-    return assemble(unlabelled(options), Path(options.file or "").stem)
 
 
 def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
