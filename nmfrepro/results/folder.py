@@ -71,7 +71,7 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
     found = read_rows(path, REQUIRED)
     rows: dict[str, TrialRecord] = {}
     lines: dict[str, int] = {}
-    for number, cells in found.numbered():
+    for number, cells in found.rows.items():
         try:
             trial = TrialRecord.from_row(cells)
         except ValueError as error:
@@ -102,7 +102,7 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
 
 def _read_times(folder: Path) -> dict[str, list[Times]]:
     path, found = folder / "timings.csv", dict[str, list[Times]]()
-    for number, cells in read_rows(path).numbered():
+    for number, cells in read_rows(path).rows.items():
         try:
             times = Times.from_row(cells)
         except ValueError as error:

@@ -9,7 +9,7 @@ import io
 import os
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,13 +26,9 @@ _KEY = re.compile(r"[0-9a-f]{16}")
 class Lines:
     """The rows of one file, and whether its last line was cut off."""
 
-    header: tuple[str, ...] = ()
-    rows: tuple[dict[str, str], ...] = ()
-    torn: bool = False
-
-    def numbered(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Every row with the number of its line."""
-        return enumerate(self.rows, start=2)
+    header: tuple[str, ...]
+    rows: Mapping[int, dict[str, str]]  # by the number of their line
+    torn: bool
 
 
 def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
@@ -49,7 +45,7 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     body, newline, tail = files.read(path, missing=b"").rpartition(b"\n")
     torn = bool(tail)
     if not newline:
-        return Lines(torn=torn)
+        return Lines((), {}, torn)
     # A spreadsheet program may have saved it with a byte order mark and Windows line ends.
     lines = [line.removesuffix(b"\r") for line in body.removeprefix(codecs.BOM_UTF8).split(b"\n")]
     if b"\0" in lines[-1]:
@@ -63,14 +59,14 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
         raise ResultsError(
             f"{path}:1: not the header of a results file; restore it or run with ", Setting("fresh")
         )
-    rows = []
+    rows = {}
     for number, line in enumerate(lines[1:], start=2):
         cells = _cells(path, number, line)
         row = dict(zip(header, cells, strict=False))
         if len(cells) != len(header) or not _KEY.fullmatch(row["key"]):
             raise malformed(path, number)
-        rows.append(row)
-    return Lines(header, tuple(rows), torn)
+        rows[number] = row
+    return Lines(header, rows, torn)
 
 
 def malformed(path: Path, number: int, why: str = "") -> ResultsError:

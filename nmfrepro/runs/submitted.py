@@ -69,21 +69,20 @@ def run_submitted(
         with executor.batch():
             submitted += [executor.submit(run_part, packed, part, ours, folder) for part in parts]
         announce(f"  {len(parts)} jobs: {', '.join(each.job_id for each in submitted[:5])}")
-        running = [
-            (each, {trial.key: trial for trial in part}) for each, part in zip(submitted, parts, strict=True)
-        ]
+        keys = ([trial.key for trial in part] for part in parts)
+        running = list(zip(submitted, keys, strict=True))
         while running and interrupts.count < 2:
             if interrupts.count:
                 interrupts.tell(announce)
                 (folder / STOP).touch()
-            for each, left in list(running):
-                ended = each.done()  # asked first: a job's last answer is there before it has ended
+            # Asked first: a job's last answer is there before it has ended.
+            ended = [(each, left) for each, left in running if each.done()]
+            for _, left in running:
                 for key in list(left):
                     if (path := folder / key).exists():
-                        del left[key]
+                        left.remove(key)
                         yield pickle.loads(path.read_bytes())
-                if not ended:
-                    continue
+            for each, left in ended:
                 running.remove((each, left))
                 error = each.exception() if left else None
                 if left and error is None and each.result():

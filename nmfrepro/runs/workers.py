@@ -140,7 +140,7 @@ def run_trials(
             if interrupts.count > 1:
                 return
             interrupts.tell(announce)
-            finished = [each for worker in heard if (each := worker.hear()) is not None]
+            answers = [each for worker in heard if (each := worker.hear()) is not None]
             if interrupts.count:
                 waiting.clear()
             dead = [worker for worker in heard if not worker.alive]
@@ -150,7 +150,11 @@ def run_trials(
                 if worker.idle and waiting:
                     worker.give(waiting.popleft())
             # Only now, so that no worker waits while this trial is written down.
-            yield from finished
+            yield from (each for each in answers if isinstance(each, TrialRecord))
+            # And only behind what the others have finished.
+            for each in answers:
+                if isinstance(each, NmfreproError):
+                    raise each
             if failed_starts >= FAILED_STARTS:
                 raise NmfreproError(
                     f"worker processes cannot be started ({dead[0].ending()}); what they wrote stands above"
@@ -228,8 +232,8 @@ class _Worker:
             self._process.start()
         theirs.close()
 
-    def hear(self) -> TrialRecord | None:
-        """Receive what the worker says; a trial that has ended, if that is what it was."""
+    def hear(self) -> TrialRecord | NmfreproError | None:
+        """Receive what the worker says; a trial that has ended, or what is wrong, if that is what it was."""
         if self.deadline <= time.monotonic() and not self.pipe.poll():
             self.kill()
             return self._failure(f"took longer than the timeout of {self._job.timeout:g} s")
@@ -242,7 +246,7 @@ class _Worker:
             elif said == READY:
                 self.ready = True
             elif isinstance(said, NmfreproError):
-                raise said
+                return said
             elif self.trial is not None and said.key == self.trial.key:  # the answer to what was asked
                 return self._ended(said)
         except (EOFError, OSError):

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs as runner
 from nmfrepro.core.errors import NmfreproError, SpecError
-from nmfrepro.runs import Prepared, prepare, run
+from nmfrepro.runs import Prepared, prepare, run, submitted
+from nmfrepro.runs.record import untried
+from nmfrepro.runs.workers import Interrupts
 
 submitit = pytest.importorskip("submitit", reason="needs the extra nmfrepro[slurm]")
 HERE = "local,timeout_min=5"
@@ -37,6 +43,33 @@ def test_jobs_make_the_rows_that_this_machine_makes(tmp_path: Path, monkeypatch:
     here = run(prepared(tmp_path), tmp_path / "here", announce=lines.append)
     assert (made.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
     assert not list(made.folder.glob(".submitted-*"))
+
+
+class Batch:
+    """A batch system: its first job has another installation, the others have done their first trial."""
+
+    def __init__(self) -> None:
+        self.batch, self.jobs = nullcontext, list[SimpleNamespace]()
+
+    def submit(self, work: Any, packed: Any, part: Any, ours: Any, folder: Path) -> SimpleNamespace:
+        """A job that has ended."""
+        said = "" if self.jobs else "the worker has another nmfrepro"
+        if not said:
+            (folder / part[0].key).write_bytes(pickle.dumps(untried(part[0])))
+        ended = {"done": lambda: True, "exception": lambda: None, "result": lambda: said}
+        self.jobs.append(SimpleNamespace(job_id=str(len(self.jobs)), **ended))
+        return self.jobs[-1]
+
+
+def test_what_others_have_finished_is_kept_where_a_job_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = prepared(tmp_path)
+    monkeypatch.setattr(submitted, "_executor", lambda where, logs: Batch())
+    work = submitted.run_submitted(ready.plan, ready.job, HERE, 2, Interrupts(), print, tmp_path)
+    assert next(work).key == ready.plan[1].key
+    with pytest.raises(NmfreproError, match="another nmfrepro"):
+        next(work)
 
 
 def test_what_a_job_that_was_ended_left_is_run_again(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from nmfrepro.protocols import Task
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Prepared, attempts, prepare, run, workers
 from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.record import untried
 from nmfrepro.runs.workers import Interrupts, run_trials
 
 TESTS = str(Path(__file__).parents[1])
@@ -191,6 +192,33 @@ def test_a_script_needs_no_guard_and_runs_once(tmp_path: Path) -> None:
     assert ended.stdout.splitlines()[0] == "once"
     assert ended.stdout.count("once") == 1
     assert ended.stdout.splitlines()[-1] == "{'ok'}", ended.stderr
+
+
+class Says:
+    """A worker that says one thing."""
+
+    alive = ready = True
+    idle = False
+
+    def __init__(self, answer: TrialRecord | NmfreproError) -> None:
+        self.hear = lambda: answer
+
+    def kill(self) -> None:
+        """It is no process."""
+
+
+def test_what_others_have_finished_is_kept_where_a_worker_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = prepared(tmp_path, "nothing", "nap")
+    finished = untried(ready.plan[0])
+    crew = [Says(NmfreproError("a worker has other plug-ins")), Says(finished)]
+    monkeypatch.setattr(workers, "_start", lambda job: crew.pop(0))
+    monkeypatch.setattr(workers, "_heard_from", lambda crew, interrupts: list(crew))
+    work = run_trials(ready.plan, ready.job, 2, Interrupts(), silent)
+    assert next(work) is finished
+    with pytest.raises(NmfreproError, match="other plug-ins"):
+        next(work)
 
 
 def test_closing_early_ends_the_workers(tmp_path: Path) -> None:
