@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..algorithms import Algorithm, Iterative
+from ..algorithms import Algorithm
 from ..core import seeds
 from ..core.errors import FitError, Setting
 from ..core.magnitude import within_range
@@ -180,10 +180,12 @@ class Recognition(Protocol):
             require(not algorithm.needs_labels, labels, option=about)
             coded = algorithm.codes_new_samples()
             require(coded, f"{name} has no projection for new samples; remove it", option=about)
-            for key, default in read_options(algorithm):
+            options = options_of(type(algorithm))
+            for key in algorithm.read_options:
+                usual = key not in options or getattr(algorithm, key) == options[key].default
                 why = "and recognition projects images on the basis as it was fitted; leave it out"
                 text = f"{name}: {key} says how encodings are read, {why}"
-                require(getattr(algorithm, key) == default, text, option=f"{about}.{key}")
+                require(usual, text, option=f"{about}.{key}")
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
@@ -357,13 +359,6 @@ class Recognition(Protocol):
         if not features.any():
             raise FitError("collapsed: every feature is zero")
         return within_range(features)
-
-
-def read_options(algorithm: Algorithm) -> Iterator[tuple[str, Any]]:
-    """Options of a method that only say how its encodings are read, with their defaults."""
-    names = algorithm.read_options if isinstance(algorithm, Iterative) else ()
-    options = options_of(type(algorithm))
-    return ((name, options[name].default) for name in names if name in options)
 
 
 def beyond(algorithm: Algorithm, problem: Problem) -> tuple[str, ...]:

@@ -94,6 +94,8 @@ class Algorithm:
     has_encodings: ClassVar[bool] = True
     factors: ClassVar[dict[str, tuple[str, ...]]] = {}
     basis: ClassVar[str | None] = None
+    # Options that decide how encodings are read and nothing of the fit.
+    read_options: ClassVar[tuple[str, ...]] = ()
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
     def __init_subclass__(cls, **arguments: Any) -> None:
@@ -234,11 +236,10 @@ class Iterative(Algorithm):
     warm: ClassVar[int] = 5
     varies: ClassVar[tuple[str, ...]] = ()
     stacked: ClassVar[bool] = True
+    read_options: ClassVar[tuple[str, ...]] = ("normalize",)
     # Whether nobody wrote `fit_settings`, but they follow from those of a base and from `stacked`.
     _settings_derived: ClassVar[bool] = False
     normalize = "none"
-    # Options that decide how encodings are read and nothing of the fit.
-    read_options: ClassVar[tuple[str, ...]] = ("normalize",)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
