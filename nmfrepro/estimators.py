@@ -29,7 +29,7 @@ from . import algorithms, factorization
 from .algorithms import Algorithm
 from .algorithms.engine.graph import GraphOptions
 from .core import seeds
-from .core.errors import SpecError
+from .core.errors import SpecError, in_keywords, suggest
 from .core.options import REQUIRED, Option, build, options_of
 from .core.problem import FitSettings, two_sides
 
@@ -62,6 +62,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     algorithm: ClassVar[type[Algorithm]]
 
+    @in_keywords()
     def _fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None) -> np.ndarray:
         cls = self.algorithm
         if np.ma.isMaskedArray(X):  # scikit-learn would drop the mask
@@ -76,7 +77,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn
             seed = int(check_random_state(seed).randint(2**31 - 1))
-        seed = seeds.whole(seed, "random_state")
+        seed = seeds.whole(seed, "random_state", more=", a RandomState or None")
         problem = factorization.make_problem(
             data.T,
             seeds.whole(self.n_components, "n_components", low=1),
@@ -243,7 +244,12 @@ def _signature(parameters: Sequence[_Parameter]) -> inspect.Signature:
 
 
 def _init(signature: inspect.Signature) -> Callable[..., None]:
+    known = list(signature.parameters)[1:]
+
     def __init__(self: Any, *args: Any, **values: Any) -> None:
+        for name in values:
+            if name not in known:
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}; {suggest(name, known)}")
         bound = signature.bind(self, *args, **values)
         bound.apply_defaults()
         for name, value in list(bound.arguments.items())[1:]:

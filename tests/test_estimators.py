@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import pickle
 import re
 from copy import deepcopy
@@ -145,7 +146,7 @@ def test_image_methods_code_new_images_in_a_pipeline(name: str) -> None:
 
 def test_an_image_method_without_a_shape_that_fits_says_so() -> None:
     for shape, message in (
-        (None, "give image_shape"),
+        (None, r"give image_shape=\(rows, columns\)$"),
         ((3, 3), "does not have the 10 pixels"),
         ((-1, 3), "pixels"),
     ):
@@ -157,6 +158,21 @@ def test_an_image_method_without_a_shape_that_fits_says_so() -> None:
 def test_the_number_of_components_is_called_as_it_is_given(count: object) -> None:
     with pytest.raises(SpecError, match="n_components must be a whole number >= 1, not"):
         estimators.NMF(count).fit(X)
+
+
+def test_mistakes_are_told_in_keywords_as_factorize_tells_them() -> None:
+    for name, values, message in (
+        ("GLRAM", {"image_shape": None}, "image_shape=(rows, columns)"),
+        ("GNMF", {"width": 2.0, "weights": "binary"}, "width belongs to weights='heat'"),
+        ("CIMNMF", {"restarts": 2}, "restarts=1"),
+    ):
+        made = make(name, **values)
+        with pytest.raises(SpecError) as told:
+            made.fit(X)
+        with pytest.raises(SpecError) as expected:
+            factorize(X.T, made.algorithm, 2, **values)  # type: ignore[arg-type]
+        assert message in str(told.value)
+        assert message in str(expected.value)
 
 
 @pytest.mark.parametrize("shape", [10, "28", (-1, 0), (-1, -1), (0, -1), (2.0, 5), (1, 2, 5), (-1, None)])
@@ -215,14 +231,22 @@ def test_an_estimator_of_an_instance_goes_where_others_go(method: Algorithm, tmp
         np.testing.assert_array_equal(each.embedding_, clone(model).fit(X).embedding_)
 
 
+@pytest.mark.parametrize(("wrong", "hint"), [("mue", "did you mean mu? "), ("k", ""), ("seed", "")])
+def test_a_name_that_is_no_parameter_is_answered_with_those_that_are(wrong: str, hint: str) -> None:
+    with pytest.raises(TypeError) as refused:
+        estimators.NLCF(2, **{wrong: 1})
+    allowed = ", ".join(inspect.signature(estimators.NLCF).parameters)
+    assert str(refused.value) == f"NLCF has no parameter {wrong!r}; {hint}allowed: {allowed}"
+
+
 def test_random_state_is_a_whole_number_of_any_type_or_scikit_learns_own() -> None:
     first = make("NMF", random_state=1, max_iter=3).fit(X).components_
     np.testing.assert_array_equal(make("NMF", random_state=np.int64(1), max_iter=3).fit(X).components_, first)
     assert (
         make("NMF", random_state=np.random.RandomState(0), max_iter=3).fit(X).components_.shape == first.shape
     )
-    for wrong in ("1", True, 1.0):
-        with pytest.raises(SpecError, match="random_state must be a whole number"):
+    for wrong in ("1", True, 1.0, np.random.default_rng(0)):
+        with pytest.raises(SpecError, match="random_state must be a whole number, a RandomState or None,"):
             make("NMF", random_state=wrong, max_iter=3).fit(X)
 
 

@@ -13,8 +13,10 @@ import numpy as np
 from .errors import SpecError
 
 
-def whole(value: object, name: str = "seed", low: int | None = None) -> int:
+def whole(value: object, name: str = "seed", low: int | None = None, more: str = "") -> int:
     """A seed or a count as Python's int, so that equal numbers of any whole type name the same streams.
+
+    `more` is what else the caller takes, for the message.
 
     Raises
     ------
@@ -23,7 +25,8 @@ def whole(value: object, name: str = "seed", low: int | None = None) -> int:
     """
     number = int(value) if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else None
     if number is None or (low is not None and number < low):
-        raise SpecError(f"{name} must be a whole number{'' if low is None else f' >= {low}'}, not {value!r}")
+        wanted = f"a whole number{'' if low is None else f' >= {low}'}{more}"
+        raise SpecError(f"{name} must be {wanted}, not {value!r}")
     return number
 
 
