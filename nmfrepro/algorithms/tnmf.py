@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import SpecError
+from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import Iterative, Look
@@ -85,7 +85,8 @@ class TNMF(Iterative):
     def check_settings(self, settings: FitSettings) -> None:
         """The fast solver does not rescale W."""
         if self.unit_columns and settings.solver == "fast":
-            raise SpecError("tnmf: unit_columns rescales W in every printed update; use solver: printed")
+            what = (Setting("unit_columns"), " rescales W in every printed update; use ")
+            raise SpecError("tnmf: ", *what, Setting("solver", "printed"))
 
     def update_W(self, stack: Stack, repeats: int) -> None:
         """Eq. 12."""

@@ -202,13 +202,13 @@ def test_an_init_means_the_printed_updates(X):
 @pytest.mark.parametrize(
     ("name", "more", "said"),
     [
-        ("nmf_kl", {}, "nmf_kl has no fast solver"),
+        ("nmf_kl", {}, "nmf_kl has no fast solver: give it solver='printed'"),
         ("onmf", {}, "onmf computes its factors in its own way and takes no solver"),
         ("pca", {}, "pca computes its factors in its own way and takes no solver"),
         ("glram", {"image_shape": (M, 1)}, "glram .* takes no solver"),
-        ("nmf", {"order": "VU"}, "need solver: printed"),
-        ("nmf", {"inner": {"V": 3}}, "need solver: printed"),
-        ("tnmf", {"lam": 1, "unit_columns": True}, "unit_columns"),
+        ("nmf", {"order": "VU"}, "need solver='printed'"),
+        ("nmf", {"inner": {"V": 3}}, "need solver='printed'"),
+        ("tnmf", {"lam": 1, "unit_columns": True}, "unit_columns rescales .* use solver='printed'"),
     ],
 )
 def test_what_it_cannot_do_is_refused(name, more, said, X):

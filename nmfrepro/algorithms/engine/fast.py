@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...core.errors import SpecError
+from ...core.errors import Setting, SpecError
 from ...core.problem import FitSettings
 from .base import Iterative
 from .stack import PerRestart, Stack
@@ -238,10 +238,11 @@ def check_fast(cls: type, settings: FitSettings) -> None:
     SpecError
     """
     name = getattr(cls, "name", cls.__name__)
+    printed = Setting("solver", "printed")
     if not has_fast(cls):
-        raise SpecError(f"{name} has no fast solver: give it solver: printed")
+        raise SpecError(f"{name} has no fast solver: give it ", printed)
     if settings.inner is not None or settings.order != "UV":
-        raise SpecError(f"{name}: order and inner say how printed updates run, so they need solver: printed")
+        raise SpecError(f"{name}: order and inner say how printed updates run, so they need ", printed)
 
 
 @dataclass
