@@ -140,8 +140,13 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
         panel.set_title(text(label))
         panel.set_xlabel("First feature")
         panel.set_aspect("equal")
-        panel.set_xlim(left=0)
-        panel.set_ylim(bottom=0)
+    # All panels share their axes, which hold the origin and begin there where nothing is negative.
+    shown = [arrays["images"] for arrays in stored.values()]
+    shown += [arrays["basis"].T for arrays in stored.values() if "basis" in arrays]
+    least = np.concatenate(shown).min(axis=0)
+    (left, right), (bottom, top) = axes[0].get_xlim(), axes[0].get_ylim()
+    axes[0].set_xlim(0 if least[0] >= 0 else left, max(right, 0))
+    axes[0].set_ylim(0 if least[1] >= 0 else bottom, max(top, 0))
     axes[0].set_ylabel("Second feature")
     legend_beside(figure)
     figure.suptitle("Samples by class, and basis vectors")

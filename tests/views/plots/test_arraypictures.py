@@ -119,6 +119,18 @@ def test_points_in_the_plane_with_their_basis(write_results, tmp_path):
     assert panel.get_aspect() == 1
 
 
+@pytest.mark.parametrize("shift", [0, -0.5, -9])
+def test_nothing_in_the_plane_lies_outside_of_its_panel(write_results, tmp_path, shift):
+    arrays = basis_arrays(2)
+    arrays |= {name: arrays[name] + shift for name in ("images", "basis")}
+    results = with_arrays(write_results, tmp_path / "plane", "basis", arrays, m=2, image_shape=None)
+    panel = all_pictures(results)["plane"].figure.axes[0]
+    shown = np.vstack([arrays["images"], arrays["basis"].T, [[0, 0]]])
+    for values, (low, high) in zip(shown.T, (panel.get_xlim(), panel.get_ylim()), strict=True):
+        assert low <= values.min() < values.max() <= high
+        assert (low == 0) == (shift == 0)
+
+
 def test_small_matrices_with_their_numbers(write_results, tmp_path):
     arrays = basis_arrays(4) | {"basis": np.eye(4) + 1e-9}
     results = with_arrays(write_results, tmp_path / "small", "basis", arrays, m=4, image_shape=None)
