@@ -10,7 +10,7 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Look
 from .engine.hoyer import l1_norm, project
-from .engine.multiplicative import TwoFactor, dead_components, lee_seung
+from .engine.multiplicative import TwoFactor, lee_seung
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import PerRestart, Stack
 
@@ -206,7 +206,8 @@ class NMFSC(TwoFactor):
 
     def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """Zero columns of the basis."""
-        return dead_components(problem, factors["U"])
+        dead = int(np.sum(~factors["U"].any(axis=0)))
+        return (f"{dead} of {problem.k} basis columns are zero",) if dead else ()
 
 
 def _safe_step(gram: Array) -> Array:

@@ -32,7 +32,7 @@ from .base import (
 )
 from .classifiers import CLASSIFIERS, MULTICLASS, rates
 from .draws import Split, draw_split
-from .scan import Scored, balances, check_grids, few, grids_of, grids_text, scan, scanned
+from .scan import Scored, check_grids, few, grids_of, grids_text, scan, scanned
 from .splits import Splits, read_splits
 
 METRICS = {
@@ -190,7 +190,7 @@ class Recognition(Protocol):
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
             found = scanned(self.scan, algorithms, "scan")
-            without = ", ".join(each.name for each in found if not balances(each))
+            without = ", ".join(each.name for each in found if type(each).balanced is Algorithm.balanced)
             why = f" balanced needs a method that has such a rule; {without} has none"
             require(self.scan_start == "given" or not without, Setting("scan_start"), why)
 

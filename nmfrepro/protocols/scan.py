@@ -122,11 +122,6 @@ def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids:
     return {name: tuple(map(options[name].check, values)) for name, values in own.items()}
 
 
-def balances(algorithm: Algorithm) -> bool:
-    """Whether the method has a rule of its own for where its parameters stand before they are scanned."""
-    return type(algorithm).balanced is not Algorithm.balanced
-
-
 @dataclass(frozen=True)
 class Scored:
     """A fit, the features of all images on it, and what they score by metric."""

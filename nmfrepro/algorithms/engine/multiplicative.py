@@ -173,12 +173,6 @@ def silent_samples(V: Array) -> tuple[str, ...]:
     return (f"{silent} of {V.shape[1]} samples have an all-zero code",) if silent else ()
 
 
-def dead_components(problem: Problem, U: Array) -> tuple[str, ...]:
-    """A note where columns of the basis are zero."""
-    dead = int(np.sum(~U.any(axis=0)))
-    return (f"{dead} of {problem.k} basis columns are zero",) if dead else ()
-
-
 def worthwhile_repeats(method: Iterative, problem: Problem) -> dict[str, int]:
     """Updates of two factors per pass, each about half as costly as the product with X it shares, in 2 … 20.
 
