@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tiny import entry, make_spec
 
-from nmfrepro import factorize, metrics
+from nmfrepro import factorize, load_dataset, metrics
 from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.runs import prepare
@@ -68,6 +68,21 @@ def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
     outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", *turned)
     assert "6 samples of 12 values" in outcome.output
     assert "rows are taken" not in outcome.output
+
+
+def test_a_file_of_a_matrix_alone_says_how_that_is_fitted(tmp_path: Path) -> None:
+    np.savez(tmp_path / "X.npz", X=X)
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",")
+    base = ["-a", "nmf", "-k", 2, "--scale", "max", "--set", "max_iter=2"]
+    for name in ("X.npz", "X.csv"):
+        told = str(fit(tmp_path / name, *base).exception)
+        assert (
+            "save the matrix alone as .npy, which `nmfrepro fit` and load_dataset take without labels" in told
+        )
+        assert ("--label-key" in told) == (name == "X.csv")  # X.npz has no other variable
+    np.save(tmp_path / "X.npy", X)
+    assert fit(tmp_path / "X.npy", *base).exit_code == 0
+    assert not load_dataset(tmp_path / "X.npy", scale="max").y.any()
 
 
 @pytest.mark.parametrize("shape", [(6, 6), (4, 3, 4)])

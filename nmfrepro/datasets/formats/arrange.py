@@ -16,6 +16,8 @@ from .variables import Variables, describe, unread
 
 IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
 LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
+# The remedy where there are no labels at all.
+ALONE = "save the matrix alone as .npy, which `nmfrepro fit` and load_dataset take without labels"
 
 
 def arrange(variables: Variables, options: DatasetOptions, path: Path) -> Reading:
@@ -113,8 +115,8 @@ class _Contents:
             and max(value.shape) == value.size in data.shape
         ]
         if not found:
-            which = ("; say which with ", Setting("label_key"))
-            raise self.unfit(f"no variable holds labels for {data_key}", *which)
+            which = ("say which with ", Setting("label_key"), ", or ") if others else ()
+            raise self.unfit(f"no variable holds labels for {data_key}; ", *which, ALONE)
         return self.only(found, "labels", "label_key")
 
     def only(self, names: list[str], what: str, option: str) -> str:

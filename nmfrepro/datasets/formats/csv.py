@@ -16,7 +16,7 @@ from ...core.errors import DataError, Setting, suggest
 from ..definition import Reading
 from ..labels import label_vector
 from ..request import DatasetOptions
-from .arrange import LABEL_NAMES, upright
+from .arrange import ALONE, LABEL_NAMES, upright
 from .guard import regular_file
 
 Line = tuple[int, list[str]]  # its number and its fields
@@ -159,7 +159,7 @@ def _label_column(titles: list[str] | None, fields: list[str], key: str | None, 
     for choice in (named, text):
         if len(choice) == 1:
             return choice[0]
-    how = (Setting("label_key", "first"), ", last or a column's heading")
+    how = (Setting("label_key", "first"), f", last or a column's heading, or {ALONE}")
     raise DataError(f"{path}: which column holds the labels? say with ", *how)
 
 

@@ -127,7 +127,7 @@ def test_a_german_spreadsheet(read):
     ("text", "layout", "message"),
     [
         ("y,a\n9007199254740992,1\n9007199254740993,2\n", {}, "entry 1 of 2 .* is too large for a label"),
-        ("1,2,5\n3,4,5\n", {}, "which column holds the labels.*first, last or a column's heading"),
+        ("1,2,5\n3,4,5\n", {}, "which column holds the labels.*first, last or a column's heading, or save"),
         ("label,a\n01,1\n2,2\n1,3\n", {}, r"column 1 .label. holds '01' and '1': two classes, or one"),
         ("label,a\n01,1\n001,2\n", {}, r"column 1 .label. holds '01' and '001': two classes, or one"),
         ("label,a\nx,1\ny,2\nx ,3\n", {}, r"column 1 .label. holds 'x' and 'x ': two classes, or one"),
