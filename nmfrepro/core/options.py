@@ -35,12 +35,12 @@ class Option:
     name: str
     types: tuple[type, ...]  # accepted Python types; an int is accepted where a float is
     default: Any  # `REQUIRED` where the user must give a value
-    # low, high: closed bounds of a number.
-    low: float | None
-    high: float | None
-    open_low: bool  # whether `low` itself is excluded
-    choices: tuple[str, ...]  # the words allowed, empty if any
     help: str  # one sentence: meaning and unit
+    # low, high: closed bounds of a number.
+    low: float | None = None
+    high: float | None = None
+    open_low: bool = False  # whether `low` itself is excluded
+    choices: tuple[str, ...] = ()  # the words allowed, empty if any
     # Declared after results were kept: at its default it is in no key, so that older ones stay true.
     later: bool = False
     # Type of a list's items, where a list is allowed; range and words are then those of the items.
@@ -132,8 +132,8 @@ def option(
     later: bool = False,
 ) -> Any:
     """Declare a dataclass field that a user may set; see `Option` for the arguments."""
-    known = {"help": help, "low": low, "high": high, "open_low": open_low, "later": later}
-    metadata = known | {"choices": tuple(choices)}
+    bounds = {"low": low, "high": high, "open_low": open_low}
+    metadata = {"help": help, "choices": tuple(choices), "later": later, **bounds}
     return dataclasses.field(default=default, metadata=metadata, kw_only=True)
 
 
@@ -159,14 +159,14 @@ def _declared(cls: type) -> Mapping[str, Option]:
             name=field.name,
             types=_types(hints[field.name]),
             item=_item(hints[field.name]),
-            default=field.default if field.default_factory is REQUIRED else field.default_factory(),
+            default=field.default,
             **field.metadata,
         )
         for field in dataclasses.fields(cls)
         if "help" in field.metadata
     }
     for each in declared.values():
-        if each.default is not REQUIRED:
+        if not each.required:
             try:
                 each.check(each.default)
             except SpecError as error:

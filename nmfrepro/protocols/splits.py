@@ -134,7 +134,6 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
 
 def _each(path: Path, value: np.ndarray) -> list[np.ndarray]:
     """The columns of a matrix, or a vector as the only one; whole numbers."""
-    value = np.asarray(value)
     numbers = value.ndim <= 2 and value.dtype.kind in "iuf" and np.array_equal(value, np.rint(value))
     if not numbers or np.abs(value, dtype=float).max(initial=0) >= MOST:
         raise DataError(f"{path}: the splits hold something else than numbers of images")

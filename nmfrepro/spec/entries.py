@@ -28,7 +28,7 @@ MAX_ENTRIES = 500
 
 # Reading the options of a class takes a millisecond, too long for each of thousands of wrong keys.
 _FIT = options_of(FitSettings)
-_LABEL = Option("as", (str,), None, None, None, False, (), "the column's name")
+_LABEL = Option("as", (str,), default=None, help="the column's name")
 
 
 @dataclass(frozen=True)
