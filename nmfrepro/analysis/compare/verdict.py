@@ -70,12 +70,15 @@ class Difference:
     error: float | None = None
     freedom: float = 0.0
 
+    @property
+    def half_width(self) -> float | None:
+        """Half the 90 % interval; None without a spread."""
+        return None if self.error is None else quantile(0.95, self.freedom) * self.error
+
     def interval(self) -> tuple[float, float] | None:
         """Where the true difference lies with a confidence of 90 %; None without a spread."""
-        if self.error is None:
-            return None
-        half = quantile(0.95, self.freedom) * self.error
-        return self.mean - half, self.mean + half
+        half = self.half_width
+        return None if half is None else (self.mean - half, self.mean + half)
 
     @property
     def significant(self) -> bool:
@@ -119,9 +122,9 @@ def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
 
 def decide(difference: Difference, margin: float) -> str:
     """The verdict on a difference; see `judge`."""
-    if difference.error is None:
+    size, half = abs(difference.mean), difference.half_width
+    if half is None:
         return NO_SPREAD
-    size, half = abs(difference.mean), quantile(0.95, difference.freedom) * difference.error
     if size + half < margin:
         return REPRODUCED
     if size - half > margin:
