@@ -32,6 +32,11 @@ class SemiNMF(TwoFactor):
     )
     signed = True
 
+    @property
+    def nonnegative(self) -> tuple[str, ...]:
+        """The encodings; U has the signs of the data."""
+        return ("V",)
+
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
         """U = XV(VᵀV)⁻¹; V ← V ⊙ √(((XᵀU)⁺ + V(UᵀU)⁻) ⊘ ((XᵀU)⁻ + V(UᵀU)⁺)), A± the parts of A by sign."""
         from scipy.linalg import pinvh  # here, so that listing the algorithms needs no SciPy

@@ -133,6 +133,16 @@ def test_an_init_of_other_numbers_is_refused(wrong: np.ndarray) -> None:
         factorize(X, "nmf", 2, init={"U": wrong, "V": np.ones((3, 2))}, max_iter=2)
 
 
+def test_an_init_with_signs_is_refused_where_a_factor_has_none() -> None:
+    """The left and right singular vectors of X, say."""
+    U, V = np.ones((4, 2)), np.ones((3, 2))
+    signs = np.array([1, -1])
+    for name, init in (("nmf", {"U": U, "V": V * signs}), ("semi_nmf", {"U": U, "V": V * signs})):
+        with pytest.raises(SpecError, match=f"{name}: init V must be >= 0 and has entries down to -1"):
+            factorize(X, name, 2, init=init, max_iter=2)
+    factorize(X, "semi_nmf", 2, init={"U": U * signs, "V": V}, max_iter=2)
+
+
 def test_a_method_cannot_write_to_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
     data, labels = X.copy(), np.array([0, 1, -1])
 

@@ -98,6 +98,11 @@ class Algorithm:
     read_options: ClassVar[tuple[str, ...]] = ()
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
+    @property
+    def nonnegative(self) -> tuple[str, ...]:
+        """The factors that never have negative entries: all of them, or none where data may be negative."""
+        return () if self.signed else tuple(self.factors)
+
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         own = vars(cls)

@@ -166,6 +166,9 @@ def first_factors(
             raise SpecError(f"{algorithm.name}: {word} must have {name} of shape {shape}, not {got}")
         if np.iscomplexobj(init[name]) or not np.isfinite(init[name]).all():
             raise SpecError(f"{algorithm.name}: {word} {name} must hold finite real numbers")
+        if name in algorithm.nonnegative and np.min(init[name]) < 0:
+            least = np.min(init[name])
+            raise SpecError(f"{algorithm.name}: {word} {name} must be >= 0 and has entries down to {least:g}")
     return {name: np.array(init[name], dtype) for name in algorithm.factors}
 
 
@@ -365,8 +368,8 @@ def _impossible(algorithm: Iterative, problem: Problem, best: _Finished) -> Iter
     before, after = max(pairwise(best.trace), key=lambda pair: pair[1] - pair[0], default=(0.0, 0.0))
     if algorithm.monotone and after - before > RISE[X.dtype.name] * (abs(best.trace[0]) + np.vdot(X, X)):
         yield f"the objective rose: {before:.4g} before, {after:.4g} after"
-    for name, factor in best.factors.items():
-        if not algorithm.signed and factor.min() < 0:
+    for name in algorithm.nonnegative:
+        if best.factors[name].min() < 0:
             yield f"{name} has negative entries"
 
 
