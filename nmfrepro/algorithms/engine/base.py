@@ -98,11 +98,6 @@ class Algorithm:
     read_options: ClassVar[tuple[str, ...]] = ()
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
-    @property
-    def nonnegative(self) -> tuple[str, ...]:
-        """The factors that never have negative entries: all of them, or none where data may be negative."""
-        return () if self.signed else tuple(self.factors)
-
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         own = vars(cls)
@@ -245,6 +240,11 @@ class Iterative(Algorithm):
     # Whether nobody wrote `fit_settings`, but they follow from those of a base and from `stacked`.
     _settings_derived: ClassVar[bool] = False
     normalize = "none"
+
+    @property
+    def nonnegative(self) -> tuple[str, ...]:
+        """The factors that never have negative entries: all of them, or none where data may be negative."""
+        return () if self.signed else tuple(self.factors)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)

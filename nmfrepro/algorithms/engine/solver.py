@@ -166,8 +166,7 @@ def first_factors(
             raise SpecError(f"{algorithm.name}: {word} must have {name} of shape {shape}, not {got}")
         if np.iscomplexobj(init[name]) or not np.isfinite(init[name]).all():
             raise SpecError(f"{algorithm.name}: {word} {name} must hold finite real numbers")
-        if name in algorithm.nonnegative and np.min(init[name]) < 0:
-            least = np.min(init[name])
+        if name in algorithm.nonnegative and (least := np.min(init[name])) < 0:
             raise SpecError(f"{algorithm.name}: {word} {name} must be >= 0 and has entries down to {least:g}")
     return {name: np.array(init[name], dtype) for name in algorithm.factors}
 
