@@ -35,7 +35,6 @@ class NMSF(FreeScale, OnImages, TwoFactor):
     )
     factors = {"U": ("r", "k"), "V": ("n", "k", "c")}
     layout = {"V": (1, 0, 2)}  # (l, n, c): the encodings of an ordinary NMF of (r, n·c)
-    sides = ("rows",)
     stacked = True
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
@@ -47,6 +46,10 @@ class NMSF(FreeScale, OnImages, TwoFactor):
     def objective(self, X: Array, U: Array, V: Array) -> float:
         """Σ_n ‖X_n − UV_n‖²."""
         return float(np.sum((X - U @ V) ** 2))
+
+    def most_vectors(self, image_shape: tuple[int, int]) -> int:
+        """Its base is on the left alone."""
+        return image_shape[0]
 
     def prepare(self, stack: Stack) -> None:
         """[X_1 … X_N] takes the place of X."""

@@ -39,7 +39,6 @@ class NTF(OnImages):
         "reproduced.",
     )
     factors = {"U": ("r", "k"), "V": ("c", "k"), "W": ("n", "k")}
-    sides = ()
     roles = {"U": "basis", "V": "column basis", "W": "encodings"}
 
     normalize: str = option(
@@ -57,6 +56,9 @@ class NTF(OnImages):
     def objective(self, X: Array, U: Array, V: Array, W: Array) -> float:
         """Half the squared error."""
         return float(0.5 * np.sum((X - U * W[:, None] @ V.T) ** 2))
+
+    def most_vectors(self, image_shape: tuple[int, int]) -> None:
+        """Any number: vectors of either side need not be independent, only their products."""
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """(X_nV)ᵀ is (R, k, n, r); it is summed over n with weights W."""

@@ -372,7 +372,8 @@ def require_side(data: Expected, algorithm: Algorithm, k: int, *what: Part) -> N
     `what` says where k is written: the setting, and " has".
     """
     assert data.image_shape is not None
-    lengths = dict(zip(("rows", "columns"), data.image_shape, strict=True))
-    side = min((lengths[name] for name in algorithm.sides), default=k)
-    require(k <= side, *what, f" {k}, but {algorithm.name} has {side} at most: the images' side")
+    most = algorithm.most_vectors(data.image_shape)
+    require(
+        most is None or k <= most, *what, f" {k}, but {algorithm.name} has {most} at most: the images' side"
+    )
     algorithm.check_shape(k, data.image_shape)

@@ -166,10 +166,13 @@ def test_labelled_images_are_given_to_methods_that_take_them(samples):
 def test_only_sides_that_bound_a_basis_bound_k():
     tall = Expected(1000, 100, 10, 1024, (64, 16))
     protocol(Runtime, rank=99).check(tall, [method("ntf")])
-    protocol(Runtime, rank=64).check(tall, [method("nmsf")])
-    for name, rank, side in (("nmsf", 65, 64), ("twodnmf", 17, 16), ("glram", 17, 16)):
+    protocol(Runtime, rank=64).check(tall, [method("nmsf"), method("glram", l2=8)])
+    protocol(Runtime, rank=99).check(tall, [method("glram", l1=8, l2=8)])
+    for name, rank, side in (("nmsf", 65, 64), ("twodnmf", 17, 16)):
         with pytest.raises(SpecError, match=f"rank is {rank}, but {name} has {side} at most"):
             protocol(Runtime, rank=rank).check(tall, [method(name)])
+    with pytest.raises(SpecError, match="rank is 17, but glram has 16 at most"):
+        protocol(Runtime, rank=17).check(tall, [method("glram", l1=8)])
     with pytest.raises(SpecError, match="glram: l1 = 65 exceeds the images' 64 rows"):
         protocol(Runtime, rank=2).check(tall, [method("glram", l1=65)])
 

@@ -62,9 +62,6 @@ class Algorithm:
     signed : bool
         Whether negative data is allowed.
     needs_image_shape, needs_labels : bool
-    sides : tuple of str
-        The sides of an image, "rows" and "columns", along which a method on images has at most as many basis
-        vectors as pixels.
     fixed_budget : bool
         The number of iterations is part of the method: tol must be 0 and `inner` off unless asked for.
     has_encodings : bool
@@ -89,7 +86,6 @@ class Algorithm:
     signed: ClassVar[bool] = False
     needs_image_shape: ClassVar[bool] = False
     needs_labels: ClassVar[bool] = False
-    sides: ClassVar[tuple[str, ...]] = ("rows", "columns")
     fixed_budget: ClassVar[bool] = False
     has_encodings: ClassVar[bool] = True
     factors: ClassVar[dict[str, tuple[str, ...]]] = {}
@@ -121,6 +117,10 @@ class Algorithm:
 
     def check_shape(self, k: int, image_shape: tuple[int, int]) -> None:
         """Raise `SpecError` where images of that shape have no such factors; asked before there is data."""
+
+    def most_vectors(self, image_shape: tuple[int, int]) -> int | None:
+        """The largest k of a method on images of that shape, their shorter side by default; None: any."""
+        return min(image_shape)
 
     def check_settings(self, settings: FitSettings) -> None:
         """Raise `SpecError` where the method cannot be run so; the default accepts everything."""

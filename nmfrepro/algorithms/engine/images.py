@@ -57,6 +57,11 @@ class BetweenBases(OnImages):
         """Sizes of the core, too."""
         return super().dimensions(problem) | {"l1": self.l1 or problem.k, "l2": self.l2 or problem.k}
 
+    def most_vectors(self, image_shape: tuple[int, int]) -> int | None:
+        """Of the bases that have k columns."""
+        of_k = [length for length, own in zip(image_shape, (self.l1, self.l2), strict=True) if own is None]
+        return min(of_k, default=None)
+
 
 @dataclass(frozen=True)
 class Unfolded:
