@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..papers import PublishedTable, load
 from ..results.folder import Results, read
 from ..runs import Prepared, prepare, run
 from ..runs.plan import canonical, labels_of
-from ..spec import Entry, Spec
+from ..spec import Spec
 from ..spec.overrides import key_of, set_to
 from ..spec.reader import check_alternatives, read_spec
 from .tables import Cell, make_table
@@ -60,8 +60,8 @@ class Ranked:
 def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] = ()) -> list[Combination]:
     """All combinations of a spec's alternatives, column by column.
 
-    Alternatives written as ``algorithms.NAME.parameter`` concern that column only, ``fit.max_iter`` the
-    columns that have such a setting, the others (``dataset.scale``, ``protocol.assign``) every column.
+    A column has the alternatives that change something of it: ``dataset.scale``, its own
+    ``algorithms.NAME.parameter``, ``fit.max_iter`` if it iterates and has no `fit` of its own.
 
     Parameters
     ----------
@@ -91,11 +91,20 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     wanted = labels_of(only, {entry.label: entry.algorithm.name for entry in base.entries})
     others = [each for each in overrides if key_of(each) != "seed"]
+    own = _columns(base)
+    changed = {
+        key: [_columns(read_spec(path, [*others, f"{key}={_text(value)}"])) for value in values]
+        for key, values in base.alternatives.items()
+    }
     combined = []
-    for entry in base.entries:
+    for n, entry in enumerate(base.entries):
         if only and entry.label not in wanted:
             continue
-        concerned = {key: values for key, values in base.alternatives.items() if _concerns(key, entry)}
+        concerned = {
+            key: base.alternatives[key]
+            for key, specs in changed.items()
+            if any(len(columns) != len(own) or columns[n] != own[n] for columns in specs)
+        }
         if not concerned:
             continue
         for chosen in itertools.product(*concerned.values()):
@@ -111,7 +120,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
             spec = replace(spec, protocol=spec.protocol.as_printed(), entries=entries)
             combined.append(Combination(entry.label, settings, spec))
     if not combined:
-        raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only)}")
+        raise SpecError(f"{path}: none of its alternatives concerns {', '.join(only) or 'a column'}")
     return combined
 
 
@@ -142,12 +151,14 @@ def _column(prepared: Prepared, label: str) -> Prepared:
     return replace(prepared, spec=replace(prepared.spec, entries=entries), plan=plan)
 
 
-def _concerns(key: str, entry: Entry) -> bool:
-    """Whether a setting can change the results of a column."""
-    section, _, rest = key.partition(".")
-    if section == "algorithms":
-        return rest.startswith((f"{entry.label}.", f"{entry.algorithm.name}."))
-    return section != "fit" or rest.partition(".")[0] in entry.algorithm.fit_settings
+def _columns(spec: Spec) -> list[str]:
+    """All that the results of each column depend on, as text."""
+    found = []
+    for entry in spec.entries:
+        algorithm = entry.algorithm
+        settings = [algorithm.name, algorithm.identity, entry.fit.identity(algorithm.fit_settings)]
+        found.append(canonical([asdict(spec.dataset), spec.protocol.identity(algorithm), *settings]))
+    return found
 
 
 def _text(value: Any) -> str:

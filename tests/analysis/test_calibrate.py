@@ -47,6 +47,12 @@ def test_a_column_gets_its_own_alternatives_and_the_shared_ones(spec):
     assert (entry.fit.max_iter, entry.algorithm.parameters["mu"]) == (20, 1.0)
 
 
+def test_a_column_is_not_run_with_alternatives_that_change_nothing_of_it(spec):
+    own = "[{name: nmf, fit: {max_iter: 5}}, {name: nlcf, mu: 0.1}, kmeans]"
+    spec.write_text(SPEC.replace("[nmf, {name: nlcf, mu: 0.1}]", own))
+    assert [each.label for each in combinations(spec)] == ["NLCF"] * 6
+
+
 def test_draws_for_choosing_are_not_those_that_are_reported(spec):
     reported = read_spec(spec)
     assert all(each.spec.seed != reported.seed for each in combinations(spec))
