@@ -128,6 +128,11 @@ class EnvironmentRecord:
     blas: tuple[Mapping[str, Any], ...] = ()
     threads: int | None = None
 
+    @property
+    def version(self) -> str:
+        """What rows name: "0.1.0+ab0814d2ac51", without a commit "0.1.0"."""
+        return "+".join(filter(None, (self.nmfrepro, self.commit)))
+
 
 def distinct(
     environments: Sequence[EnvironmentRecord], besides: EnvironmentRecord
@@ -275,7 +280,7 @@ class TrialRecord:
     notes: str = ""  # divided by "; "
     # Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
     classes: str = ""
-    version: str = ""  # of nmfrepro
+    version: str = ""  # of nmfrepro, with the commit; earlier rows do not name it
     times: Times = field(default_factory=Times)
     # Those to be stored, as the bytes of an .npz file: on the way from where it was run to the results.
     arrays: bytes | None = field(default=None, repr=False)

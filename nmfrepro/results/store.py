@@ -206,7 +206,7 @@ class Store:
         """Keep one trial that was finished here; its row is written last, so that it vouches for the rest."""
         if any(trial.key in each.trials for each in self.run.stored):
             self.run = replace(self.run, stored=self._there(self.run.stored, trial.key))
-        self._keep(trial)
+        self._keep(replace(trial, version=self.run.environment.version))
 
     def _keep(self, trial: TrialRecord) -> None:
         times = replace(trial.times, key=trial.key)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, protocols
+from .. import protocols
 from ..core.typed import from_json
 from ..datasets import Dataset
 from ..protocols import Outcome, Task
@@ -135,7 +135,6 @@ def untried(trial: Task) -> TrialRecord:
         status="missing",
         parameters=parameters,
         seed=trial.seed,
-        version=__version__,
     )
 
 

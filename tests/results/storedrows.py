@@ -39,7 +39,7 @@ def run_json(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict
         "metrics": ["accuracy"],
         "spec": {"protocol": {"clusters": [2, 3]}},
         "dataset": {"name": "x", "origin": "x.mat", "sha256": "0", "n": 6, "m": 4, "classes": 2},
-        "environment": {"processor": "here"},
+        "environment": {"nmfrepro": "0.1.0", "processor": "here"},
         "trials": keys,
     } | changes
 

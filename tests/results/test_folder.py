@@ -100,10 +100,10 @@ def test_labels_follow_the_spec(tmp_path: Path) -> None:
 def test_environments_of_earlier_rows_are_kept(tmp_path: Path) -> None:
     fill(tmp_path, KEYS[:2])
     for there in ("elsewhere", "elsewhere", "here"):
-        fill(tmp_path, KEYS[:3], make_run(environment={"processor": there}))
+        fill(tmp_path, KEYS[:3], make_run(environment={"nmfrepro": "0.1.0", "processor": there}))
     run = store.read_run(tmp_path)
-    assert run.environment == EnvironmentRecord(processor="here")
-    assert run.earlier_environments == (EnvironmentRecord(processor="elsewhere"),)
+    assert run.environment == EnvironmentRecord(nmfrepro="0.1.0", processor="here")
+    assert run.earlier_environments == (EnvironmentRecord(nmfrepro="0.1.0", processor="elsewhere"),)
     with Store(tmp_path, make_run(), COLUMNS, fresh=True):
         pass
     assert store.read_run(tmp_path).earlier_environments == ()

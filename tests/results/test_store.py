@@ -29,6 +29,14 @@ def test_a_row_is_there_as_soon_as_it_is_added(tmp_path: Path) -> None:
             assert len(store.read(tmp_path).frame) == number  # beside the run that goes on
 
 
+def test_every_row_names_the_commit_that_made_it(tmp_path: Path) -> None:
+    for commit, keys in (("aaa", KEYS[:2]), ("bbb+", KEYS)):
+        run = make_run(environment={"nmfrepro": "0.1.0", "commit": commit})
+        fill(tmp_path, keys, run)
+    versions = [trial.version for trial in store.read(tmp_path).trials]
+    assert versions == ["0.1.0+aaa"] * 2 + ["0.1.0+bbb+"] * (len(KEYS) - 2)
+
+
 @pytest.mark.parametrize("cut", ["trials.csv", "timings.csv"])
 def test_cut_at_every_byte_of_the_last_row_and_resumed(tmp_path: Path, cut: str) -> None:
     whole = fill(tmp_path)

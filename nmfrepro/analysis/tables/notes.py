@@ -318,7 +318,7 @@ def _early(columns: Mapping[str, Sequence[TrialRecord]]) -> Iterable[str]:
 
 def _version(results: Results) -> str:
     run = results.run
-    used = sorted({trial.version for trial in results.present}) if "version" in results.header else []
+    used = sorted({trial.version.partition("+")[0] for trial in results.present} - {""})
     versions = ", ".join(used) or run.environment.nmfrepro or "of unknown version"
     commits = dict.fromkeys(each.commit for each in run.environments if each.commit)
     processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
