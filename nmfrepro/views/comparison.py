@@ -11,7 +11,7 @@ from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
-from ..analysis.tables.notes import SMOKED, data, fits, inputs, replaced, stored
+from ..analysis.tables.notes import SMOKED, data, fits, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
@@ -35,7 +35,7 @@ def of_published(results: Results, name: str | None = None, select: str = "test"
 def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     """A run beside another; see `compare_runs`."""
     comparisons = compare_runs(first, second, select)
-    ours, theirs = ([data(run), *inputs(run), *replaced(run), *fits(run)] for run in (first.run, second.run))
+    ours, theirs = ([data(run), *replaced(run), *fits(run)] for run in (first.run, second.run))
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]

@@ -173,7 +173,9 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
     assert not told.paired
     said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
     for which, folder in zip(("First", "Second"), folders, strict=True):
-        assert f"- {which}: The splits, by content: {read_run(folder).beside['splits'][:12]}.\n" in said
+        content = f"the splits by content: {read_run(folder).beside['splits'][:12]}"
+        assert any(line.startswith(f"- {which}: Data: ") and content in line for line in said.splitlines())
+        assert content in CliRunner().invoke(group, ["table", str(folder)]).output
     (told,) = compare_runs(*map(read, folders[:1] * 2))
     assert told.paired
 

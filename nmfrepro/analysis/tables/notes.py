@@ -93,21 +93,17 @@ def replaced(run: RunRecord) -> Iterable[str]:
 
 
 def data(run: RunRecord) -> str:
-    """Which data, from where, with its hash and scale."""
+    """Which data, from where, with its hash and scale, and what was read beside it."""
     dataset, scale = run.dataset, run.settings.scale
     parts = [
         f"Data: {dataset.origin}; {dataset.n} samples of {dataset.m} values in "
         f"{dataset.classes} classes, sha256 {dataset.sha256[:12]}",
         f"scale {scale}: {_SCALES[scale]}" if scale in _SCALES else "",
+        *(f"the {name} by content: {str(content)[:12]}" for name, content in run.beside.items()),
         "; ".join(note.rstrip(".") for note in dataset.notes),
         f"credit: {dataset.credit}" if dataset.credit else "",
     ]
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
-
-
-def inputs(run: RunRecord) -> Iterable[str]:
-    """What was read beside the data, by content."""
-    yield from (f"The {name}, by content: {str(content)[:12]}." for name, content in run.beside.items())
 
 
 def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
