@@ -257,6 +257,8 @@ class Momentum(PerRestart):
         How far a factor is carried on, how far at most, and how far in the last pass that was kept.
     resting : ndarray of bool, shape (R, 1, 1)
         After a rise: the next pass carries nothing on before it has been judged.
+    still : ndarray of bool, shape (R, 1, 1)
+        Such a pass was taken back, too, so that every further one would be the same.
     moved, ahead : ndarray, shape (R, k, p)
         The basis before it was carried on, and the encodings after.
     """
@@ -266,6 +268,7 @@ class Momentum(PerRestart):
     bound: np.ndarray
     succeeded: np.ndarray
     resting: np.ndarray
+    still: np.ndarray
     moved: np.ndarray
     ahead: np.ndarray
 
@@ -298,6 +301,7 @@ def fast_pass(method: Iterative, stack: Stack, now: Momentum) -> None:
                 stack.flat(name)[rose] = factor[rose]
     np.copyto(now.ahead, stack.flat(last))
     _carry(now.ahead, before[last], now.share)
+    now.still = now.resting & rose[:, None, None]
     now.moved, now.reached, now.resting = moved, found, rose[:, None, None]
     succeeded = np.where(now.resting, now.succeeded, now.share)
     now.share = np.where(now.resting, now.share / SHRINK, np.minimum(now.bound, GROW * now.share))
@@ -315,6 +319,7 @@ def first_momentum(method: Iterative, stack: Stack) -> Momentum:
         bound=np.ones_like(share),
         succeeded=share,
         resting=np.ones(share.shape, dtype=bool),
+        still=np.zeros(share.shape, dtype=bool),
         moved=basis.copy(),
         ahead=encodings.copy(),
     )

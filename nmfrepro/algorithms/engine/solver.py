@@ -242,14 +242,21 @@ class FastRun(StackedRun):
     momentum: Momentum | None = None
 
     def advance(self) -> None:
-        """One pass over X; the first ones, `warm` of the method, are printed."""
+        """One pass over X, the first ones, `warm` of them, printed; none where it would change nothing."""
         if self.warmed < self.algorithm.warm:
             warm_pass(self.algorithm, self.stack)
             self.warmed += 1
             return
         if self.momentum is None:
             self.momentum = first_momentum(self.algorithm, self.stack)
-        fast_pass(self.algorithm, self.stack, self.momentum)
+        if not self.momentum.still.all():
+            fast_pass(self.algorithm, self.stack, self.momentum)
+
+    def flush(self) -> None:
+        """Set negligible entries to zero; from there a pass may find something again."""
+        super().flush()
+        if self.momentum is not None:
+            self.momentum.still[:] = False
 
     def keep(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
