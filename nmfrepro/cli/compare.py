@@ -32,7 +32,7 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
             refuse("--published is for one folder; two folders are compared with each other")
         echo(document.markdown(of_runs(read(results), read(other), select), escaped=False))
         return
-    several, code = folders(results), 0
+    several, code, gap = folders(results), 0, ""
     for folder in several:
         try:
             opened = read(folder)
@@ -46,8 +46,7 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
             echo(str(error), err=True)
             code = 1
             continue
-        if folder != several[0]:
-            echo("\n")
-        echo(document.markdown(comparison, escaped=False))
+        echo(gap + document.markdown(comparison, escaped=False))
+        gap = "\n\n"
         keep(folder, {"compare.md": f"{document.markdown(comparison)}\n<!-- {MARK} {state(opened)} -->\n"})
     sys.exit(code)

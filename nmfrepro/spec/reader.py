@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import datasets, protocols
-from ..core.errors import Place, Setting, SpecError
+from ..core.errors import Place, Setting, SpecError, suggest
 from ..core.options import option, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
@@ -305,6 +305,10 @@ class _Reader:
             cls = protocols.get(str(kind.plain))
         except SpecError as error:
             self._complaints.add(kind.place, error)
+            for key, node in section.nodes.items():
+                if key not in ("kind", *_kinds()):
+                    text = f"no protocol has a key {key!r}; {suggest(key, _kinds())}"
+                    self._complaints.add(node.key or node.place, text)
             return None, section
         section = replace(section, what=f"protocol {cls.kind}")
         elsewhere = {key: home for key, home in homes().items() if home != "protocol"}

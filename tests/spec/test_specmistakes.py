@@ -367,6 +367,12 @@ def test_all_mistakes_of_a_file_are_told_at_once(errors) -> None:
     ]
 
 
+def test_a_key_of_no_protocol_is_told_beside_a_kind_that_is_none(errors) -> None:
+    lines = errors(protocol="protocol: {kind: clustring, clusters: [2], train: [3], repaets: 3}")
+    assert ["did you mean clustering?" in lines[0], len(lines)] == [True, 2]
+    assert "no protocol has a key 'repaets'; did you mean repeats?" in lines[1]
+
+
 def test_what_the_data_forbids_is_told_beside_mistakes_of_methods(errors) -> None:
     """What concerns the methods as a whole is not: of a part it would be wrong."""
     protocol = "protocol: {kind: clustering, clusters: [2, 50]}"
