@@ -99,7 +99,7 @@ image whose features are nearest.
 - A basis is used as it was fitted. scikit-learn's NMF pays for it: the lengths of its basis vectors differ
   ten-thousandfold (5 to 49,000 on ORL), and the shortest decide the distances. With basis vectors of unit
   length it recognises 86 % on ORL (five splits), not 30 %.""",
-    "wall-clock seconds of a split's fits on one core of a busy machine, three for a method with a parameter",
+    "processor seconds of a split's fits on one core, three for a method with a parameter",
 )
 PARTS = (CLUSTERING, RECOGNITION)
 SHOWN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -198,8 +198,6 @@ class Protocol:
         Whether a table has a row of averages.
     reads_encodings : bool
         Whether clusters are read from the encodings, whose scale then matters.
-    processor_time : bool
-        Whether phases are timed by what the processor spent on them; else by the wall clock.
     pictures : tuple of str
         The kinds of pictures its results have: modules of `nmfrepro.views.plots`.
     """
@@ -218,7 +216,6 @@ class Protocol:
     repeat: ClassVar[str] = ""
     averaged: ClassVar[bool] = False
     reads_encodings: ClassVar[bool] = False
-    processor_time: ClassVar[bool] = False
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
     @property
@@ -309,10 +306,6 @@ class Protocol:
         """What the phase "fit" of a trial's times is of, in words."""
         return "one fit"
 
-    def clock(self) -> Clock:
-        """What times the phases of a trial."""
-        return Clock(time.process_time if self.processor_time else time.perf_counter)
-
     def own_choice(self, method: str) -> frozenset[str]:
         """Parameters of a method that are chosen anew in every trial, if it has them all."""
         return frozenset()
@@ -328,21 +321,18 @@ class Protocol:
 
 
 class Clock:
-    """Time by phase: ``clock.lap("fit")`` books what has passed since the last lap.
+    """Processor seconds by phase: ``clock.lap("fit")`` books what was spent since the last lap.
 
-    Parameters
-    ----------
-    now : callable
-        Seconds: wall time, or ``time.process_time`` for what the processor spent.
+    What else runs on the machine, and a pause, hardly matter to them.
     """
 
-    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._now, self._last = now, now()
+        self._last = time.process_time()
 
     def lap(self, phase: str) -> None:
         """Book the time under `phase`."""
-        now = self._now()
+        now = time.process_time()
         self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._last
         self._last = now
 

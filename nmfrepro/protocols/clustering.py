@@ -202,7 +202,7 @@ class Clustering(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Draw, choose what is to be chosen on other draws, factorize, read the clusters, score."""
-        clock = self.clock()
+        clock = Clock()
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity, k, draw)
         chosen = self._images(samples, draw_classes(samples, *names), names)

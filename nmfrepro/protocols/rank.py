@@ -17,7 +17,7 @@ from ..core.options import option
 from ..datasets import Expected
 from ..factorization import fit, make_problem
 from ..metrics import Metric
-from .base import Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
 from .draws import draw_images
 from .reading import read_clusters
 
@@ -118,7 +118,7 @@ class Rank(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Fit from every start, compare the clusters, and fit once without the held-out entries."""
-        clock = self.clock()
+        clock = Clock()
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity)
         chosen = draw_images(samples, samples.n_classes, self.images or 0, *names, draw)

@@ -43,7 +43,6 @@ class Readings(Clustering):
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_kmeans", "nmi", "nmi_kmeans")
     readings: ClassVar[tuple[str, ...]] = ("", "_kmeans")
     drawn: ClassVar[tuple[str, ...]] = ("images",)
-    processor_time: ClassVar[bool] = True  # other programs on the machine hardly matter to it
     pictures: ClassVar[tuple[str, ...]] = (*Clustering.pictures, "pareto")
     # Apart from the fit, so that times of fits can be compared between methods.
     choosing: ClassVar[str] = "choose"

@@ -21,6 +21,7 @@ from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
 from .base import (
     SQUARE,
+    Clock,
     Outcome,
     Protocol,
     Samples,
@@ -232,7 +233,7 @@ class Recognition(Protocol):
 
     def run(self, task: Task, samples: Samples) -> Outcome:
         """Split, fit on the training images, project all, classify."""
-        clock = self.clock()
+        clock = Clock()
         train, k, draw = (task.coordinates[name] for name in self.coordinates)
         names = (task.seed, samples.identity, train, draw)
         if self.splits is None:

@@ -53,7 +53,6 @@ class Runtime(Subset):
     shown: ClassVar[tuple[str, ...]] = ("seconds",)
     stores: ClassVar[bool] = True
     alone: ClassVar[bool] = True
-    processor_time: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("times",)
 
     timings: int = option(5, low=1, help="fits that are timed after one that is not; the median counts")

@@ -146,7 +146,7 @@ class Subset(Protocol):
 
     def fitted(self, task: Task, samples: Samples) -> tuple[Posed, Fit, Clock]:
         """Pose a trial's problem and fit its method, both on the clock."""
-        clock = self.clock()
+        clock = Clock()
         posed = self.pose(task, samples)
         clock.lap("draw")
         found = fit(task.algorithm, posed.problem, task.fit, posed.seed)

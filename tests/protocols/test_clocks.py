@@ -1,4 +1,4 @@
-"""What the seconds of a trial are of: the axis of a picture says it by `processor_time`."""
+"""What the phases of a trial are timed by: the processor, as the axis of a picture says."""
 
 import time
 
@@ -13,7 +13,7 @@ GIVEN = {"clusters": [2], "train": [4], "dimensions": [2], "ranks": [2], "images
 
 
 @pytest.mark.parametrize("kind", protocols.registry())
-def test_phases_are_timed_as_the_protocol_says(samples, monkeypatch, kind):
+def test_phases_are_timed_by_the_processor(samples, monkeypatch, kind):
     cls = protocols.get(kind)
     known = options_of(cls)
     given = {name: value for name, value in GIVEN.items() if name in known}
@@ -23,4 +23,4 @@ def test_phases_are_timed_as_the_protocol_says(samples, monkeypatch, kind):
     monkeypatch.setattr(time, "perf_counter", iter(range(0, 10**9, 1000)).__next__)
     (at, *_) = protocol.cells(samples.n_classes)
     outcome = protocol.run(Task(at, algorithms.get("nmf")(), FitSettings(max_iter=5), 1), samples)
-    assert (outcome.seconds["fit"] < 1000) is cls.processor_time
+    assert 0 < outcome.seconds["fit"] < 1000

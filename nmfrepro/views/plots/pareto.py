@@ -26,8 +26,8 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
 
 
 def timed_by(protocol: Protocol) -> str:
-    """What `nmfrepro.analysis.pareto.fit_seconds` are: "Seconds of one fit (processor)"."""
-    return f"Seconds of {protocol.fits} ({'processor' if protocol.processor_time else 'wall clock'})"
+    """What `nmfrepro.analysis.pareto.fit_seconds` are: "Processor seconds of one fit"."""
+    return f"Processor seconds of {protocol.fits}"
 
 
 def pareto(

@@ -74,14 +74,14 @@ CHOOSE, SCAN = {"mu": [0.1, 1.0]}, {"lam": [0.1, 1.0]}
 @pytest.mark.parametrize(
     ("kind", "options", "axis"),
     [
-        ("clustering", {}, "Seconds of one fit (wall clock)"),
-        ("clustering", {"choose": CHOOSE}, "Seconds of a draw's fits, choosing too (wall clock)"),
-        ("readings", {"choose": CHOOSE}, "Seconds of one fit (processor)"),
-        ("recognition", {}, "Seconds of one fit (wall clock)"),
-        ("recognition", {"scan": SCAN, "validation": True}, "Seconds of a split's fits (wall clock)"),
-        ("rank", {}, "Seconds of the fits from all starts (wall clock)"),
-        ("runtime", {}, "Seconds of one fit (processor)"),
-        ("convergence", {}, "Seconds of one fit (wall clock)"),
+        ("clustering", {}, "Processor seconds of one fit"),
+        ("clustering", {"choose": CHOOSE}, "Processor seconds of a draw's fits, choosing too"),
+        ("readings", {"choose": CHOOSE}, "Processor seconds of one fit"),
+        ("recognition", {}, "Processor seconds of one fit"),
+        ("recognition", {"scan": SCAN, "validation": True}, "Processor seconds of a split's fits"),
+        ("rank", {}, "Processor seconds of the fits from all starts"),
+        ("runtime", {}, "Processor seconds of one fit"),
+        ("convergence", {}, "Processor seconds of one fit"),
     ],
 )
 def test_the_axis_says_what_the_seconds_are(kind, options, axis):
@@ -98,4 +98,4 @@ def test_the_axis_is_that_of_the_run_s_protocol(write_results, tmp_path, monkeyp
     drawn = all_pictures(replace(results, trials=tuple(timed)))
     assert sorted(drawn) == ["pareto-accuracy", "pareto-nmi"]
     labels = {panel.get_xlabel() for picture in drawn.values() for panel in picture.figure.axes}
-    assert labels == {"Seconds of one fit (wall clock)"}
+    assert labels == {"Processor seconds of one fit"}
