@@ -38,8 +38,9 @@ def verify_command(
 
     Only the folder and the data are needed: every setting is in its run.json.  On another processor or BLAS
     sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
-    count as the same to rounding.  The folder's verified.json says what came out of each.
-    Exit code: 0 all the same, 1 some different, 2 nothing to compare.
+    count as the same to rounding.  The folder's verified.json says what came out of each.  Rows that were
+    edited are told, computed again or not.
+    Exit code: 0 all the same, 1 some different or edited, 2 nothing to compare.
     """
     from ..analysis.tables.layout import trials_at
     from ..runs import verify
@@ -57,13 +58,17 @@ def verify_command(
     if stored := sum(trial.key in opened.stored for trial in trials):
         echo(f"  {stored} of the rows were not computed here but stored, by run.json")
     verdicts: Counter[str] = Counter()
+    edited = dict(opened.edited)
     for check in verify.verify(opened, chosen, jobs, lambda line: echo(f"  {line}")):
         verdicts[check.verdict] += 1
         at = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
         echo(f"  {check.trial.key}  {check.trial.label} ({at}): {check.verdict}")
         if check.verdict == verify.DIFFERENT:
+            edited.pop(check.trial.key, None)  # told here
             for difference in check.differences:
                 echo(f"      {difference}")
     order = (verify.SAME, verify.ROUNDED, verify.DIFFERENT)
     echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
-    sys.exit(1 if verdicts[verify.DIFFERENT] else 0)
+    for error in edited.values():
+        echo(f"  {error}")
+    sys.exit(1 if verdicts[verify.DIFFERENT] or edited else 0)

@@ -16,7 +16,7 @@ import math
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,7 @@ class Trials:
     by_key: dict[str, TrialRecord]
     torn: bool  # whether a half-written last row was left out
     lines: dict[str, int]  # the line of each row, counted from 1
+    edited: dict[str, ResultsError] = field(default_factory=dict)  # what to say of rows that were edited
 
 
 def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
@@ -67,6 +68,16 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
     ResultsError
         At the first line that is malformed or edited, contradicts the run, or another result of its trial.
     """
+    trials = read_edited(folder, run)
+    for error in trials.edited.values():
+        raise error
+    if run is not None:
+        _check_planned(folder / "trials.csv", trials, run)
+    return trials
+
+
+def read_edited(folder: Path, run: RunRecord | None) -> Trials:
+    """As `read_trials`, but rows that were edited or contradict the run are read as they are."""
     path = folder / "trials.csv"
     found = read_rows(path, REQUIRED)
     rows: dict[str, TrialRecord] = {}
@@ -86,18 +97,16 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
                 f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial "
                 "will be run again"
             )
-    attempts = _read_times(folder)
+    attempts, edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
         timed = [replace(trial, times=times) for times in attempts.get(key, ())] or [trial]
         changes = [_changed(each, run) for each in timed]
         if all(changes):
-            raise malformed(path, lines[key], changes[-1])
+            edited[key] = malformed(path, lines[key], changes[-1])
         # Of several attempts the times are those of the row that counts, else the last.
-        rows[key] = [each for each, change in zip(timed, changes, strict=True) if not change][-1]
-    trials = Trials(found.header, rows, found.torn, lines)
-    if run is not None:
-        _check_planned(path, trials, run)
-    return trials
+        whole = [each for each, change in zip(timed, changes, strict=True) if not change]
+        rows[key] = (whole or timed)[-1]
+    return Trials(found.header, rows, found.torn, lines, edited)
 
 
 def _read_times(folder: Path) -> dict[str, list[Times]]:

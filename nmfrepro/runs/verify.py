@@ -21,7 +21,7 @@ from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Task
 from ..registry import plugins
-from ..results.folder import read_run, read_trials
+from ..results.folder import read_edited, read_run
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
 from ..results.verified import read_verified, write_verified
 from ..spec import Entry, Spec
@@ -62,6 +62,7 @@ class Verification:
     failed: int  # rows of failed trials; they are left out
     # Columns whose method is another now, with why: their rows cannot come out the same.
     changed: dict[str, str]
+    edited: dict[str, ResultsError]  # what to say of rows that are not as they were written, by key
 
 
 def open_results(folder: Path, data_dir: Path | None = None, file: Path | None = None) -> Verification:
@@ -83,7 +84,8 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
         If the data cannot be had.
     """
     run = read_run(folder)
-    rows = read_trials(folder).by_key
+    found = read_edited(folder, run)
+    rows = found.by_key
     try:
         spec = recorded_spec(run, folder)
         if file is not None:
@@ -114,7 +116,8 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
         why = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
         raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
     stored = frozenset(key for each in run.stored for key in each.trials)
-    return Verification(folder, run, prepared, rows, trials, stored, len(there) - len(trials), changed)
+    failed = len(there) - len(trials)
+    return Verification(folder, run, prepared, rows, trials, stored, failed, changed, found.edited)
 
 
 def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> Iterator[str]:

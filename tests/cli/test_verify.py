@@ -75,9 +75,9 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "run_trials", run_here)
 
 
-def spoil(results: Path, line: int, **cells: str) -> None:
+def spoil(results: Path, line: int, name: str = "trials.csv", **cells: str) -> None:
     """Change cells of a row."""
-    path = results / "trials.csv"
+    path = results / name
     rows = list(csv.DictReader(io.StringIO(path.read_text())))
     rows[line] |= cells
     text = io.StringIO()
@@ -115,6 +115,40 @@ def test_a_row_that_was_altered_is_told(results: Path, cells: dict[str, str], to
     assert result.exit_code == 1
     assert f"      {told}" in result.output
     assert result.output.splitlines()[-1] == "  5 the same, 1 different"
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("trials.csv", {"accuracy": "0.99"}),
+        ("trials.csv", {"draw": "1"}),
+        ("trials.csv", {"status": "failed", "error": "took too long"}),
+        ("trials.csv", {"version": "9"}),
+        ("timings.csv", {"fit": "7"}),
+    ],
+)
+@pytest.mark.parametrize("chosen", [["-a", "NLCF", "--all"], ["-a", "NMF", "--where", "k=3"]])
+def test_an_edited_row_is_told_although_it_was_not_computed(
+    results: Path, name: str, cells: dict[str, str], chosen: list[str]
+) -> None:
+    line = [trial.label for trial in store.read(results).trials].index("NMF")
+    spoil(results, line, name, **cells)
+    result = do(verify_command, str(results), *chosen, "--jobs", "1")
+    assert result.exit_code == 1, result.output
+    *_, summary, told = result.output.splitlines()
+    assert summary in ("  1 the same", "  3 the same")
+    assert told.startswith(f"  {results / 'trials.csv'}:{line + 2}: malformed row (it")
+    assert "not as " in told
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_row_that_was_edited_within_rounding_is_told(results: Path) -> None:
+    accuracy = store.read(results).trials[0].metrics["accuracy"]
+    spoil(results, 0, accuracy=str(accuracy - 0.001))
+    result = do(verify_command, str(results), "--all", "--jobs", "1")
+    assert result.exit_code == 1
+    assert f"  5 the same, 1 the same to rounding\n  {results / 'trials.csv'}:2: malformed" in result.output
 
 
 def check(results: Path, **cells: str) -> verify.Check:
@@ -183,7 +217,7 @@ def test_what_two_verify_at_once_is_kept_of_both(results: Path) -> None:
 
 @pytest.mark.usefixtures("in_process")
 def test_failed_and_missing_trials_are_left_out(results: Path) -> None:
-    spoil(results, 0, status="failed", error="took too long")
+    spoil(unseal(results), 0, status="failed", error="took too long")
     result = do(verify_command, str(results), "--sample", "2", "--seed", "1", "--jobs", "1")
     assert result.exit_code == 0
     assert "computing 2 of 5 rows again" in result.output
