@@ -67,19 +67,20 @@ def _stated(algorithm: str) -> algorithms.Look | None:
     return cls.look if cls else None
 
 
-def look_of(algorithm: str, taken: Collection[str] = ()) -> Look:
+def look_of(algorithm: str, beside: Collection[Look] = ()) -> Look:
     """The look that a method's class states; without one, from its name, and so the same every time.
 
     Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
-    vermillion and solid, plain NMF black.  Where there is a choice, a method without a look of its own has
-    none of the markers `taken`.
+    vermillion and solid, plain NMF black.  A method without a look of its own has no colour and no marker of
+    those `beside` it, as long as others are left.
     """
     if stated := _stated(algorithm):
         colour, marker, dash = stated
         return Look(NAMED.get(colour, colour), marker, dash)
-    markers = [marker for marker in MARKERS if marker not in taken] or MARKERS
+    colours = [each for each in COLOURS if each not in {look.colour for look in beside}] or COLOURS
+    markers = [each for each in MARKERS if each not in {look.marker for look in beside}] or MARKERS
     number = seeds.derive("look", algorithm)
-    colour, rest = COLOURS[number % len(COLOURS)], number // len(COLOURS)
+    colour, rest = colours[number % len(colours)], number // len(COLOURS)
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
@@ -88,12 +89,15 @@ def looks_of(columns: Collection[TableColumn] | Collection[ColumnRecord]) -> dic
 
     A method's second column also has the next dash.
     """
-    taken = {look_of(each.algorithm).marker for each in columns if _stated(each.algorithm)}
+    first: dict[str, Look] = {}  # of every method
+    names = dict.fromkeys(column.algorithm for column in columns)
+    for name in sorted(names, key=lambda each: _stated(each) is None):  # methods with looks choose nothing
+        first[name] = look_of(name, first.values())
     methods: Counter[str] = Counter()
     drawn: Counter[tuple[str, str]] = Counter()
     looks = {}
     for column in columns:
-        look = look_of(column.algorithm, taken)
+        look = first[column.algorithm]
         dash = DASHES[(DASHES.index(look.dash) + methods[column.algorithm]) % len(DASHES)]
         point = look.colour, look.marker
         looks[column.label] = replace(look, dash=dash, hollow=drawn[point] % 2 == 1)

@@ -26,7 +26,7 @@ from .picture import (
     within,
 )
 from .run import PlottedRun
-from .style import NAMED, Look, look_of, looks_of, series_looks
+from .style import NAMED, Look, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,6 +56,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         for column in members:
             kind = ", ".join(f"{symbol(other)} = {show(column.sweep[other])}" for other in others)
             kinds.setdefault(kind, []).append(column)
+        looks = looks_of([members[0], *still])  # no level line looks as the swept method
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
             positions = _positions(panel, [each.sweep[parameter] for each in members])
@@ -67,8 +68,8 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                 _rows(panel, run, block, at)
                 only = run.row_name(block.rows[0].where or ())
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
-                _mean(panel, block, at, look_of(algorithm), label)
-            _level(panel, block, still, members[0])
+                _mean(panel, block, at, looks[members[0].label], label)
+            _level(panel, block, still, looks)
             panel.set_xlabel(text(f"{symbol(parameter)} of {method}"))
             panel.set_ylabel(heading(block.metric))
             within(panel.yaxis, block.metric)
@@ -103,9 +104,8 @@ def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look
     panel.errorbar(list(at.values()), means, bars(spread), label=label, **look.errors)
 
 
-def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], swept: TableColumn) -> None:
-    """A level line for every method that is not swept, where it has values; none looks as the swept one."""
-    looks = looks_of([swept, *columns])
+def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]) -> None:
+    """A level line for every method that is not swept, where it has values."""
     for column in columns:
         mean, look = _average(block, column), looks[column.label]
         if mean is not None:

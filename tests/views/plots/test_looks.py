@@ -39,8 +39,21 @@ def test_two_methods_of_one_colour_and_marker_differ_in_their_middle():
     assert second.hollow
 
 
-def test_a_method_of_the_users_has_a_marker_of_its_own_in_a_table_of_one_paper():
+def test_a_method_of_the_users_has_a_colour_and_a_marker_of_its_own_in_a_table():
     beside = [TableColumn(name, name) for name in ("nmf", "nlcf", "nlcf_g", "kmeans", "nmf_sc")]
     for i in range(20):
-        *others, mine = looks_of([*beside, TableColumn("mine", f"mine_{i}")]).values()
-        assert mine.marker not in {other.marker for other in others}
+        own = [TableColumn(f"mine {j}", f"mine_{i}_{j}") for j in range(3)]
+        *others, first, second, third = looks_of([*beside, *own]).values()
+        assert others == [look_of(column.algorithm) for column in beside]
+        taken = {other.colour for other in others}
+        assert len({first.colour, second.colour, third.colour} - taken) == 3
+        taken = {other.marker for other in others}
+        assert len({first.marker, second.marker, third.marker} - taken) == 3
+
+
+def test_a_method_of_the_users_is_drawn_where_every_colour_is_taken():
+    beside = [TableColumn(name, name) for name, cls in algorithms.registry().items() if cls.look]
+    looks = looks_of([TableColumn("mine", "mine"), *beside])
+    assert looks["mine"].colour in {look.colour for label, look in looks.items() if label != "mine"}
+    # What it is does not matter to the others.
+    assert looks_of(beside) == {label: look for label, look in looks.items() if label != "mine"}
