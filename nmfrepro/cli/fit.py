@@ -75,6 +75,8 @@ def fit_command(
     """
     from tqdm import tqdm
 
+    if output is not None and output.suffix != ".npz":
+        raise ResultsError(f"{output}: the result is a .npz file; end its name so")
     if output is not None and output.exists() and not overwrite:
         raise ResultsError(f"{output} is there already; use --overwrite to replace it")
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -60,6 +62,15 @@ def replace(path: Path, content: bytes | str) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def similar(path: Path, endings: Collection[str]) -> Path | None:
+    """The file with one of some endings that is closest in name to one that is not in its folder."""
+    names: list[str] = []
+    with suppress(OSError, ValueError):  # no such folder, or an impossible name
+        names = [each.name for each in path.parent.iterdir() if each.suffix.lower() in endings]
+    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
+    return path.with_name(close[0]) if close else None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from ..core.errors import DataError, SpecError, suggest
+from ..core.files import similar
 from ..core.options import build
 from ..registry.discovery import Registry
 from .base import Dataset, check_values
@@ -38,6 +39,10 @@ __all__ = [
     "registry",
     "resolve",
 ]
+
+
+# How the names of data files end; those of IDX may end as they like.
+ENDINGS = (".mat", ".npz", ".npy", ".csv", ".tsv", ".txt", ".gz")
 
 
 def _offered(module: ModuleType) -> Iterator[tuple[str, DatasetDefinition]]:
@@ -91,7 +96,7 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
     Raises
     ------
     SpecError
-        If there is neither.
+        If there is neither; the message suggests the closest file in its folder, or dataset.
     """
     given = {name: value for name, value in reading.items() if value is not None}
     path = Path(text).expanduser()
@@ -102,6 +107,11 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
         return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
     if own := imported(text, data_dir):
         raise SpecError(f"{text}: there is no such dataset; {own}")
+    if beside := similar(path, ENDINGS):
+        raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
+    if path.suffix.lower() in ENDINGS or path.name != text:  # a file's name, or in a folder
+        remedy = f"did you mean the dataset {path.stem}?" if path.stem in known else "look at name and folder"
+        raise SpecError(f"{text}: there is no such file; {remedy}")
     raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, known)}")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from ..core.errors import Place, SpecError, suggest
+from ..core.files import similar
 from . import SMOKE
 
 PACKAGE = Path(__file__).parents[1]
@@ -49,7 +49,7 @@ def find_spec(text: str) -> Path:
         return path
     if shipped is not None:
         return shipped
-    beside = _similar(path)
+    beside = similar(path if path.suffix in SUFFIXES else Path(f"{path}.yaml"), SUFFIXES)
     if beside is not None:
         raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
     raise SpecError(f"{text}: there is no such file, and no such experiment; {suggest(path.stem, known)}")
@@ -61,16 +61,6 @@ def exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):  # a name too long, or with a null character
         return False
-
-
-def _similar(path: Path) -> Path | None:
-    """The spec in the same folder whose name is closest."""
-    if not exists(path.parent) or not path.parent.is_dir():
-        return None
-    names = [each.name for suffix in SUFFIXES for each in path.parent.glob(f"*{suffix}")]
-    wanted = path.name if path.suffix in SUFFIXES else f"{path.name}.yaml"
-    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.8)
-    return path.with_name(close[0]) if close else None
 
 
 def spec_name(path: Path) -> str:

@@ -109,6 +109,37 @@ def test_an_earlier_result_is_replaced_only_where_that_is_said(tmp_path: Path) -
         assert kept["U"].shape == (6, 2)
 
 
+@pytest.mark.parametrize("name", ["out.txt", "out", "out.npz.csv", "out.npy"])
+def test_an_output_of_another_ending_is_refused_before_any_work(tmp_path: Path, name: str) -> None:
+    refused = fit(tmp_path / "none.npz", "-a", "nmf", "-k", 2, "-o", tmp_path / name).exception
+    assert str(refused) == f"{tmp_path / name}: the result is a .npz file; end its name so"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("facess.npz", "did you mean faces.npz?"),
+        ("faces.nzp", "did you mean faces.npz?"),
+        ("in/fases.MAT", "did you mean in/faces.MAT?"),
+        ("other.csv", "look at name and folder"),
+        ("nowhere/faces.npz", "look at name and folder"),
+        ("in/images", "look at name and folder"),
+        ("orl.mat", "did you mean the dataset orl?"),
+    ],
+)
+def test_a_file_that_is_not_there_is_no_dataset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    labelled(tmp_path)
+    Path("in").mkdir()
+    Path("in", "faces.MAT").touch()
+    refused = fit(text, "-a", "nmf", "-k", 2, "--scale", "max").exception
+    assert isinstance(refused, SpecError)
+    assert str(refused) == f"{text}: there is no such file; {told}"
+
+
 @pytest.mark.parametrize("name", ["nmf", "kmeans", "pca"])
 @pytest.mark.parametrize(
     ("value", "shown"),
