@@ -167,13 +167,14 @@ MOST_NAMES = 100
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """What to use instead of a misspelt word: the closest one, and all that are allowed."""
+    """What to use instead of a misspelt or shortened word: the closest one, and all that are allowed."""
     names = [str(name) for name in known]
     if not names:
         return "there are none"
     lowered = {name.lower(): name for name in names}
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     close = close or [lowered[each] for each in difflib.get_close_matches(str(word).lower(), lowered, n=1)]
+    close = close or [name for name in names if word and name.lower().startswith(str(word).lower())]
     hint = f"did you mean {close[0]}? " if close else ""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return f"{hint}allowed: {', '.join(names[:MOST_NAMES])}{more}"

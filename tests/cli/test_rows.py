@@ -87,7 +87,7 @@ def test_patterns_and_coordinates(folder: str) -> None:
         (("--k", "4", "--where", "k=2"), "k is given twice; give it once"),
         (("--k", "3"), "no trials at k = 3; k has 2, 4, 40"),
         (("--where", "draw=9"), "no trials at draw = 9; draw has 0, 1"),
-        (("-m", "acc"), "no metric 'acc'"),
+        (("-m", "acc"), "no metric 'acc' in the results; did you mean accuracy?"),
     ],
 )
 def test_refusals(folder: str, arguments: tuple[str, ...], message: str) -> None:

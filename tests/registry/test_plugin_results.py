@@ -64,6 +64,15 @@ def test_a_table_says_with_which_plug_in_it_was_made(made: Path) -> None:
     assert f"; {told(made)}." in result.output.splitlines()[-1]
 
 
+@pytest.mark.parametrize("verb", ["table", "stats"])
+@pytest.mark.parametrize(("metric", "hint"), [("acc", "did you mean accuracy? "), ("seconds", "")])
+def test_a_metric_that_no_row_has_is_not_the_plug_ins(made: Path, verb: str, metric: str, hint: str) -> None:
+    folder = Path("results", "tiny")
+    told = complaint(verb, str(folder), "--metric", metric)
+    assert told.startswith(f"{folder}: no metric {metric!r} in the results; {hint}allowed: accuracy, nmi")
+    assert "plug-in" not in told
+
+
 def test_a_dataset_of_a_plug_in_is_missed_too(made: Path) -> None:
     path = unseal(Path("results", "tiny")) / "run.json"
     run = json.loads(path.read_text())

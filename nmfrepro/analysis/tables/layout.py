@@ -147,6 +147,8 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
         if name not in results.metrics:
             message = f"{results.folder}: no metric {name!r} in the results; {suggest(name, results.metrics)}"
             unknown = ResultsError(message, unknown=("metric", name))
-            lacking = plugins.lacking(results.run.environment.plugins, [name], unknown)
+            # What the rows have all the same is a metric of a plug-in.
+            held = {*results.run.metrics, *(each for trial in results.present for each in trial.metrics)}
+            lacking = plugins.lacking(results.run.environment.plugins, held, unknown)
             raise ResultsError(message, f"; {lacking}" if lacking else "")
     return tuple(dict.fromkeys(wanted))
