@@ -49,7 +49,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     components_ : ndarray, shape (n_components, n_features)
         The basis, one component per row; only of methods that have one over the pixels of an image.
     embedding_ : ndarray, shape (n_samples, d)
-        The encodings that the fit itself found.
+        The encodings that the fit itself found, as they are clustered: NMF's are of basis vectors of unit
+        length, say.  Samples are ``transform(X) @ components_``, or a product of `factors_`.
     objective_ : float
         The method's objective at the end.
     reconstruction_err_ : float

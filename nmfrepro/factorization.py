@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,12 @@ from .core.magnitude import check_magnitude
 from .core.options import build, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
 
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
 OF_DATA = ("labels", "image_shape")  # arguments beside X
+LARGE = 10**9
+"""Entries of X times k from which on threads of BLAS gain more than they cost; below, calls are short."""
 
 
 @in_keywords()
@@ -251,13 +257,14 @@ def fit(
         raise SpecError("init gives one start: use it with restarts=1")
     settings = settings.used_by(method.fit_settings)
     check(method, problem, settings)
-    if isinstance(method, Direct):
-        if init is not None:
-            raise SpecError(f"algorithm {method.name} takes no init")
-        result = method.fit(problem, settings, seed)
-    else:
-        assert isinstance(method, Iterative)
-        result = solve(method, problem, settings, seed, init, progress)
+    with one_thread(problem):
+        if isinstance(method, Direct):
+            if init is not None:
+                raise SpecError(f"algorithm {method.name} takes no init")
+            result = method.fit(problem, settings, seed)
+        else:
+            assert isinstance(method, Iterative)
+            result = solve(method, problem, settings, seed, init, progress)
     for what, rows in (("the encodings have", result.embedding), ("the labels have", result.labels)):
         if rows is not None and len(rows) != problem.n:
             shape = " x ".join(map(str, rows.shape))
@@ -268,6 +275,21 @@ def fit(
         if not np.isfinite(result.embedding).all():
             raise FitError(f"{method.name}: the encodings are not finite")
     return result
+
+
+def one_thread(problem: Problem) -> AbstractContextManager[object]:
+    """One thread of linear algebra, as the workers of a run have, unless the problem is large."""
+    if problem.X.size * problem.k >= LARGE:
+        return nullcontext()
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    import scipy.linalg  # noqa: F401  # its BLAS is another than NumPy's
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def fit_each(

@@ -119,7 +119,8 @@ class Fit:
     factors : dict of str to ndarray
         Raw factors after the last iteration; keys and shapes are the method's own.
     embedding : ndarray, shape (n, d), or None
-        The encodings that are clustered or classified, after the method's reading rule.
+        The encodings that are clustered or classified, after the method's reading rule: NMF's are of basis
+        vectors of unit length, say.  What multiplies to X is in `factors`.
     labels : ndarray of int, shape (n,), or None
         Cluster codes, of methods that yield them themselves.
     objective : ndarray

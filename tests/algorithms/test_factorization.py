@@ -7,9 +7,12 @@ import inspect
 import numpy as np
 import pytest
 import scipy.sparse
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from nmfrepro import factorize, kkt_residual
+from nmfrepro import factorization, factorize, kkt_residual
 from nmfrepro.algorithms import get, registry
+from nmfrepro.algorithms.engine.base import Algorithm
+from nmfrepro.algorithms.engine.plain import Factors
 from nmfrepro.algorithms.kmeans import KMeans
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core import seeds
@@ -263,3 +266,23 @@ def test_a_fit_is_told_in_a_few_lines() -> None:
     assert text.startswith("Fit: U 6 × 2, V 8 × 2\nobjective ")
     assert " after 5 iterations; restart " in text
     assert len(text.splitlines()) == 2
+
+
+def test_linear_algebra_has_one_thread_unless_the_data_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    def threads() -> set[int]:
+        return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+    found: list[set[int]] = []
+
+    def embedding(method: Algorithm, factors: Factors, problem: Problem) -> np.ndarray:
+        found.append(threads())
+        return factors["V"]
+
+    monkeypatch.setattr(get("nmf"), "embedding", embedding)
+    with threadpool_limits(2, "blas"):
+        before = threads()
+        factorize(X, "nmf", 2, max_iter=1)
+        monkeypatch.setattr(factorization, "LARGE", X.size * 2)
+        factorize(X, "nmf", 2, max_iter=1)
+        assert threads() == before
+    assert found == [{1}, before]
