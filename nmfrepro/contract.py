@@ -14,7 +14,7 @@ from .core.errors import NmfreproError
 from .core.options import Option, options_of
 from .core.problem import Fit, Problem
 from .factorization import factorize
-from .registry.plugins import failing_line
+from .registry.plugins import told
 
 ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
 # Two classes and three samples without a label.
@@ -73,7 +73,7 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         except NmfreproError as error:
             problem = f"refused: {error}"
         except Exception as failure:  # the border to a user's code: whatever it is, it breaks the promise
-            problem = f"{type(failure).__name__}: {failure} ({failing_line(failure)})"
+            problem = told(failure)
         yield Verdict(promise, problem)
 
 
@@ -166,9 +166,7 @@ def _computed_or_refused(cls: type[Algorithm], X: np.ndarray, where: str, **more
     except NmfreproError:
         return
     except Exception as failure:
-        raise _BrokenError(
-            f"{where}: {type(failure).__name__}: {failure} ({failing_line(failure)})"
-        ) from failure
+        raise _BrokenError(f"{where}: {told(failure)}") from failure
     _finite(fit, where)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ..analysis.significance.marking import marked
+from ..analysis.significance.marking import marked, too_few
 from ..analysis.tables import Table, make_table
 from ..analysis.tables.joined import join_tables, names_of
 from ..analysis.tables.notes import EXTENTS
@@ -75,7 +75,12 @@ def table_command(
 
     def made(run: Results, extent: str = notes) -> Table:
         table = make_table(run, metrics or None, select, extent=extent, transposed=transpose)
-        return table if mark is None else marked(table, mark)
+        if mark is None:
+            return table
+        table = marked(table, mark)
+        if not table.notes and (few := too_few(table, mark)):
+            echo(f"{run.folder}: {few}", err=True)
+        return table
 
     def show(table: Table) -> None:
         echo(tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table))

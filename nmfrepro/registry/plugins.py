@@ -94,8 +94,7 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
         module = load()
     # The border to a user's code: whatever it is, it is that file's mistake.
     except (Exception, SystemExit) as failure:
-        why = f"{type(failure).__name__}: {failure} ({failing_line(failure)})"
-        raise SpecError(f"{what} cannot be imported: {why}") from failure
+        raise SpecError(f"{what} cannot be imported: {told(failure)}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")
     # What this process computes with from now on, whatever becomes of the file.
@@ -103,14 +102,20 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
     return module
 
 
-def failing_line(failure: BaseException) -> str:
-    """Where a program went wrong, as "my_nmf.py:12": the last line of a plug-in's it was in, else of all."""
+def told(failure: BaseException) -> str:
+    """What went wrong in a program, and where: "KeyError: 'W' (my_nmf.py:12)".
+
+    That is the last line of a plug-in's that it was in, else of all; where a file is no Python, its line.
+    """
+    kind = type(failure).__name__
+    if isinstance(failure, SyntaxError) and (source := Path(failure.filename or "")).is_file():
+        return f"{kind}: {failure.msg} ({source.name}:{failure.lineno})"
     packages = {entry.module.partition(".")[0] for entry in importlib.metadata.entry_points(group=GROUP)}
     owners = tuple(f"{name}." for name in (HOME, *packages))
     frames = list(traceback.walk_tb(failure.__traceback__))
     ours = [each for each in frames if f"{each[0].f_globals.get('__name__')}.".startswith(owners)]
     frame, line = (ours or frames)[-1]
-    return f"{Path(frame.f_code.co_filename).name}:{line}"
+    return f"{kind}: {failure} ({Path(frame.f_code.co_filename).name}:{line})"
 
 
 def own(name: object, before: object, new: object, kind: str) -> bool:

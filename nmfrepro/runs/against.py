@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import datasets, protocols
 from ..algorithms import Algorithm
-from ..core.errors import ResultsError, Setting
+from ..core.errors import ResultsError, Setting, suggest
 from ..core.terminal import counted
 from ..core.typed import from_json
 from ..datasets.loading import how_to_get
@@ -51,8 +51,14 @@ def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> St
     spec, against = prepared.spec, Setting("against", source)
     if spec.protocol.alone or protocols.timed() & set(spec.metrics):
         raise ResultsError(against, ": times of another machine are not comparable; leave it out")
-    if spec.keep or spec.protocol.stores:
-        raise ResultsError(against, f": arrays that {spec.name} keeps are not stored; leave it out")
+    if spec.keep:
+        raise ResultsError(
+            against, ": stored rows are without arrays; leave ", Setting("keep"), f" out of {spec.name}"
+        )
+    if spec.protocol.stores:
+        raise ResultsError(
+            against, f": stored rows are without the arrays of protocol {spec.protocol.kind}; leave it out"
+        )
     wanted = {trial.key: trial for trial in select(prepared.plan, only)}
     missing, runs = dict(wanted), []
     taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
@@ -88,7 +94,15 @@ def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
         for name in sorted(reference.names(), key=lambda name: name.rpartition("/")[2] != first):
             yield f"reference {name}", reference.unpacked(name)
     else:
-        for folder in sorted(folders(Path(source)), key=lambda folder: folder.name != first):
+        path = Path(source)
+        if not path.exists():
+            near = {each.parent for each in path.parent.glob("*/run.json")}
+            near |= {each.parent.parent for each in path.parent.glob("*/*/run.json")}
+            names = [REFERENCE, *map(str, sorted(near))]
+            raise ResultsError(
+                Setting("against", source), f": there is no such folder; {suggest(source, names)}"
+            )
+        for folder in sorted(folders(path), key=lambda folder: folder.name != first):
             yield folder.name, nullcontext(folder)
 
 

@@ -143,6 +143,9 @@ def test_too_few_repeats_to_mark_are_told(tmp_path: Path, write_results: Any) ->
         said = CliRunner().invoke(group, ["table", str(folder), "--mark", "control"]).output
         assert ("repeats enough" in said) == (told is not None)
         assert told is None or told in said
+        bare = CliRunner().invoke(group, ["table", str(folder), "--mark", "control", "--notes", "none"])
+        assert bare.stderr == ("" if told is None else f"{folder}: {told}\n")
+        assert "repeats enough" not in bare.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs directory permissions")

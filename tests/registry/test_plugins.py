@@ -101,7 +101,13 @@ def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
     [
         ("own.py", "import nowhere_at_all", r"own\.py cannot be imported: ModuleNotFoundError.*own\.py:1"),
         ("own.py", "import sys; sys.exit(0)", r"own\.py cannot be imported: SystemExit: 0"),
-        ("own.py", "x = (", r"own\.py cannot be imported: SyntaxError"),
+        (
+            "own.py",
+            "\nx = (",
+            r"own\.py cannot be imported: SyntaxError: '\(' was never closed \(own\.py:2\)$",
+        ),
+        ("own.py", "if 1:\n\n1", r"own\.py cannot be imported: IndentationError: [^()]*\(own\.py:3\)$"),
+        ("own.py", "\n\neval('x = (')", r"own\.py cannot be imported: SyntaxError: .* \(own\.py:3\)$"),
         ("my-own.py", "", "name it like a Python module"),
         *(
             (

@@ -18,6 +18,7 @@ from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import build, options_of
+from nmfrepro.protocols.rank import Rank
 from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results.folder import read, read_run
@@ -105,7 +106,7 @@ def test_stored_rows_are_verified_and_merged_like_others(tmp_path: Path, stored:
         ({"entries": [entry("nmf", fit={"max_iter": 5})]}, "max_iter is 5, stored 30"),
         ({"entries": [entry("nmf", normalize="none")]}, "normalize is none, stored unit"),
         ({"entries": [NLCF]}, "no rows of nlcf on tiny are stored"),
-        ({"keep": ("labels",)}, "arrays that tiny keeps are not stored"),
+        ({"keep": ("labels",)}, "stored rows are without arrays; leave keep out of tiny$"),
     ],
 )
 def test_rows_of_other_settings_are_not_taken_and_it_is_said_why(
@@ -114,6 +115,27 @@ def test_rows_of_other_settings_are_not_taken_and_it_is_said_why(
     entries = changes.pop("entries", [NMF])
     with pytest.raises(ResultsError, match=why):
         find_stored(prepare(make_spec(tmp_path, entries, **changes)), str(stored))
+
+
+def test_a_protocol_that_stores_arrays_is_told_to_run_without_stored_rows(tmp_path: Path) -> None:
+    protocol = build(Rank, {"ranks": [2], "repeats": 2}, "protocol")
+    spec = replace(make_spec(tmp_path, [NMF]), protocol=protocol, metrics=Rank.shown)
+    with pytest.raises(ResultsError, match="without the arrays of protocol rank; leave it out"):
+        find_stored(prepare(spec), "reference")
+
+
+@pytest.mark.parametrize(
+    ("source", "meant"),
+    [("refrence", "reference"), ("storde", "stored"), ("stored/tinny", "stored/tiny")],
+)
+def test_a_misspelt_place_of_stored_rows_is_told_with_the_closest(
+    tmp_path: Path, stored: Path, monkeypatch: pytest.MonkeyPatch, source: str, meant: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        ResultsError, match=f"^against: {source}: there is no such folder; did you mean {meant}"
+    ):
+        find_stored(prepare(make_spec(tmp_path, [NMF])), source)
 
 
 def write_splits(path: Path, first: int) -> None:

@@ -42,12 +42,18 @@ def marked(table: Table, control: str) -> Table:
         f"↑ better, ↓ worse than {control} at {ALPHA:g}: Wilcoxon's signed-rank test over the repeats of "
         "both cells, Holm's correction over the methods beside."
     )
-    few = [row.name for row in table.blocks[0].rows if not _enough(row, column)]
-    if few:
-        everywhere = len(few) == len(table.blocks[0].rows)
-        which = "No row has" if everywhere else f"At {', '.join(few)} there are not"
-        note += f" {which} repeats enough for any mark."
+    note = " ".join(filter(None, (note, too_few(table, control))))
     return replace(table, blocks=blocks, notes=(*table.notes, note) if table.notes else ())
+
+
+def too_few(table: Table, control: str) -> str:
+    """In which rows no cell can be marked for want of repeats, as a sentence; empty where there are none."""
+    few = [row.name for row in table.blocks[0].rows if not _enough(row, table.column(control))]
+    if not few:
+        return ""
+    everywhere = len(few) == len(table.blocks[0].rows)
+    which = "No row has" if everywhere else f"At {', '.join(few)} there are not"
+    return f"{which} repeats enough for any mark."
 
 
 def _enough(row: TableRow, control: TableColumn) -> bool:
