@@ -40,7 +40,7 @@ def document(
     sections = [_means(scores)] if scores.datasets else []
     sections += [] if test is None else [_friedman(scores, test)]
     if pairs:
-        whom = f"{control} against each other method" if control else "All pairs"
+        whom = f"{pairs[0].first} against each other method" if control else "All pairs"
         heading = f"{whom}, {scores.repeat} by {scores.repeat}"
         sections.append(Section(heading, _pairs(scores, pairs, alpha), _pair_notes(scores, pairs)))
         if control is None and len(scores.labels) > 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from nmfrepro.cli import group
@@ -87,6 +88,41 @@ def test_formats_and_a_control(tmp_path: Path, write_results: Any) -> None:
     tex = call(str(tmp_path / "r"), "--format", "latex").output
     assert tex.count(r"\begin{tabular}") == tex.count(r"\end{table}") == 3
     assert r"A \& B" in tex
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("C", "C"),
+        ("c", "C"),
+        ("cf", "C"),
+        ("A*", "A & B"),
+        ("nmf", "A & B"),
+        ("SO", ""),
+        ("nlcf", ""),
+        ("nmff", "nmf"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--control", "--mark"])
+def test_a_method_that_has_one_column_is_named_as_well(
+    tmp_path: Path, write_results: Any, option: str, name: str, label: str
+) -> None:
+    columns = (("A & B", "nmf"), ("SO (mu = 1)", "nlcf"), ("SO (mu = 2)", "nlcf"), ("C", "cf"))
+    write_results(tmp_path / "r", lambda label, at: 0.05 * len(label) + 0.01 * at["draw"], columns=columns)
+    verb = {"--control": "stats", "--mark": "table"}[option]
+    outcome = CliRunner().invoke(group, [verb, str(tmp_path / "r"), option, name])
+    short = CliRunner().invoke(group, ["table", str(tmp_path / "r"), "--notes", "short", "--mark", name])
+    assert (short.exception is None) == (outcome.exception is None)
+    said = {"--control": "{} against each other method", "--mark": "worse than {} at"}[option]
+    if not label:
+        refused = f"{option} {name} names SO (mu = 1), SO (mu = 2); give one of them"
+        assert str(outcome.exception) == refused
+    elif name == "nmff":
+        assert f"{option} {name}: no such method; did you mean nmf? allowed: A & B, SO" in str(
+            outcome.exception
+        )
+    else:
+        assert said.format(label) in outcome.output
 
 
 def test_several_runs(tmp_path: Path, write_results: Any) -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.errors import ResultsError, suggest
 from ..compare.gain import paired
 from ..tables import Block, Table, TableColumn, TableRow
+from ..tables.layout import column_called
 from . import holm, signed_rank
 
 ALPHA = 0.05
@@ -25,22 +25,20 @@ def marked(table: Table, control: str) -> Table:
     ----------
     table : Table
     control : str
-        A column's heading.
+        A column's heading, or its method where no other column has it.
 
     Raises
     ------
     ResultsError
-        If there is no such column.
+        If there is no such column, or several are.
     """
-    if control not in table.labels:
-        raise ResultsError(f"no column {control!r} to mark against; {suggest(control, table.labels)}")
-    column = table.column(control)
+    column = _called(table, control)
     blocks = tuple(
         replace(block, rows=tuple(_row(row, column, block) for row in block.rows)) for block in table.blocks
     )
     note = (
-        f"↑ better, ↓ worse than {control} at {ALPHA:g}: Wilcoxon's signed-rank test over the repeats of "
-        "both cells, Holm's correction over the methods beside."
+        f"↑ better, ↓ worse than {column.label} at {ALPHA:g}: Wilcoxon's signed-rank test over the repeats "
+        "of both cells, Holm's correction over the methods beside."
     )
     note = " ".join(filter(None, (note, too_few(table, control))))
     return replace(table, blocks=blocks, notes=(*table.notes, note) if table.notes else ())
@@ -48,12 +46,18 @@ def marked(table: Table, control: str) -> Table:
 
 def too_few(table: Table, control: str) -> str:
     """In which rows no cell can be marked for want of repeats, as a sentence; empty where there are none."""
-    few = [row.name for row in table.blocks[0].rows if not _enough(row, table.column(control))]
+    column = _called(table, control)
+    few = [row.name for row in table.blocks[0].rows if not _enough(row, column)]
     if not few:
         return ""
     everywhere = len(few) == len(table.blocks[0].rows)
     which = "No row has" if everywhere else f"At {', '.join(few)} there are not"
     return f"{which} repeats enough for any mark."
+
+
+def _called(table: Table, control: str) -> TableColumn:
+    methods = {column.label: column.algorithm for column in table.columns}
+    return table.column(column_called(control, methods, "mark"))
 
 
 def _enough(row: TableRow, control: TableColumn) -> bool:

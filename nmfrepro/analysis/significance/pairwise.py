@@ -9,8 +9,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ...core.errors import ResultsError, Setting, suggest
+from ...core.errors import ResultsError, Setting
 from ..compare.gain import Gain, gain
+from ..tables.layout import column_called
 from . import SignedRank, holm, signed_rank
 from .paired import Row, correlated, student_posterior
 from .scores import Scores, Where
@@ -75,7 +76,7 @@ def pairwise(scores: Scores, control: str | None = None, rope: float | None = No
     ----------
     scores : Scores
     control : str, optional
-        A method by its heading.
+        A method by its heading, or its name where no other column has it.
     rope : float, optional
         Within what of each other methods are practically equivalent, in the unit of the metric; `ROPE` by
         default for percents, else not known.
@@ -88,16 +89,15 @@ def pairwise(scores: Scores, control: str | None = None, rope: float | None = No
     Raises
     ------
     ResultsError
-        If there is no such control, or `rope` is negative.
+        If there is no such control, or several are, or `rope` is negative.
     """
     if rope is None and scores.metric.unit == "%":
         rope = ROPE
     if rope is not None and not rope >= 0:
         raise ResultsError(Setting("rope"), f" must be a number >= 0, not {rope!r}")
-    if control is not None and control not in scores.labels:
-        raise ResultsError(
-            Setting("control", control), f": no such method; {suggest(control, scores.labels)}"
-        )
+    if control is not None:
+        columns = {label: scores.algorithms.get(label, label) for label in scores.labels}
+        control = column_called(control, columns, "control")
     trials = scores.trials
     shared = set.intersection(*map(set, trials.values())) if trials else set()
     order = [trial for trial in next(iter(trials.values()), {}) if trial in shared]

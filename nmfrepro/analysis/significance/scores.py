@@ -44,6 +44,7 @@ class Scores:
     repeat: str = "draw"  # what trials of one row are, in which methods are compared
     datasets: bool = False  # whether the rows are datasets, and trials their means
     notes: tuple[str, ...] = ()  # what else a reader must know
+    algorithms: Mapping[str, str] = field(default_factory=dict)  # their names, by label
 
     @property
     def best(self) -> np.ndarray:
@@ -123,6 +124,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         },
         repeat=table.layout.noun,
         notes=(*stored(results.run), *chosen),
+        algorithms={column.label: column.algorithm for column in columns},
     )
 
 
@@ -193,6 +195,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
         repeat="dataset",
         datasets=True,
         notes=tuple(_settings_that_differ(runs, labels)),
+        algorithms=read[0].algorithms,
     )
 
 
@@ -240,4 +243,5 @@ def of_published(name: str, metric: str | None = None) -> Scores:
         trials={},
         left_out=(),
         notes=tuple(f"{note[:1].upper()}{note[1:]}." for note in table.source.notes),
+        algorithms={cell.column: cell.algorithm for cell in table.cells},
     )

@@ -6,12 +6,12 @@ recognition the dimension).  The last of the others is what a cell averages over
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ...core.errors import ResultsError, suggest
+from ...core.errors import ResultsError, Setting, suggest
 from ...protocols import Task
 from ...registry import plugins
 from ...results.folder import Results
@@ -133,6 +133,35 @@ def trials_at(
             held = ", ".join(map(str, known))
             raise ResultsError(f"{folder}: no trials at {name} = {number}; {name} has {held}")
     return [each for each in asked if at.items() <= each.coordinates.items()]
+
+
+def column_called(name: str, columns: Mapping[str, str], setting: str) -> str:
+    """The label of the one column that a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        A label, or what only one column has: its method, its label without settings (* and ? as in shells).
+    columns : mapping of str to str
+        Methods by label.
+    setting : str
+        What the name was given for.
+
+    Raises
+    ------
+    ResultsError
+        If no column has the name, or several have.
+    """
+    if name in columns:
+        return name
+    patterns = name, f"{name} (*"
+    found = [label for label, method in columns.items() if any(matches(p, label, method) for p in patterns)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ResultsError(Setting(setting, name), f" names {', '.join(found)}; give one of them")
+    names = dict.fromkeys([*columns, *columns.values()])
+    raise ResultsError(Setting(setting, name), f": no such method; {suggest(name, names)}")
 
 
 def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
