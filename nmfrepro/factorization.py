@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 OF_DATA = ("labels", "image_shape")  # arguments beside X
-LARGE = 10**9
-"""Entries of X times k from which on threads of BLAS gain more than they cost; below, calls are short."""
+LARGE = 10**8
+"""Entries of X times k from which on BLAS keeps its threads; in shorter calls they wait for each other."""
 
 
 @in_keywords()
