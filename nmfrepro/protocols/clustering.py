@@ -100,7 +100,7 @@ class Clustering(Protocol):
     readings: ClassVar[tuple[str, ...]] = ("",)
     choosing: ClassVar[str] = "fit"
 
-    clusters: tuple[int, ...] = option(low=2, help="numbers of classes k to draw, each also the rank")
+    clusters: tuple[int, ...] = option(low=1, help="numbers of classes k to draw, each also the rank")
     repeats: int = option(10, low=1, help="draws of classes for every k")
     further: int = option(
         0, low=0, help="draws beyond those, which `compare` and `stats` count and the table leaves out"

@@ -148,7 +148,7 @@ from nmfrepro.spec.reader import read_spec
         (
             {"protocol": "protocol: {kind: clustering, clusters: [2, 0]}"},
             "3:44",
-            ["clusters", ">= 2", "not 0"],
+            ["clusters", ">= 1", "not 0"],
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: [-1, 2]}"}, "3:41", ["not -1"]),
         (
