@@ -257,10 +257,10 @@ def fit(
         raise SpecError("init gives one start: use it with restarts=1")
     settings = settings.used_by(method.fit_settings)
     check(method, problem, settings)
+    if init is not None and isinstance(method, Direct):
+        raise SpecError(f"algorithm {method.name} takes no init")
     with one_thread(problem):
         if isinstance(method, Direct):
-            if init is not None:
-                raise SpecError(f"algorithm {method.name} takes no init")
             result = method.fit(problem, settings, seed)
         else:
             assert isinstance(method, Iterative)

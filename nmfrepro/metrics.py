@@ -63,6 +63,11 @@ class Metric:
         return 100 if self.unit == "%" else 1
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The smallest and the largest value there can be, in the unit."""
+        return self.low * self.factor, self.high * self.factor
+
+    @property
     def sign(self) -> int:
         """1 where higher is better, else −1: of values multiplied by it the higher is better."""
         return -1 if self.lower_is_better else 1

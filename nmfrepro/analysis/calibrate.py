@@ -22,7 +22,7 @@ from ..runs import Prepared, prepare, run
 from ..runs.plan import canonical, labels_of
 from ..spec import Spec
 from ..spec.overrides import key_of, set_to
-from ..spec.reader import check_alternatives, read_spec
+from ..spec.reader import read_alternatives, read_spec
 from .tables import Cell, make_table
 
 # Added to a spec's seed, so that the draws used for choosing are not those of the reported table.
@@ -86,16 +86,12 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         if (key := key_of(each)) in base.alternatives:
             why = f"{key} is among the alternatives, which are tried in its place; leave it out"
             raise SpecError(why, place=Place(set_to(each)))
-    check_alternatives(base)
+    alternatives = read_alternatives(base)
     if base.published is None:
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     wanted = labels_of(only, {entry.label: entry.algorithm.name for entry in base.entries})
     others = [each for each in overrides if key_of(each) != "seed"]
-    own = _columns(base)
-    changed = {
-        key: [_columns(read_spec(path, [*others, f"{key}={_text(value)}"])) for value in values]
-        for key, values in base.alternatives.items()
-    }
+    own, changed = _columns(base), {key: list(map(_columns, specs)) for key, specs in alternatives.items()}
     combined = []
     for n, entry in enumerate(base.entries):
         if only and entry.label not in wanted:

@@ -12,7 +12,7 @@ from ..core.terminal import counted
 from ..datasets import expected
 from ..spec import Spec
 from ..spec.files import find_spec
-from ..spec.reader import check_alternatives, read_spec
+from ..spec.reader import read_alternatives, read_spec
 from .options import data_dir, overrides, specs
 from .verbs import Verb, echo, spell_for
 
@@ -35,7 +35,7 @@ def check_command(
     for each in specs:
         try:
             spec = read_spec(find_spec(each), overrides, smoke)
-            check_alternatives(spec)
+            read_alternatives(spec)
             if data:
                 from ..runs import prepare
 

@@ -148,24 +148,28 @@ def _as_text(method: Any) -> str:
     return tree.plain if isinstance(tree.plain, str) else json.dumps(tree.plain, ensure_ascii=False)
 
 
-def check_alternatives(spec: Spec) -> None:
-    """Raise where a spec could not be run with one of its alternatives in place.
+def read_alternatives(spec: Spec) -> dict[str, list[Spec]]:
+    """The spec with each of its alternatives in place, by their dotted keys.
 
     Not a part of `read_spec`, since it reads the spec once more for every alternative.
 
     Raises
     ------
     SpecError
-        With all mistakes, a line each, at the place of the alternative.
+        Where it could not be run with one, with all mistakes, a line each, at the place of the alternative.
     """
-    complaints = Complaints()
+    complaints, found = Complaints(), dict[str, list[Spec]]()
     tree = apply_overrides(read_tree(spec.path, complaints), spec.overrides, complaints)
     listed = tree.pairs.get("alternatives")
     for key, node in listed.pairs.items() if listed and spec.alternatives else ():
         for value in node.items:
             with complaints.noting(node.key or node.place):
-                _Reader(spec.path, spec.name, Complaints()).spec(set_in(tree, key.split("."), value))
+                changed = _Reader(spec.path, spec.name, Complaints()).spec(
+                    set_in(tree, key.split("."), value)
+                )
+                found.setdefault(key, []).append(changed)
     complaints.raise_if_any()
+    return found
 
 
 def _shrunk(spec: Spec) -> Spec:

@@ -15,7 +15,7 @@ from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank, r
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.results.folder import read
-from nmfrepro.spec.reader import check_alternatives, read_spec
+from nmfrepro.spec.reader import read_alternatives, read_spec
 
 SPEC = """
 title: choose
@@ -103,7 +103,7 @@ def test_bad_alternatives_are_refused(spec, line, message):
 def test_an_alternative_that_cannot_be_run_is_told_by_check_at_its_place(spec, line, place, message):
     spec.write_text(SPEC.replace("algorithms.nlcf.mu: [0.1, 0.5, 1]", line))
     with pytest.raises(SpecError, match=f"^{spec}:{place}: {re.escape(message)}"):
-        check_alternatives(read_spec(spec))
+        read_alternatives(read_spec(spec))
     outcome = CliRunner().invoke(group, ["check", str(spec)])
     assert (outcome.exit_code, f"{spec}:{place}: {message}" in outcome.stderr) == (2, True)
     with pytest.raises(SpecError, match=place):
@@ -113,7 +113,7 @@ def test_an_alternative_that_cannot_be_run_is_told_by_check_at_its_place(spec, l
 def test_all_alternatives_that_cannot_be_run_are_told_at_once(spec):
     spec.write_text(SPEC.replace("fit.max_iter: [1, 20]", "fit.max_iter: [-1, x]"))
     with pytest.raises(SpecError) as refused:
-        check_alternatives(read_spec(spec))
+        read_alternatives(read_spec(spec))
     assert len(str(refused.value).splitlines()) == 2
 
 

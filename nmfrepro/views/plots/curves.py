@@ -100,14 +100,13 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
     figure, axes = panels(len(columns), 2.3, 2.0, sharex=True, sharey=True)
     at = _positions(block.rows)
     curves = {column: numbers(row.cells[column] for row in block.rows) for column in columns}
-    least, most = block.metric.low * block.metric.factor, block.metric.high * block.metric.factor
     for panel, column in zip(axes, columns, strict=True):
         for other in columns:
             if other != column:
                 panel.plot(at, curves[other][0], color="#D0D0D0", linewidth=0.7)
         look = run.looks[column.label]
         means, spread = curves[column][0], np.nan_to_num(curves[column][1])
-        low, high = np.clip([means - spread, means + spread], least, most)
+        low, high = np.clip([means - spread, means + spread], *block.metric.ends)
         panel.fill_between(at, low, high, color=look.colour, alpha=0.2, linewidth=0, zorder=1)
         panel.plot(at, means, linewidth=1.8, zorder=3, **look.line)
         panel.set_title(text(column.label))

@@ -184,7 +184,7 @@ def legend_beside(figure: Figure, title: str | None = None) -> Legend:
 
 def within(axis: Axis, metric: Metric) -> None:
     """No numbers on an axis where the metric has none: a bar of one standard deviation may pass 100 %."""
-    least, most = metric.low * metric.factor, metric.high * metric.factor
+    least, most = metric.ends
     low, high = axis.get_view_interval()
     if low < least or high > most:
         axis.set_ticks([tick for tick in axis.get_ticklocs() if max(low, least) <= tick <= min(high, most)])

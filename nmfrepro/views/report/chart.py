@@ -188,8 +188,9 @@ def _line(
 
 def _marks(values: Sequence[Point], metric: Metric) -> list[float]:
     """Round numbers around all values with their bars, none beyond where the metric ends."""
-    least = max(min(value.mean - (value.std or 0) for value in values), metric.low * metric.factor)
-    most = min(max(value.mean + (value.std or 0) for value in values), metric.high * metric.factor)
+    low, high = metric.ends
+    least = max(min(value.mean - (value.std or 0) for value in values), low)
+    most = min(max(value.mean + (value.std or 0) for value in values), high)
     span = (most - least) or abs(most) or 1.0
     step = 10.0 ** math.floor(math.log10(span / 4))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (factor * step) <= 5)
