@@ -58,7 +58,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_iter_ : int
     notes_ : tuple of str
         What a reader of the fit must know: what the method notes, and whether the fast solver was used, which
-        is the default where neither `max_iter` nor `order` nor `inner` is given.
+        is the default where neither `max_iter` nor `order` nor `inner` is given, or which of these is.
     """
 
     algorithm: ClassVar[type[Algorithm]]
@@ -74,11 +74,11 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         method: Algorithm = build(cls, {name: getattr(self, name) for name in own}, type(self).__name__)
         given = {name: getattr(self, name) for name in cls.fit_settings if name not in own}
         given = {name: each for name, each in given.items() if name not in NOT_GIVEN or each is not None}
-        settings = factorization.settings_of(cls, given, type(self).__name__)
+        settings, notes = factorization.settings_of(cls, given, type(self).__name__)
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):  # as everywhere in scikit-learn
             seed = int(check_random_state(seed).randint(2**31 - 1))
-        seed = seeds.whole(seed, "random_state", more=", a RandomState or None")
+        seed = seeds.whole(seed, "random_state", low=0, more=", a RandomState or None")
         problem = factorization.make_problem(
             data.T,
             seeds.whole(self.n_components, "n_components", low=1),
@@ -90,7 +90,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         assert found.embedding is not None
         self.method_, self.factors_, self.embedding_ = method, found.factors, found.embedding
         self.objective_ = float(found.objective[-1]) if found.objective.size else float("nan")
-        self.notes_ = found.notes
+        self.notes_ = (*found.notes, *notes)
         self.n_iter_ = max(found.n_iter, 1)
         self._n_features_out = found.embedding.shape[1]
         if cls.codes_on_basis():

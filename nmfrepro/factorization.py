@@ -60,7 +60,8 @@ def factorize(
     k : int
         Columns of the basis, at least 1.
     seed : int
-        Names the random streams; the same seed gives the same fit, whatever whole-number type it has.
+        Names the random streams, at least 0; the same seed gives the same fit, whatever whole-number type it
+        has.
     restarts : int, optional
         The method's own number if not given: 1 for all that improve random factors.
     tol : float
@@ -77,8 +78,8 @@ def factorize(
         The paper's own updates, or the same objective by the fast solver, for methods whose factors' problems
         are quadratic (``nmfrepro show NAME`` says which).  Not given: fast where the method has it, but
         printed where `max_iter`, `order`, `inner` or `init` says which iterations to run, and where their
-        number is part of the method.  ``fit.notes`` says when it was fast, and how far the fit is from a
-        stationary point.
+        number is part of the method.  ``fit.notes`` says when it was fast, with how far the fit is from a
+        stationary point, and what kept it from being so.
     init : mapping of str to ndarray, optional
         First factors, with the keys and shapes of ``fit.factors``; with ``max_iter=N, tol=0`` exactly N
         printed iterations run.  For kmeans the word "random" or "k-means++".
@@ -111,7 +112,7 @@ def factorize(
     >>> fit.factors["U"].shape, fit.embedding.shape
     ((30, 4), (20, 4))
     """
-    seed = seeds.whole(seed)
+    seed = seeds.whole(seed, low=0)
     cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
     own = options_of(cls)
     # What is a parameter of the method, and for others a setting of the fit.
@@ -125,9 +126,10 @@ def factorize(
     settings |= {name: value for name, value in optional.items() if value is not None}
     if isinstance(init, str):
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
-    asked = settings_of(cls, settings, "factorize", init)
+    asked, notes = settings_of(cls, settings, "factorize", init)
     problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=asked.dtype)
     found = fit(method, problem, asked, seed, init)
+    found = replace(found, notes=(*found.notes, *notes))
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
     m = problem.m if cls.basis is not None else k
     short = [f"{count} {what}" for count, what in ((m, "features"), (problem.n, "samples")) if count < k]
@@ -161,11 +163,11 @@ def configured(
 
 def settings_of(
     cls: type[Algorithm], given: dict[str, Any], what: str, init: Mapping[str, np.ndarray] | None = None
-) -> FitSettings:
+) -> tuple[FitSettings, tuple[str, ...]]:
     """How a method is run, from the settings that a caller gives; `what` is configured, for messages.
 
     The solver where none is asked for is fast, unless `max_iter`, `order`, `inner` or `init` says which
-    iterations to run.
+    iterations to run; a note then says so.
 
     Raises
     ------
@@ -173,14 +175,20 @@ def settings_of(
         For a value that is not allowed, and an order, counts of updates or a solver for a method that has no
         such choice.
     """
-    said = [init, *(given.get(name) for name in ("max_iter", "order", "inner"))]
-    free = "solver" in cls.fit_settings and not cls.fixed_budget and all(each is None for each in said)
-    default = "fast" if free and has_fast(cls) else "printed"
+    asked = {name: given.get(name) for name in ("order", "inner", "max_iter")} | {"init": init}
+    said = [name for name, value in asked.items() if value is not None]
+    fast = "solver" in cls.fit_settings and not cls.fixed_budget and has_fast(cls)
+    default = "fast" if fast and not said else "printed"
     settings: FitSettings = build(FitSettings, {"solver": default} | given, what)
     for name in OF_STACKS:
         if name not in cls.fit_settings and getattr(settings, name) != getattr(FitSettings(), name):
             raise SpecError(f"{cls.name} computes its factors in its own way and takes no {name}")
-    return settings
+    if not fast or not said or "solver" in given:
+        return settings, ()
+    # The other two say how a printed update runs.
+    instead = "" if {"order", "inner"} & set(said) else ', or give solver="fast"'
+    because = f"printed updates because of {' and '.join(said)}"
+    return settings, (f"{because}; leave that out{instead}, for a minimum",)
 
 
 @in_keywords()

@@ -245,8 +245,8 @@ def test_random_state_is_a_whole_number_of_any_type_or_scikit_learns_own() -> No
     assert (
         make("NMF", random_state=np.random.RandomState(0), max_iter=3).fit(X).components_.shape == first.shape
     )
-    for wrong in ("1", True, 1.0, np.random.default_rng(0)):
-        with pytest.raises(SpecError, match="random_state must be a whole number, a RandomState or None,"):
+    for wrong in ("1", True, 1.0, -1, np.random.default_rng(0)):
+        with pytest.raises(SpecError, match="random_state must be a whole number >= 0, a RandomState or"):
             make("NMF", random_state=wrong, max_iter=3).fit(X)
 
 

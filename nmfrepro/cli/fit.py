@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def fit_command(
         raise ResultsError(f"{output} is there already; use --overwrite to replace it")
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
         raise ResultsError(f"{output} is the data itself; give --output another name")
-    method, settings = configure(algorithm, assignments(values))
+    method, settings, notes = configure(algorithm, assignments(values))
     options = datasets.resolve(datasets.options_for(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
     dataset = datasets.load_any(options, data_dir)
@@ -89,7 +90,7 @@ def fit_command(
     total = settings.restarts * settings.max_iter
     with tqdm(total=total, unit="iteration", delay=1, leave=False, disable=None) as bar:
         fitted = fit_dataset(dataset, options.scale, method, settings, k, seed, share, bar.update)
-    echo(of_fit(fitted))
+    echo(of_fit(replace(fitted, notes=(*fitted.notes, *notes))))
     if output is not None:
         save(fitted, output)
         echo(f"{output}: written")

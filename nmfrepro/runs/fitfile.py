@@ -41,13 +41,14 @@ class Fitted:
     notes: tuple[str, ...]
 
 
-def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings]:
-    """A method and its fit settings from values that may belong to either."""
+def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings, tuple[str, ...]]:
+    """A method and its fit settings from values that may belong to either, with a note on the solver."""
     cls = algorithms.get(name)
     own, settings = options_of(cls), options_of(FitSettings)
     rest = {key: value for key, value in values.items() if key in settings and key not in own}
     mine = {key: value for key, value in values.items() if key not in rest}
-    return build(cls, mine, f"{name}: --set", also=settings), settings_of(cls, rest, "--set")
+    method: Algorithm = build(cls, mine, f"{name}: --set", also=settings)
+    return method, *settings_of(cls, rest, "--set")
 
 
 def fit_dataset(

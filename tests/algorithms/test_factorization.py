@@ -42,9 +42,9 @@ def test_whole_numbers_of_any_type_are_one_seed() -> None:
     assert seeds.derive("draw", np.int32(5)) == seeds.derive("draw", 5) != seeds.derive("draw", "5")
 
 
-@pytest.mark.parametrize("seed", ["1", True, np.True_, 1.0, 1.5, None, np.array([1])])
+@pytest.mark.parametrize("seed", ["1", True, np.True_, 1.0, 1.5, None, np.array([1]), -1])
 def test_what_is_no_whole_number_is_no_seed(seed: object) -> None:
-    with pytest.raises(SpecError, match="seed must be a whole number, not"):
+    with pytest.raises(SpecError, match="seed must be a whole number >= 0, not"):
         factorize(X, "nmf", 2, seed=seed, max_iter=3)  # type: ignore[arg-type]
 
 
@@ -253,7 +253,7 @@ def test_equal_samples_have_no_component(name: str) -> None:
 def test_a_matrix_that_lies_on_its_side_gets_a_hint() -> None:
     wide = np.random.default_rng(0).random((3, 8))
     assert "k is 4 and X has 3 features" in factorize(wide, "nmf", 4, max_iter=2).notes[-1]
-    assert factorize(wide, "nmf", 3, max_iter=2).notes == ()
+    assert factorize(wide, "nmf", 3, solver="printed", max_iter=2).notes == ()
     with pytest.raises(DataError, match=r"as many are given as X has rows: give X\.T"):
         factorize(wide, "cnmf", 2, labels=[0, 1, -1], max_iter=2)
     with pytest.raises(DataError, match=r"sparse matrix, which the methods do not take; give X\.toarray"):
@@ -262,7 +262,7 @@ def test_a_matrix_that_lies_on_its_side_gets_a_hint() -> None:
 
 def test_a_fit_is_told_in_a_few_lines() -> None:
     Y = np.random.default_rng(0).random((6, 8))
-    text = repr(factorize(Y, "nmf", 2, restarts=3, max_iter=5))
+    text = repr(factorize(Y, "nmf", 2, restarts=3, max_iter=5, solver="printed"))
     assert text.startswith("Fit: U 6 × 2, V 8 × 2\nobjective ")
     assert " after 5 iterations; restart " in text
     assert len(text.splitlines()) == 2

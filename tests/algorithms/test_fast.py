@@ -216,9 +216,30 @@ def test_when_it_is_the_default(name, more, fast, X):
     assert any("fast solver, KKT residual" in note for note in fit.notes) == fast
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "note"),
+    [
+        ("nmf", {"max_iter": 30}, 'max_iter; leave that out, or give solver="fast", for a minimum'),
+        ("nmf", {"inner": "auto", "max_iter": 30}, "inner and max_iter; leave that out, for a minimum"),
+        ("nmf", {"order": "UV"}, "order; leave that out, for a minimum"),
+        ("nmf", {}, ""),
+        ("nmf", {"solver": "printed", "max_iter": 30}, ""),
+        ("nmf", {"solver": "fast", "max_iter": 30}, ""),
+        ("gnmf", {"max_iter": 30}, ""),
+        ("nmf_kl", {"max_iter": 30}, ""),
+        ("kmeans", {"max_iter": 30}, ""),
+    ],
+)
+def test_what_keeps_it_from_being_the_default_is_noted(name, more, note, X):
+    notes = factorize(X, name, 2, **more).notes
+    said = [each for each in notes if each.startswith("printed updates")]
+    assert said == ([f"printed updates because of {note}"] if note else [])
+
+
 def test_an_init_means_the_printed_updates(X):
     init = {"U": np.ones((M, 2)), "V": np.ones((N, 2))}
-    assert factorize(X, "nmf", 2, init=init).notes == ()
+    (note,) = factorize(X, "nmf", 2, init=init).notes
+    assert note == 'printed updates because of init; leave that out, or give solver="fast", for a minimum'
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ def test_is_what_factorize_gives(tmp_path: Path) -> None:
         assert same.embedding is not None
         np.testing.assert_array_equal(kept["clusters"], same.embedding.argmax(axis=1))
         assert f"Accuracy {100 * metrics.accuracy(Y, kept['clusters']):.1f} %" in outcome.output
+    assert same.notes[-1].startswith("printed updates because of max_iter; leave that out")
+    assert f"note: {same.notes[-1]}" in outcome.output
 
 
 def test_values_are_written_as_in_a_spec(tmp_path: Path) -> None:
