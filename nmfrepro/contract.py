@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .algorithms import Algorithm, Iterative
+from .algorithms import Algorithm, Direct, Iterative
 from .core.errors import NmfreproError
 from .core.options import Option, options_of
 from .core.problem import Fit, Problem
@@ -51,6 +51,10 @@ def run(cls: type[Algorithm], X: np.ndarray, k: int = K, **more: Any) -> Fit:
 
 def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
     """What became of every promise of a method that is known by its name: ours, or of a plug-in in use."""
+    if absent := _absent(cls):
+        what = f"{cls.__name__} has no {' and no '.join(absent)}; no other promise can be tried before"
+        yield Verdict("what a method must have is written", what)
+        return
     promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
         ("factors and encodings have their shapes and type, and are finite", _shapes),
         ("the same seed gives the same bytes", _same_bytes),
@@ -75,6 +79,20 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         except Exception as failure:  # the border to a user's code: whatever it is, it breaks the promise
             problem = told(failure)
         yield Verdict(promise, problem)
+
+
+def _absent(cls: type[Algorithm]) -> list[str]:
+    """What a class would have to write and does not; the plain tier's where it has nothing of the other."""
+    base: type[Algorithm] = Iterative if issubclass(cls, Iterative) else Direct
+
+    def absent(names: Iterable[str]) -> list[str]:
+        return [name for name in names if getattr(cls, name, None) is getattr(base, name, None)]
+
+    if base is Direct:
+        return absent(["fit"])
+    stacked = [*(f"update_{factor}" for factor in cls.factors), "objectives"]
+    begun = cls.stacked and absent(stacked) != stacked
+    return absent(stacked if begun else ["update", "objective"])
 
 
 def _require(condition: bool, text: str) -> None:

@@ -49,12 +49,21 @@ BROKEN = [
 ]
 
 
-def check(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str]:
+def check(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, method: str = METHOD) -> tuple[int, str]:
     monkeypatch.setenv(plugins.VARIABLE, "")
     path = folder / "own_promises.py"
-    path.write_text(METHOD.replace("# a line", line), encoding="utf-8")
+    path.write_text(method.replace("# a line", line), encoding="utf-8")
     result = CliRunner().invoke(group, ["check-algorithm", str(path)])
     return result.exit_code, result.output
+
+
+@pytest.mark.parametrize("name", ["update", "objective"])
+def test_what_is_not_written_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    code, text = check(tmp_path, monkeypatch, "", METHOD.replace(f"def {name}(", "def other("))
+    assert code == 1
+    assert text.count("BROKEN") == 1
+    assert f"Own has no {name}; no other promise can be tried before" in text
+    assert text.endswith("Broken: 1.\n")
 
 
 def test_a_method_that_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
