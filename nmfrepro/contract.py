@@ -83,13 +83,12 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
 
 def _absent(cls: type[Algorithm]) -> list[str]:
     """What a class would have to write and does not; the plain tier's where it has nothing of the other."""
-    base: type[Algorithm] = Iterative if issubclass(cls, Iterative) else Direct
 
-    def absent(names: Iterable[str]) -> list[str]:
+    def absent(names: Iterable[str], base: type[Algorithm] = Iterative) -> list[str]:
         return [name for name in names if getattr(cls, name, None) is getattr(base, name, None)]
 
-    if base is Direct:
-        return absent(["fit"])
+    if not issubclass(cls, Iterative):
+        return absent(["fit"], Direct)
     stacked = [*(f"update_{factor}" for factor in cls.factors), "objectives"]
     begun = cls.stacked and absent(stacked) != stacked
     return absent(stacked if begun else ["update", "objective"])

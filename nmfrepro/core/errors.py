@@ -91,6 +91,10 @@ class NmfreproError(Exception):
     def __str__(self) -> str:
         return self.spelled(self.spelling)
 
+    def __repr__(self) -> str:
+        """The class and the message, as of every exception."""
+        return f"{type(self).__name__}({str(self)!r})"
+
     def spelled(self, spelling: Spelling) -> str:
         """The message in one line, whatever text of files or libraries it carries: place, what, remedy."""
         text = "".join(part if isinstance(part, str) else spelling(part) for part in self.what)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from nmfrepro.cli import COMMANDS, group
 from nmfrepro.cli.verbs import spelling
-from nmfrepro.core.errors import DataError, Setting, SpecError, as_key, as_keyword
+from nmfrepro.core.errors import DataError, Setting, SpecError, SpecErrors, as_key, as_keyword
 from nmfrepro.core.terminal import pasted, safe
 
 
@@ -63,6 +63,8 @@ def test_a_setting_is_written_as_its_user_writes_it() -> None:
     error = DataError("give ", Setting("levels"), " or ", Setting("scale", "max"), option="file")
     assert error.spelled(as_key) == str(error) == "give levels or scale: max"
     assert error.spelled(as_keyword) == "give levels or scale='max'"
+    assert repr(error) == "DataError('give levels or scale: max')"
+    assert repr(SpecErrors([error, error])) == r"SpecErrors('give levels or scale: max\ngive levels or scale: max')"
     context = click.Context(group)
     fit, run = group.get_command(context, "fit"), group.get_command(context, "run")
     assert fit
