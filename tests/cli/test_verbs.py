@@ -64,7 +64,7 @@ def test_a_setting_is_written_as_its_user_writes_it() -> None:
     assert error.spelled(as_key) == str(error) == "give levels or scale: max"
     assert error.spelled(as_keyword) == "give levels or scale='max'"
     assert repr(error) == "DataError('give levels or scale: max')"
-    assert repr(SpecErrors([error, error])) == r"SpecErrors('give levels or scale: max\ngive levels or scale: max')"
+    assert repr(SpecErrors([error, error])) == f"SpecErrors({str(error) + chr(10) + str(error)!r})"
     context = click.Context(group)
     fit, run = group.get_command(context, "fit"), group.get_command(context, "run")
     assert fit
