@@ -60,7 +60,7 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
     with Store(target, replace(run, rows={}), tuple(header)) as store:
         try:
             for folder, trial in rows.values():
-                store.add(replace(trial, arrays=_arrays(folder, trial)))
+                store.keep(replace(trial, arrays=_arrays(folder, trial)))
             store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
             store.tidy()
         except BaseException:  # a part of the rows would look like all of them
@@ -84,9 +84,12 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
     """The plan of both runs: the same cells, and the columns of both."""
     mine, theirs = run.settings, other.settings
     both = bool(run.beside and other.beside)  # older runs did not record what the protocol had read
+    # What grey is divided by, where the spec says it and not the data itself.
+    levels, other_levels = (each.scale == "grey" and each.dataset.get("levels") for each in (mine, theirs))
     for what, one, two in (
         ("data", run.dataset.sha256, other.dataset.sha256),
         ("scale", mine.scale, theirs.scale),
+        ("range of grey levels", levels or other_levels, other_levels or levels),
         ("seed", mine.seed, theirs.seed),
         ("protocol", mine.protocol, theirs.protocol),
         (f"content of {' and '.join(run.beside)}", both and run.beside, both and other.beside),

@@ -26,7 +26,7 @@ from .folder import (
     read_trials,
 )
 from .lines import Journal
-from .record import EnvironmentRecord, RunRecord, StoredRecord, TrialRecord, digest, distinct
+from .record import RunRecord, StoredRecord, TrialRecord, digest, distinct
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class Store:
         self._new_run = run
         self._columns = tuple(columns)
         self._fresh = fresh
+        self._released = frozenset[str]()  # keys of rows that may be replaced now
 
     def __enter__(self) -> Self:
         try:
@@ -140,13 +141,13 @@ class Store:
         filled = {name for trial in self.rows.values() for name in trial.to_row()}
         used = [name for name in old.header if name in filled]
         header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
-        earlier: tuple[EnvironmentRecord, ...] = ()
+        earlier = run.earlier_environments
         if before is not None and self.rows:  # rows that were made before, perhaps by others
-            earlier = distinct((*before.earlier_environments, before.environment), run.environment)
+            earlier = (*earlier, *before.earlier_environments, before.environment)
         self.run = replace(
             run,
             schema=SCHEMA,
-            earlier_environments=earlier,
+            earlier_environments=distinct(earlier, run.environment),
             stored=self._there(before.stored) if before is not None else (),
         )
         self._write_run()
@@ -155,7 +156,7 @@ class Store:
 
     def _write_run(self) -> None:
         """Write ``run.json`` with the digests of all rows that are there and known to stay."""
-        rows = {key: trial.digest for key, trial in self.rows.items()}
+        rows = {key: trial.digest for key, trial in self.rows.items() if key not in self._released}
         content = replace(self.run, rows=rows).to_json()
         text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
         files.replace(self.folder / "run.json", text + "\n")
@@ -180,11 +181,9 @@ class Store:
 
     def release(self, keys: Collection[str]) -> None:
         """Say in ``run.json`` that the rows of these trials may be replaced from now on."""
-        if self.rows.keys() & set(keys):
-            kept = self.rows
-            self.rows = {key: trial for key, trial in kept.items() if key not in keys}
+        self._released = frozenset(self.rows.keys() & set(keys))
+        if self._released:
             self._write_run()
-            self.rows = kept
 
     def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> None:
         """Keep rows that were made elsewhere, where there is no result yet.
@@ -200,15 +199,17 @@ class Store:
         for row in new:
             metrics = {name: value for name, value in row.metrics.items() if name in self._trials.header}
             label = self.run.plan[row.key].label
-            self._keep(replace(row, label=label, metrics=metrics, times=Times()))
+            self.keep(replace(row, label=label, metrics=metrics, times=Times()))
 
     def add(self, trial: TrialRecord) -> None:
-        """Keep one trial that was finished here; its row is written last, so that it vouches for the rest."""
+        """Keep one trial that was finished here."""
+        self.keep(replace(trial, version=self.run.environment.version))
         if any(trial.key in each.trials for each in self.run.stored):
             self.run = replace(self.run, stored=self._there(self.run.stored, trial.key))
-        self._keep(replace(trial, version=self.run.environment.version))
+            self._write_run()  # now, since a run that is killed would leave the mark on it for ever
 
-    def _keep(self, trial: TrialRecord) -> None:
+    def keep(self, trial: TrialRecord) -> None:
+        """Keep one trial as it is; its row is written last, so that it vouches for the rest."""
         times = replace(trial.times, key=trial.key)
         if trial.arrays is not None:
             files.replace(array_path(self.folder, trial.key), trial.arrays)
@@ -221,6 +222,7 @@ class Store:
         else:
             self._trials.append(trial.to_row())
         self.rows[trial.key] = trial
+        self._released -= {trial.key}
 
     def drop(self, keys: Collection[str]) -> None:
         """Forget trials: their rows, times and arrays."""
@@ -238,4 +240,5 @@ class Store:
         self._trials.rewrite(trial.to_row() for trial in self.rows.values())
         self._timings.rewrite(self._times())
         self.run = replace(self.run, stored=self._there(self.run.stored))
+        self._released = frozenset()
         self._write_run()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from storedrows import KEYS, fill, make_run
 from tiny import entry, make_spec, run_here, unseal
 
 from nmfrepro import runs as runner
@@ -58,6 +59,17 @@ def test_columns_of_several_people_stand_side_by_side(tmp_path: Path) -> None:
     assert [each["label"] for each in read_run(merged.folder).spec["algorithms"]] == ["NMF", "NLCF"]
 
 
+def test_every_row_and_the_run_still_say_what_made_them(tmp_path: Path) -> None:
+    parts = []
+    for name, keys in (("aaa", KEYS[:3]), ("bbb", KEYS[3:])):
+        made_by = {"nmfrepro": "0.1.0", "commit": name, "processor": f"that of {name}"}
+        fill(tmp_path / name, keys, make_run(environment=made_by))
+        parts.append(tmp_path / name)
+    found = read(merge(parts, tmp_path / "all").folder)
+    assert [each.version for each in found.trials] == 3 * ["0.1.0+aaa"] + 3 * ["0.1.0+bbb"]
+    assert [each.processor for each in found.run.environments] == ["that of aaa", "that of bbb"]
+
+
 def test_a_failed_trial_gives_way_to_one_that_is_ok(tmp_path: Path) -> None:
     flag, protocol = str(tmp_path / "flag"), {"clusters": [2], "repeats": 1}
     columns = [entry("scripted", does="bug", flag=flag)]
@@ -100,6 +112,7 @@ def test_nothing_is_left_of_a_merge_that_fails_midway(tmp_path: Path) -> None:
         ({"seed": 2}, "its seed is another"),
         ({"protocol": {"repeats": 3}}, "its protocol is another"),
         ({"dataset": {"scale": "max"}}, "its scale is another"),
+        ({"entries": BOTH[1:], "dataset": {"levels": 1023}}, "its range of grey levels is another"),
         ({"entries": [entry("nmf", fit={"max_iter": 5})]}, "its column NMF has other settings"),
     ],
 )

@@ -19,6 +19,7 @@ from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
+from nmfrepro.results.record import EnvironmentRecord, StoredRecord
 from nmfrepro.results.store import Store
 
 
@@ -35,6 +36,20 @@ def test_every_row_names_the_commit_that_made_it(tmp_path: Path) -> None:
         fill(tmp_path, keys, run)
     versions = [trial.version for trial in store.read(tmp_path).trials]
     assert versions == ["0.1.0+aaa"] * 2 + ["0.1.0+bbb+"] * (len(KEYS) - 2)
+
+
+def test_a_stored_row_that_was_computed_here_is_of_here_though_the_run_was_killed(tmp_path: Path) -> None:
+    elsewhere = StoredRecord("elsewhere", (EnvironmentRecord("0.1.0", "bbb"),), tuple(KEYS[:3]))
+    with Store(tmp_path, make_run(), COLUMNS) as opened:
+        opened.take(elsewhere, [make_row(key, version="0.1.0+bbb") for key in KEYS[:3]])
+        opened.tidy()
+    run = make_run(environment={"nmfrepro": "0.1.0", "commit": "aaa"})
+    with Store(tmp_path, run, COLUMNS) as opened:  # of which there is no tidy
+        opened.release(KEYS[:2])
+        for key, left in zip(KEYS[:2], (KEYS[1:3], KEYS[2:3]), strict=True):
+            opened.add(make_row(key))
+            assert store.read(tmp_path).run.stored[0].trials == tuple(left)
+    assert [each.version[6:] for each in store.read(tmp_path).trials[:3]] == ["aaa", "aaa", "bbb"]
 
 
 @pytest.mark.parametrize("cut", ["trials.csv", "timings.csv"])
