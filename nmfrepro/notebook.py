@@ -142,7 +142,7 @@ def run(
     Warns
     -----
     UserWarning
-        If trials failed; their rows say why.
+        If trials failed, whose rows say why, or a batch system ended their jobs.
 
     Examples
     --------
@@ -194,10 +194,9 @@ def run(
         )
     if summary.interrupted:
         raise KeyboardInterrupt
-    if summary.failed:
-        warnings.warn(
-            f"{summary.failed} of {summary.planned} trials failed; see their status and error", stacklevel=2
-        )
+    if not summary.complete:
+        lacking = f"{summary.planned - summary.present} of {summary.planned} trials"
+        warnings.warn(f"{lacking} failed or were not run; see the rows' status and error", stacklevel=2)
     return read(summary.folder).frame
 
 

@@ -74,8 +74,8 @@ def run_command(
     """Run the experiments of SPEC… (files, or names from `nmfrepro list experiments`).
 
     Finished trials are kept at once; started again, a run goes on where it was.  Ctrl-C once finishes the
-    running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed, 2 bad input or results
-    that cannot be written, 130 interrupted.
+    running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed or missing, 2 bad input
+    or results that cannot be written, 130 interrupted.
     """
     if dry_run and (submit or dask):
         elsewhere = "--submit" if submit else "--dask"
@@ -104,12 +104,12 @@ def run_command(
             announce=partial(say, quiet=quiet),
             progress=None if quiet or sys.stderr is None else partial(Shown, prepared.spec.name),
         )
-        say(runtext.ending(summary), quiet and not summary.failed)
+        say(runtext.ending(summary), quiet and summary.complete)
         if profile:
             echo(runtext.profile(summary))
         if summary.interrupted:
             sys.exit(130)
-        code = max(code, 1 if summary.failed else 0)
+        code = max(code, 0 if summary.complete else 1)
     sys.exit(code)
 
 

@@ -91,6 +91,11 @@ class Summary:
     # By the label of a column all of whose trials failed: how many, by the reason.
     hopeless: dict[str, Counter[str]] = field(default_factory=dict)
 
+    @property
+    def complete(self) -> bool:
+        """Whether every trial that was wanted has an ok row."""
+        return self.present == self.planned
+
 
 def read_specs(
     names: Sequence[str],

@@ -397,6 +397,17 @@ def test_failed_trials_are_exit_code_1_also_when_they_are_kept(
     assert invoke("tiny.yaml", "--only", "nlcf")[0] == 0
 
 
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_trials_that_nobody_has_answered_are_exit_code_1(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch, quiet: tuple[str, ...]
+) -> None:
+    # As where a batch system has ended a job.
+    monkeypatch.setattr(runner, "run_trials", lambda trials, *rest: run_here(trials[1:], *rest))
+    code, _, err = invoke("tiny.yaml", *quiet)
+    assert (code, "5 of 6 trials (5 computed" in err) == (1, True)
+    assert err.endswith("  the same command goes on where this one stopped\n")
+
+
 def test_bad_input_is_exit_code_2_before_any_work(invoke: Invoke, tmp_path: Path) -> None:
     write_spec(tmp_path, "algorithms: [nfm]", "bad.yaml")
     code, _, err = invoke("tiny.yaml", "bad.yaml")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 
 from ... import protocols
 from ..significance import Friedman, friedman
@@ -43,16 +42,18 @@ def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
             test = friedman(scores, columns, design.alpha, lower)
             printed_p, printed_cd = design.p, design.critical_difference
             p = any(_same(printed_p, each) for each in (test.p_chi_square, test.p_f)) if printed_p else None
-            cd = _near(printed_cd, test.critical_difference) if printed_cd else None
+            cd = _near(printed_cd, test.critical_difference, 1.5) if printed_cd else None
             tests.append(Recomputed(metric, name, test, p, cd))
     return tuple(tests)
 
 
 def _same(printed: str, value: float) -> bool:
     """Whether a p-value is the printed one: to its digits, or within a tenth, since programs differ."""
+    if _near(printed, value, 0.55):
+        return True
     return min(value, float(printed)) > 0 and abs(math.log10(float(printed)) - math.log10(value)) < 0.05
 
 
-def _near(printed: str, value: float) -> bool:
-    """Whether a number is printed so, give or take one in the last digit."""
-    return abs(float(Decimal(printed)) - value) <= 1.5 * 10.0 ** -decimals_of(printed)
+def _near(printed: str, value: float, reach: float) -> bool:
+    """Whether a number is printed so, give or take some of the last digit."""
+    return abs(float(printed) - value) <= reach * 10.0 ** -decimals_of(printed)

@@ -69,6 +69,23 @@ def test_findings_in_the_other_tables(name: str, findings: int) -> None:
     assert audit(*published(name)).findings == findings
 
 
+@pytest.mark.parametrize(
+    ("rows", "p", "follows"),
+    # Of three methods in one order in all rows chi-square is twice the rows: p = exp(−rows).
+    [
+        (6, "0.002", True),
+        (6, "0.004", False),
+        (8, "0.000", True),
+        (20, "2.2e-9", True),
+        (20, "2.5e-9", False),
+    ],
+)
+def test_a_p_value_follows_to_its_digits_or_within_a_tenth(rows: int, p: str, follows: bool) -> None:
+    lines = [f"{k},accuracy,{name},{50 + at}.0" for k in range(2, rows + 2) for at, name in enumerate("ABC")]
+    (test,) = audit(table("\n".join(["k,metric,algorithm,mean", *lines])), Design(p=p)).tests
+    assert test.p_follows == follows
+
+
 def test_every_shipped_table_with_rows_can_be_audited() -> None:
     for name in papers.printed_names():
         assert published(name)[0].cells
