@@ -230,7 +230,7 @@ def _parameters(cls: type[Algorithm], given: Mapping[str, Any]) -> list[_Paramet
     if cls.needs_image_shape:
         text = "(rows, columns) of an image; -1 for one of them is what is left of the features"
         found.append(_Parameter("image_shape", None, (tuple,), text))
-    text = "names the random starts: a whole number, a RandomState or None"
+    text = "names the random starts: a whole number >= 0, a RandomState or None"
     return [*found, _Parameter("random_state", 0, (int,), text)]
 
 
@@ -244,13 +244,17 @@ def _signature(parameters: Sequence[_Parameter]) -> inspect.Signature:
     return inspect.Signature(found)
 
 
-def _init(signature: inspect.Signature) -> Callable[..., None]:
-    known = list(signature.parameters)[1:]
+def _init(parameters: Sequence[_Parameter]) -> Callable[..., None]:
+    signature = _signature(parameters)
+    known = [each.name for each in parameters]
 
     def __init__(self: Any, *args: Any, **values: Any) -> None:
         for name in values:
             if name not in known:
                 raise TypeError(f"{type(self).__name__} has no parameter {name!r}; {suggest(name, known)}")
+        for each in parameters:
+            if each.default is REQUIRED and each.name not in values:
+                raise TypeError(f"{type(self).__name__} needs {each.name}: {each.text}")
         bound = signature.bind(self, *args, **values)
         bound.apply_defaults()
         for name, value in list(bound.arguments.items())[1:]:
@@ -266,7 +270,7 @@ def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorizati
     base = InductiveEstimator if inductive(cls) else TransductiveEstimator
     parameters = _parameters(cls, dict(given))
     content = {
-        "__init__": _init(_signature(parameters)),
+        "__init__": _init(parameters),
         "__module__": __name__,
         "__doc__": _documentation(cls, parameters),
         "algorithm": cls,

@@ -239,6 +239,21 @@ def test_a_name_that_is_no_parameter_is_answered_with_those_that_are(wrong: str,
     assert str(refused.value) == f"NLCF has no parameter {wrong!r}; {hint}allowed: {allowed}"
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("TNMF", "TNMF needs lam: weight λ of the pooled penalty, on ORL 10 in the paper"),
+        ("LDSNMF", "LDSNMF needs lam: weight λ of the divergence"),
+        ("NNSC", "NNSC needs lam: weight λ of the L1 penalty"),
+    ],
+)
+def test_a_parameter_that_is_left_out_is_named_with_its_range(name: str, told: str) -> None:
+    with pytest.raises(TypeError) as refused:
+        getattr(estimators, name)(2)
+    assert str(refused.value).startswith(told)
+    assert str(refused.value).endswith("(a number >= 0)")
+
+
 def test_random_state_is_a_whole_number_of_any_type_or_scikit_learns_own() -> None:
     first = make("NMF", random_state=1, max_iter=3).fit(X).components_
     np.testing.assert_array_equal(make("NMF", random_state=np.int64(1), max_iter=3).fit(X).components_, first)

@@ -64,7 +64,9 @@ class LDSNMF(ColumnRobust):
     roles = {"W": "basis", "H": "encodings"}
     varies = ("lam", "gamma")
 
-    lam: float = option(low=0, help="weight λ of the divergence between WᵀW and the identity")
+    lam: float = option(
+        low=0, help="weight λ of the divergence between WᵀW and the identity; the paper scans 1e-5 to 10"
+    )
     gamma: float = option(low=0, help="weight γ of the sum of the codes; near 1 and above they vanish")
     w_rule: str = option(
         "printed",

@@ -37,7 +37,7 @@ class NNSC(TwoFactor):
     )
     normalize = "none"
 
-    lam: float = option(low=0, help="weight λ of the L1 penalty; scales with X")
+    lam: float = option(low=0, help="weight λ of the L1 penalty; scales with X (0.1 in the field's table)")
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
         """Hoyer's steps 4 and 5."""

@@ -50,7 +50,9 @@ class TNMF(Iterative):
     factors = {"W": ("m", "k"), "S": ("n", "k")}
     roles = {"W": "basis", "S": "encodings"}
 
-    lam: float = option(low=0, help="weight λ of the pooled penalty; its meaning depends on the pixel scale")
+    lam: float = option(
+        low=0, help="weight λ of the pooled penalty, on ORL 10 in the paper; it depends on the pixel scale"
+    )
     epsilon: float = option(1e-5, low=0, open_low=True, help="ε, which smooths the square roots")
     pooling: tuple[tuple[float, ...], ...] | None = option(
         None, low=0, help="pooling weights H, a k × k matrix row by row; null: all ones"
