@@ -53,8 +53,9 @@ def factorize(
 
     Parameters
     ----------
-    X : array_like, shape (m, n)
-        Features × samples, one column per image.  A `Dataset` has rows as samples: pass ``data.X.T``.
+    X : array_like, shape (m, n) or (n, rows, columns)
+        Features × samples, one column per image; or the images themselves, whose shape is then known.
+        A `Dataset` has rows as samples: pass ``data.X.T``.
     algorithm : str or type or Algorithm
         A name from ``nmfrepro list algorithms``, a method's class, or an instance with its parameters.
     k : int
@@ -363,8 +364,14 @@ def make_problem(
         raise DataError("X must be a matrix of real numbers, features × samples") from None
     # A narrower type would make some entries infinite, and others zero: X is judged as it was given.
     given = np.asarray(given)
-    if given.ndim != 2 or 0 in given.shape:
-        raise DataError(f"X must be a matrix, features × samples, not of shape {given.shape}")
+    if given.ndim not in (2, 3) or 0 in given.shape:
+        wanted = "a matrix, features × samples, or images (samples, rows, columns)"
+        raise DataError(f"X must be {wanted}, not of shape {given.shape}")
+    if given.ndim == 3:
+        sides = given.shape[1:]
+        if image_shape is not None and two_sides(image_shape) != sides:
+            raise SpecError(f"image_shape is {image_shape}, but the images of X are {sides}; leave it out")
+        given, image_shape = given.reshape(len(given), -1).T, sides
     if not np.isfinite(given).all():
         feature, sample = np.argwhere(~np.isfinite(given))[0]
         value = given[feature, sample]

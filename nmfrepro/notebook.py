@@ -47,8 +47,8 @@ def load_dataset(
     -------
     Dataset
         With ``X`` (n, m), scaled, a row per sample (`factorize` takes ``X.T``), the class codes ``y`` (n,)
-        and ``image_shape``; of a .npy file without labels all of ``y`` is 0.  Its ``levels`` are those of the
-        scaled values.
+        and ``image_shape``; of a matrix alone in a .npy, .npz or .mat file all of ``y`` is 0.  Its ``levels``
+        are those of the scaled values.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def load_dataset(
     asked = datasets.resolve(
         datasets.options_for(str(source), {**options, "scale": scale}, directory), directory
     )
-    loaded = datasets.load_any(asked, directory)
+    loaded = datasets.load(asked, directory, labelled=False)
     levels = {"grey": 1.0, "none": loaded.levels}.get(str(asked.scale))  # of the values as they are now
     return replace(loaded, X=loaded.scaled(str(asked.scale)), levels=levels)
 

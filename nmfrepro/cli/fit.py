@@ -72,7 +72,7 @@ def fit_command(
 ) -> None:
     """Factorize FILE (.mat, .npz, .npy, .csv, IDX, a folder of images) or a dataset by name.
 
-    Where there are labels, clusters are scored against them.  A .npy file without --labels-file needs none.
+    Where there are labels, clusters are scored against them.  A matrix alone in its file needs none.
     """
     from tqdm import tqdm
 
@@ -85,7 +85,7 @@ def fit_command(
     method, settings, notes = configure(algorithm, assignments(values))
     options = datasets.resolve(datasets.options_for(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
-    dataset = datasets.load_any(options, data_dir)
+    dataset = datasets.load(options, data_dir, labelled=False)
     share = None if labelled is None else LABELLED.check(resolve(labelled))
     total = settings.restarts * settings.max_iter
     with tqdm(total=total, unit="iteration", delay=1, leave=False, disable=None) as bar:

@@ -34,7 +34,6 @@ __all__ = [
     "get",
     "imported",
     "load",
-    "load_any",
     "options_for",
     "registry",
     "resolve",
@@ -153,7 +152,7 @@ def expected(options: DatasetOptions) -> Expected | None:
     return Expected(n_samples, n_classes, smallest, n_features, image_shape)
 
 
-def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
+def load(options: DatasetOptions, data_dir: Path | None = None, labelled: bool = True) -> Dataset:
     """Load a dataset; nothing is ever downloaded here.
 
     Parameters
@@ -161,6 +160,8 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
     options : DatasetOptions
     data_dir : Path or None
         Where the user keeps datasets; None for $NMFREPRO_DATA, else ./data.
+    labelled : bool
+        Whether a file of a matrix alone is refused; of one that is taken all labels are 0.
 
     Raises
     ------
@@ -173,15 +174,6 @@ def load(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
     from .loading import load_file, load_named
 
     options = resolve(options, data_dir)
-    return load_file(options) if options.name is None else load_named(get(options.name), options, data_dir)
-
-
-def load_any(options: DatasetOptions, data_dir: Path | None = None) -> Dataset:
-    """The data of resolved options; a .npy file without a file of labels is a matrix alone."""
-    from .loading import assemble
-    from .userfile import unlabelled
-
-    path = Path(options.file or "")
-    if path.suffix == ".npy" and options.labels_file is None:
-        return assemble(unlabelled(options), path.stem)
-    return load(options, data_dir)
+    if options.name is None:
+        return load_file(options, labelled)
+    return load_named(get(options.name), options, data_dir)

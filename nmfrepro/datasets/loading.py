@@ -79,8 +79,8 @@ def fitting_its_name(
     return replace(reading, notes=(note, *reading.notes))
 
 
-def load_file(options: DatasetOptions) -> Dataset:
-    """Load a file of the user's own; `options` must be resolved.
+def load_file(options: DatasetOptions, labelled: bool = True) -> Dataset:
+    """Load a file of the user's own; `options` must be resolved.  `labelled`: see `read_user_file`.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def load_file(options: DatasetOptions) -> Dataset:
         If it cannot be read, or its values exceed the range that `levels` states.
     """
     path = Path(options.file or "").expanduser()
-    reading = read_user_file(options)
+    reading = read_user_file(options, labelled=labelled)
     if options.scale == "grey":
         if reading.levels is None:
             raise unknown_range(str(path))

@@ -37,7 +37,9 @@ class DatasetOptions:
     label_key: str | None = option(
         None, help="variable (CSV: column name, 'first' or 'last') that holds the labels"
     )
-    labels_file: str | None = option(None, help="the IDX file of labels, where its name does not tell")
+    labels_file: str | None = option(
+        None, help="the file of labels: a .npy of a .npy, and of an IDX file where its name does not tell"
+    )
     orientation: str | None = option(
         None, choices=("rows", "columns"), help="whether rows or columns of the matrix are images"
     )

@@ -33,7 +33,7 @@ _KINDS = {
 }
 
 
-def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
+def read_user_file(options: DatasetOptions, restore: bool = False, labelled: bool = True) -> Reading:
     """Read what `options.file` names.
 
     Parameters
@@ -41,6 +41,8 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
     options : DatasetOptions
     restore : bool
         Undo text-mode conversions in a folder of images, where that is certain.
+    labelled : bool
+        Whether a matrix alone in a .npy, .npz or .mat file is refused.
 
     Raises
     ------
@@ -62,34 +64,9 @@ def read_user_file(options: DatasetOptions, restore: bool = False) -> Reading:
         _only(kind, options, path)
     if kind == "mat":
         from .formats import mat  # noqa: F401  once here, instead of in every child
-    reading = quarantined(_READERS[kind], path, options)
+    reading = quarantined(_READERS[kind], path, options, labelled)
     levels = reading.levels if options.levels is None else options.levels
     return replace(reading, levels=levels, origin=reading.origin or path.name, file_sha256=file_hash(path))
-
-
-def unlabelled(options: DatasetOptions) -> Reading:
-    """A .npy file that holds a matrix and no labels; rows are samples unless `orientation` says otherwise.
-
-    Raises
-    ------
-    DataError
-        If it is not such a file, holds no real numbers, or is square, so that either could be the samples.
-    """
-    path = Path(options.file or "")
-    X = quarantined(read_npy, path)
-    shape = " x ".join(map(str, X.shape)) or "a single value"
-    if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
-        raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
-    notes: tuple[str, ...] = ("the file holds no labels",)
-    if options.orientation is None:
-        if X.shape[0] == X.shape[-1]:
-            which = (Setting("orientation"), " whether rows or columns are samples")
-            raise DataError(f"{path} is {shape}: say with ", *which)
-        notes += ("rows are taken as samples, since nothing says otherwise (orientation does)",)
-    options = replace(options, orientation=options.orientation or "rows")
-    n = X.shape[0 if options.orientation == "rows" else -1]
-    reading = arrange({"X": X, "y": np.zeros(n)}, options, path)
-    return replace(reading, levels=options.levels, origin=path.name, notes=(*reading.notes, *notes))
 
 
 def _only(kind: str, options: DatasetOptions, path: Path) -> None:
@@ -99,7 +76,11 @@ def _only(kind: str, options: DatasetOptions, path: Path) -> None:
             raise DataError(f"{path}: ", Setting(name), f" does not apply to {called}; leave it out")
 
 
-def _idx(path: Path, options: DatasetOptions) -> Reading:
+def _csv(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
+    return read_csv(path, options)
+
+
+def _idx(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
     labels = labels_beside(path) if options.labels_file is None else Path(options.labels_file).expanduser()
     if labels is None:
         how = Setting("labels_file")
@@ -109,7 +90,13 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
     return Reading(X, values, pictures.shape[1:], f"{path.name} and {labels.name}")
 
 
-def _npy(path: Path, options: DatasetOptions) -> Reading:
+def _npy(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
+    if options.labels_file is None and not labelled:
+        X = explained(read_npy, path)
+        if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
+            shape = " x ".join(map(str, X.shape)) or "a single value"
+            raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
+        return arrange({"X": X}, options, path, labelled)
     if options.labels_file is None:
         how = Setting("labels_file")
         raise DataError(f"{path} holds a single array; name a .npy file of labels with ", how)
@@ -120,13 +107,13 @@ def _npy(path: Path, options: DatasetOptions) -> Reading:
     return replace(reading, origin=f"{path.name} and {labels.name}")
 
 
-def _variables(path: Path, options: DatasetOptions) -> Reading:
+def _variables(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
     variables = read_variables(path)
     if MARK in variables:
         _only("archive", options, path)
         return unpack(variables, path)
     _only("variables", options, path)
-    return arrange(variables, options, path)
+    return arrange(variables, options, path, labelled)
 
 
-_READERS = {"idx": _idx, "npy": _npy, "csv": read_csv, "mat": _variables, "npz": _variables}
+_READERS = {"idx": _idx, "npy": _npy, "csv": _csv, "mat": _variables, "npz": _variables}

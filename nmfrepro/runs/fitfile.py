@@ -37,7 +37,7 @@ class Fitted:
     # int, shape (n,): the largest entry of every encoding; None for a method whose encodings are no
     # memberships.
     clusters: np.ndarray | None
-    scores: dict[str, float]  # fractions; empty where the data has no labels
+    scores: dict[str, float]  # fractions; empty where a note says why
     notes: tuple[str, ...]
 
 
@@ -106,7 +106,11 @@ def fit_dataset(
         clusters, more = read_clusters(found, k, None, seeds.derive("reader", seed))
         notes += more
     scores = {}
-    if clusters is not None and len(dataset.classes) > 1:
+    if len(dataset.classes) < 2:
+        notes += ("not scored, since there are no two classes to tell apart",)
+    elif clusters is None:
+        notes += ("not scored, since encodings with negative entries are no clusters",)
+    else:
         every = metrics.clustering(dataset.y, clusters, found.embedding)
         scores = {name: every[name] for name in SHOWN}
     return Fitted(dataset, scale, method, settings, found, clusters, scores, notes)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from nmfrepro import factorization, factorize, kkt_residual
+from nmfrepro import factorization, factorize, kkt_residual, load_dataset
 from nmfrepro.algorithms import get, registry
 from nmfrepro.algorithms.engine.base import Algorithm
 from nmfrepro.algorithms.engine.plain import Factors
@@ -21,6 +22,27 @@ from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Problem
 
 X = np.arange(12.0).reshape(4, 3)
+
+
+@pytest.mark.parametrize("name", ["nmf", "twodnmf"])
+def test_images_are_taken_as_they_are_read_from_a_file(name: str, tmp_path: Path) -> None:
+    images = np.random.default_rng(0).random((7, 4, 3))
+    fit = factorize(images, name, 2, max_iter=3)
+    flat = factorize(images.reshape(7, 12).T, name, 2, max_iter=3, image_shape=(4, 3))
+    np.save(tmp_path / "X.npy", images)
+    data = load_dataset(tmp_path / "X.npy", scale="none")
+    read = factorize(data.X.T, name, 2, max_iter=3, image_shape=data.image_shape)
+    for factor, values in fit.factors.items():
+        np.testing.assert_array_equal(values, flat.factors[factor])
+        np.testing.assert_array_equal(values, read.factors[factor])
+    with pytest.raises(SpecError, match=r"image_shape is \(3, 4\), but the images of X are \(4, 3\)"):
+        factorize(images, name, 2, image_shape=(3, 4))
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 2, 2, 2), (0, 3), (0, 3, 3)])
+def test_what_has_another_number_of_axes_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(DataError, match=r"X must be a matrix, .* or images \(samples, rows, columns\), not"):
+        factorize(np.ones(shape), "nmf", 2)
 
 
 @pytest.mark.parametrize("matrix", [X + 1j, np.ma.masked_greater(X, 9)], ids=["complex", "masked"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from scipy.io import savemat
 from tiny import entry, make_spec
 
 from nmfrepro import factorize, load_dataset, metrics
@@ -72,19 +73,48 @@ def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
     assert "rows are taken" not in outcome.output
 
 
-def test_a_file_of_a_matrix_alone_says_how_that_is_fitted(tmp_path: Path) -> None:
-    np.savez(tmp_path / "X.npz", X=X)
-    np.savetxt(tmp_path / "X.csv", X, delimiter=",")
+@pytest.mark.parametrize("shape", [(12, 6), (12, 3, 2)])
+def test_a_matrix_alone_is_the_same_in_whatever_file(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    np.save(tmp_path / "X.npy", X.reshape(shape))
+    np.savez(tmp_path / "X.npz", X=X.reshape(shape))
+    savemat(tmp_path / "X.mat", {"whatever": X.reshape(shape)})
     base = ["-a", "nmf", "-k", 2, "--scale", "max", "--set", "max_iter=2"]
+    told = {fit(tmp_path / name, *base).output.partition(": ")[2] for name in ("X.npy", "X.npz", "X.mat")}
+    (one,) = told
+    assert one.startswith("12 samples of 6 values, scale max\n")
+    assert "note: the file holds no labels\nnote: rows are taken as samples" in one
+    for name in ("X.npy", "X.npz", "X.mat"):
+        data = load_dataset(tmp_path / name, scale="max")
+        np.testing.assert_array_equal(data.X, X / X.max())
+        assert not data.y.any()
+        assert data.image_shape == (None if len(shape) == 2 else (3, 2))
+        data = {"file": str(tmp_path / name), "scale": "max"}
+        with pytest.raises(DataError, match="label"):  # a spec's protocols need them
+            prepare(make_spec(tmp_path, [entry("nmf")], dataset=data, protocol={"clusters": [2]}))
+
+
+def test_a_file_whose_labels_are_not_found_says_how_a_matrix_alone_is_fitted(tmp_path: Path) -> None:
+    np.savez(tmp_path / "X.npz", X=X, size=np.array([2, 3]))
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",")
     for name in ("X.npz", "X.csv"):
-        told = str(fit(tmp_path / name, *base).exception)
-        assert (
-            "save the matrix alone as .npy, which `nmfrepro fit` and load_dataset take without labels" in told
-        )
-        assert ("--label-key" in told) == (name == "X.csv")  # X.npz has no other variable
-    np.save(tmp_path / "X.npy", X)
-    assert fit(tmp_path / "X.npy", *base).exit_code == 0
-    assert not load_dataset(tmp_path / "X.npy", scale="max").y.any()
+        told = str(fit(tmp_path / name, "-a", "nmf", "-k", 2, "--scale", "max").exception)
+        assert "--label-key" in told
+        assert "save a matrix alone (.npy, .npz, .mat), which `nmfrepro fit` and load_dataset take" in told
+
+
+@pytest.mark.parametrize(
+    ("labels", "name", "why"),
+    [
+        ([5] * 12, "nmf", "there are no two classes to tell apart"),
+        ([5] * 6 + [7] * 6, "pca", "encodings with negative entries are no clusters"),
+    ],
+)
+def test_why_there_are_no_scores_is_said(tmp_path: Path, labels: list[int], name: str, why: str) -> None:
+    np.savez(tmp_path / "one.npz", X=X, y=np.array(labels))
+    outcome = fit(tmp_path / "one.npz", "-a", name, "-k", 2, "--scale", "max")
+    assert outcome.exit_code == 0, outcome.output
+    assert "Accuracy" not in outcome.output
+    assert f"note: not scored, since {why}" in outcome.output
 
 
 @pytest.mark.parametrize("shape", [(6, 6), (4, 3, 4)])

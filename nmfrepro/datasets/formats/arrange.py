@@ -17,18 +17,21 @@ from .variables import Variables, describe, unread
 IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
 LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
 # The remedy where there are no labels at all.
-ALONE = "save the matrix alone as .npy, which `nmfrepro fit` and load_dataset take without labels"
+ALONE = "save a matrix alone (.npy, .npz, .mat), which `nmfrepro fit` and load_dataset take without labels"
 
 
-def arrange(variables: Variables, options: DatasetOptions, path: Path) -> Reading:
+def arrange(variables: Variables, options: DatasetOptions, path: Path, labelled: bool = True) -> Reading:
     """Find images and labels among a file's variables and bring them into order.
+
+    Where it need not be `labelled`, a matrix that is the only variable does without: its rows are samples
+    unless `orientation` says otherwise.
 
     Raises
     ------
     DataError
         Where they cannot be told (the message names the variables and the option that tells), or do not fit.
     """
-    reading = _Contents(variables, options, path).reading()
+    reading = _Contents(variables, options, path, labelled).reading()
     return replace(reading, notes=reading.notes + unread(variables))
 
 
@@ -39,6 +42,7 @@ class _Contents:
     variables: Variables
     options: DatasetOptions
     path: Path
+    labelled: bool
 
     def reading(self) -> Reading:
         """Images and labels."""
@@ -46,6 +50,8 @@ class _Contents:
         data = self.read(data_key)
         if isinstance(data, list):
             return self.cell_of_stacks(data, data_key)
+        if not self.labelled and self.options.label_key is None and len(self.variables) == 1:
+            return self.alone(data, data_key)
         label_key = self.label_key(data_key, data)
         labels = self.read(label_key)
         if isinstance(labels, list):
@@ -129,6 +135,20 @@ class _Contents:
             which = ("; say which with ", Setting(option))
             raise self.unfit(f"{' and '.join(names)} could be the {what}", *which)
         return names[0]
+
+    def alone(self, data: np.ndarray, data_key: str) -> Reading:
+        """Images without labels, which for all of them are 0 then."""
+        notes: tuple[str, ...] = ("the file holds no labels",)
+        if self.options.orientation is None:
+            if data.shape[0] == data.shape[-1]:
+                how = (Setting("orientation"), " whether rows or columns are samples")
+                raise DataError(f"{self.path} is {' x '.join(map(str, data.shape))}: say with ", *how)
+            notes += ("rows are taken as samples, since nothing says otherwise (orientation does)",)
+        orientation = self.options.orientation or "rows"
+        labels = np.zeros(data.shape[0 if orientation == "rows" else -1])
+        contents = replace(self, options=replace(self.options, orientation=orientation))
+        reading = contents.matrix(data, data_key, labels, "y")
+        return replace(reading, notes=(*reading.notes, *notes))
 
     def matrix(self, data: np.ndarray, data_key: str, labels: np.ndarray, label_key: str) -> Reading:
         """Images in the rows or columns of a matrix, or a stack of pictures along its first or last axis."""

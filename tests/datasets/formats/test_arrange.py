@@ -63,10 +63,13 @@ def test_columns_taken_as_images_are_noted():
             "gnd and labels could be the labels; say which with label_key",
         ),
         ({"fea": X, "p": Y, "q": Y + 1}, "p and q could be the labels"),
-        ({"fea": X}, r"no variable holds labels for fea; save .* as \.npy, .*; variables: fea \(3 x 4\)"),
+        (
+            {"fea": X},
+            r"no variable holds labels for fea; save .* alone \(\.npy, .*; variables: fea \(3 x 4\)",
+        ),
         (
             {"fea": X, "p": Y[:2]},
-            "no variable holds labels for fea; say which with label_key, or save the mat",
+            "no variable holds labels for fea; say which with label_key, or save a mat",
         ),
         ({"gnd": Y}, r"no variable holds a matrix of numbers; variables: gnd \(3 x 1\)"),
         ({}, "variables: none"),
