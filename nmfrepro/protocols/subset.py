@@ -57,6 +57,7 @@ class Subset(Protocol):
 
     coordinates: ClassVar[tuple[str, ...]] = ("k", "images", "draw")
     outer: ClassVar[tuple[str, ...]] = ("classes", "images", "repeats")
+    drawn: ClassVar[tuple[str, ...]] = ("classes", "rank")  # with a rank, k says nothing of the classes
 
     classes: tuple[int, ...] | None = option(
         None, low=1, help="numbers of classes to draw, each also the rank unless `rank` is given; null: all"

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 from ..core.terminal import pasted
+from ..spec import Spec
 from .folder import Results
 from .lines import format_lines
 
@@ -27,8 +28,11 @@ def state(results: Results) -> str:
     names = [name for name in results.columns if name != "version"]
     columns = [map(_text, results.column(name)) for name in names]
     rows = format_lines([names, *zip(*columns, strict=True)])
-    run = results.run.to_json()
-    settings = json.dumps({name: run[name] for name in _SHOWN}, sort_keys=True)
+    run, margin = results.run.to_json(), results.run.settings.margin
+    shown = {name: run[name] for name in _SHOWN}
+    if margin not in (None, Spec.margin):  # the usual one is in no mark that was made so far
+        shown["margin"] = margin
+    settings = json.dumps(shown, sort_keys=True)
     return hashlib.sha256((settings + rows).encode()).hexdigest()[:16]
 
 

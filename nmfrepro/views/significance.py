@@ -146,6 +146,8 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise]) -> list[str]:
             f"By how much the first is ahead leaves out rows of a single {scores.repeat} ({single}), which "
             "have no spread; win/tie/loss and p count them."
         )
+    if scores.left_out and not scores.datasets:
+        notes.append(f"Pairs count the {scores.repeat}s that all methods have, whatever the means leave out.")
     return notes
 
 

@@ -181,7 +181,11 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
     if cell.best:
         text = style.bold[0] + text + style.bold[1]
     elif not cell.complete:
-        text += f" ({cell.n} of {cell.planned} rows)" if average else f" (n = {cell.n} of {cell.planned})"
+        text += (
+            f" ({cell.n} of {cell.planned} rows complete)"
+            if average
+            else f" (n = {cell.n} of {cell.planned})"
+        )
     return text + style.marks[cell.mark]
 
 

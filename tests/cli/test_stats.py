@@ -62,6 +62,19 @@ def test_two_methods_have_a_paired_test_only(tmp_path: Path, write_results: Any)
     assert "at least 3 methods" in outcome.output
 
 
+def test_a_row_that_the_means_leave_out_counts_in_pairs_and_that_is_said(
+    tmp_path: Path, write_results: Any
+) -> None:
+    write_results(tmp_path / "r", lambda label, at: None if label == "NLCF" and at["draw"] == 2 else 0.5)
+    outcome = call(str(tmp_path / "r"))
+    assert "| NMF   | NLCF   |     5 |" in outcome.output
+    for part in (
+        "- Left out: k = 2 of the means (trials of NLCF are missing).",
+        "- Pairs count the draws that all methods have, whatever the means leave out.",
+    ):
+        assert part in outcome.output
+
+
 def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5, columns=(("A", "nmf"),))
     for arguments in (

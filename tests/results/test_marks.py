@@ -65,6 +65,13 @@ def test_other_rows_and_settings_are_told_by_table_and_report(
     assert outdated(store.read(made)) == ""
 
 
+def test_verdicts_of_another_margin_are_told(made: Path) -> None:
+    content = (made / "run.json").read_text()
+    for margin, told in ((3.0, False), (1.0, True)):
+        (made / "run.json").write_text(content.replace('"seed": 1', f'"seed": 1, "margin": {margin}'))
+        assert ("compare.md" in outdated(store.read(made))) == told
+
+
 def test_files_of_the_users_own_are_not_spoken_of(made: Path) -> None:
     shutil.rmtree(made / "figures")
     (made / "figures").mkdir()

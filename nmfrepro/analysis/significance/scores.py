@@ -38,7 +38,7 @@ class Scores:
     means: np.ndarray  # shape (rows, methods): in the metric's unit
     # Per method, the score of every trial by its coordinates; empty where only means are known.
     trials: Mapping[str, Mapping[Where, float]]
-    left_out: tuple[str, ...]  # methods and rows that could not be used, and why
+    left_out: tuple[str, ...]  # methods, and rows of the means, that could not be used, and why
     # By row, how much the differences of two draws are correlated over datasets like this one: `in_common`.
     correlations: Mapping[Where, float] = field(default_factory=dict)
     repeat: str = "draw"  # what trials of one row are, in which methods are compared
@@ -74,7 +74,9 @@ class Scores:
 
 
 def of_results(results: Results, metric: str | None = None, select: str = "test") -> Scores:
-    """Scores of a run; a row or method with missing trials is left out and named.
+    """Scores of a run; rows with missing trials are left out of its means, methods without any, and named.
+
+    Single trials are all there: those that every method has can be paired in such rows too.
 
     Parameters
     ----------
@@ -99,7 +101,9 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     for row in rows:
         if row not in full:
             lacking = [column.label for column in columns if not row.cells[column].complete]
-            left.append(f"{coordinate} = {row.name} (trials of {', '.join(lacking)} are missing)")
+            left.append(
+                f"{coordinate} = {row.name} of the means (trials of {', '.join(lacking)} are missing)"
+            )
     means = [[row.cells[column].mean for column in columns] for row in full]
     several = any(len(cell.grid) > 1 for cell in table.cells)
     chosen = [f"Numbers are those of {chosen_by(table, select)}."] if several else []

@@ -317,6 +317,23 @@ def test_halves_of_the_test_images_are_not_the_same_draws_as_all_of_them(
     assert not same_draws(whole, halved)
 
 
+def test_the_same_rank_on_other_classes_is_not_the_same_draws(tmp_path: Path, write_results: Any) -> None:
+    cells = [{"k": 6, "images": 0, "draw": draw} for draw in range(2)]
+    whole, again, part = (
+        write_results(
+            tmp_path / name,
+            lambda label, at: 0.5,
+            cells=cells,
+            metrics=["sparseness"],
+            kind="basis",
+            spec={"protocol": {"classes": [4 if name == "part" else 6], "rank": 6}},
+        )
+        for name in ("whole", "again", "part")
+    )
+    assert same_draws(whole, again)
+    assert not same_draws(whole, part)
+
+
 def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_draws() -> None:
     """Fifty draws beside ten: a mean over fifty would contradict a difference over the ten that both have."""
     study = Path(__file__).parents[3] / "results" / "reference"

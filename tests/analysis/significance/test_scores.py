@@ -22,7 +22,7 @@ def test_rows_and_methods_that_lack_trials_are_left_out_and_named(tmp_path: Path
     found = of_results(results)
     assert (found.rows, found.labels) == (("2", "40"), ("NMF", "NLCF"))
     np.testing.assert_allclose(found.means, [[60, 60], [50, 50]])
-    assert found.left_out == ("k = 4 (trials of NLCF are missing)",)
+    assert found.left_out == ("k = 4 of the means (trials of NLCF are missing)",)
     assert set(found.trials["NMF"]) - set(found.trials["NLCF"]) == {(4, 1)}
     assert found.trials["NMF"][2, 1] == pytest.approx(60)
     sparse = of_results(results, "sparseness")

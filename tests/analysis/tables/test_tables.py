@@ -103,7 +103,7 @@ def test_failed_trials_are_counted_and_their_mean_is_never_best(tmp_path: Path, 
     assert (average.n, average.planned, average.best) == (2, 3, False)
     text = tabletext.markdown(table)
     assert "70.0±14.1 (n = 2 of 3)" in text
-    assert "(2 of 3 rows)" in text
+    assert "(2 of 3 rows complete)" in text
     assert "Failed: 1 trial of NLCF: collapsed: every encoding is zero." in text
 
 
