@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from .. import datasets, protocols
 from ..core.errors import Place, Setting, SpecError, suggest
+from ..core.files import similar
 from ..core.options import option, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
@@ -288,7 +289,9 @@ class _Reader:
                 continue
             path = self._path.parent / written if node.place.line else Path(written)
             if not exists(path):
-                self._complaints.add(node.place, f"{key} {path}: there is no such file or folder")
+                beside = similar(path, {path.suffix.lower(), *datasets.ENDINGS})
+                hint = f"; did you mean {beside}?" if beside else ""
+                self._complaints.add(node.place, f"{key} {path}: there is no such file or folder{hint}")
                 return None
             changed: dict[str, Any] = {key: str(path)}
             options = replace(options, **changed)

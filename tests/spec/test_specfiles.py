@@ -28,6 +28,27 @@ def test_paths_are_relative_to_the_spec(tmp_path: Path, monkeypatch: pytest.Monk
     assert read_spec("../specs/s.yaml", ("dataset.file=other.mat",)).dataset.file == "other.mat"
 
 
+@pytest.mark.parametrize(
+    ("there", "written"),
+    [
+        ("faces.mat", "faecs.mat"),
+        ("faces.npz", "faces.nzp"),
+        ("faces-idx3-ubyte", "face-idx3-ubyte"),
+        ("faces/", "fases"),
+    ],
+)
+def test_the_closest_file_beside_one_that_is_not_there_is_named(
+    errors, tmp_path: Path, there: str, written: str
+) -> None:
+    if there.endswith("/"):
+        (tmp_path / there).mkdir()
+    else:
+        (tmp_path / there).touch()
+    (line,) = errors(dataset=f"dataset: {{file: {written}, scale: max}}")
+    told = f"file {written}: there is no such file or folder; did you mean {there.rstrip('/')}?"
+    assert line.endswith(told)
+
+
 def test_a_windows_path_in_double_quotes(errors) -> None:
     (line,) = errors(dataset='dataset: {file: "data\\new\\table\\faces.mat", scale: max}')
     assert line.startswith("s.yaml:2:17: ")

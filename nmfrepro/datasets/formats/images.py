@@ -31,6 +31,7 @@ _SYSTEM_FOLDERS = frozenset(("__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volum
 _PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 _ORIENTATION = 0x0112  # the tag of EXIF
 _TURNED = "turned upright, as their orientation tag says"
+_DARK = "have 16 bits but no value above 255, and are taken as shares of 65535 all the same"
 _FRAMES = "hold further frames, of which the first is taken"
 _RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
@@ -199,6 +200,7 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
         raise DataError(f"{path}: its picture does not fill the {size} pixels it states; save it again whole")
     remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
     remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
+    remarks += (_DARK,) * (image.mode.startswith("I;16") and 0 < int(np.asarray(image).max()) < 256)
     return _grey(ImageOps.exif_transpose(image), path), remarks
 
 

@@ -109,6 +109,19 @@ def test_further_frames_are_told(tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize("kind", ["tif", "png"])
+@pytest.mark.parametrize(("largest", "noted"), [(0, False), (1, True), (255, True), (256, False)])
+def test_values_of_8_bits_in_an_image_of_16_are_told(tmp_path: Path, kind: str, largest: int, noted: bool):
+    (tmp_path / "a").mkdir()
+    pixels = np.array([[0, largest]], dtype=np.uint16)
+    Image.fromarray(pixels).save(tmp_path / "a" / f"1.{kind}")
+    found = read_folder(tmp_path)
+    np.testing.assert_allclose(found.X, pixels / 257)
+    what = "have 16 bits but no value above 255, and are taken as shares of 65535 all the same"
+    text = f"1 of 1 images {what}: a/1.{kind}"
+    assert found.notes == ((text,) if noted else ())
+
+
 def test_kinds_that_start_programs_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", str(tmp_path))  # where a Ghostscript would say that it was called
     (tmp_path / "gs").write_text(f"#!/bin/sh\ntouch {tmp_path / 'called'}\n")
