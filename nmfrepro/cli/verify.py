@@ -23,6 +23,7 @@ from .verbs import Verb, echo
 @jobs
 @data_dir
 @click.option("--file", type=PATH, help="Where the data file is now, for data of your own.")
+@click.option("--splits", type=PATH, help="Where the published splits are now.")
 def verify_command(
     results: Path,
     sample: int,
@@ -33,6 +34,7 @@ def verify_command(
     jobs: int | None,
     data_dir: Path | None,
     file: Path | None,
+    splits: Path | None,
 ) -> None:
     """Compute rows of RESULTS (results/NAME) again and say whether they come out the same.
 
@@ -45,7 +47,7 @@ def verify_command(
     from ..analysis.tables.layout import trials_at
     from ..runs import verify
 
-    opened = verify.open_results(results, data_dir, file)
+    opened = verify.open_results(results, data_dir, file, splits)
     trials = trials_at(results, opened.run, opened.trials, where, algorithm)
     if not trials:
         raise ResultsError(f"{results}: nothing to verify there: no such trial is ok")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,9 @@ class Verification:
     edited: dict[str, ResultsError]  # what to say of rows that are not as they were written, by key
 
 
-def open_results(folder: Path, data_dir: Path | None = None, file: Path | None = None) -> Verification:
+def open_results(
+    folder: Path, data_dir: Path | None = None, file: Path | None = None, splits: Path | None = None
+) -> Verification:
     """Read a results folder and load its data.
 
     Parameters
@@ -75,6 +78,8 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
         Where datasets lie.
     file : Path, optional
         Where the data file of a `file:` dataset is now; by default where it was.
+    splits : Path, optional
+        The same of published splits.
 
     Raises
     ------
@@ -87,10 +92,7 @@ def open_results(folder: Path, data_dir: Path | None = None, file: Path | None =
     found = read_edited(folder, run)
     rows = found.by_key
     try:
-        spec = recorded_spec(run, folder)
-        if file is not None:
-            spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
-        prepared = prepare(spec, data_dir)
+        prepared = prepare(_moved(recorded_spec(run, folder), file, splits), data_dir)
     except (SpecError, ResultsError) as error:
         if remedy := plugins.lacking(run.environment.plugins, run.names, error):
             raise ResultsError(f"{folder}: {remedy}") from None
@@ -245,6 +247,25 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
     except SpecError as error:
         text = f"{folder / 'run.json'}: not a spec that this version can run ({error})"
         raise ResultsError(text, unknown=error.unknown) from None
+
+
+def _moved(spec: Spec, file: Path | None, splits: Path | None) -> Spec:
+    """The spec with the paths of what was moved, in whose places something is."""
+    if file is not None:
+        spec = replace(spec, dataset=replace(spec.dataset, file=str(file)))
+    if splits is not None:
+        if "splits" not in spec.protocol.paths:
+            raise ResultsError(
+                f"protocol {spec.protocol.kind} reads no splits; leave ", Setting("splits"), " out"
+            )
+        changed: dict[str, Any] = {"splits": str(splits)}
+        spec = replace(spec, protocol=replace(spec.protocol, **changed))
+    paths = {"file": spec.dataset.file}
+    paths |= {name: getattr(spec.protocol, name) for name in spec.protocol.paths}
+    for name, path in paths.items():
+        if path is not None and not Path(path).exists():
+            raise ResultsError(f"{path}: there is no such file; say where it is now with ", Setting(name))
+    return spec
 
 
 def _entry(column: ColumnRecord) -> Entry:

@@ -202,6 +202,26 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
     assert told.paired
 
 
+def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:
+    write_splits(tmp_path / "splits.npz", 0)
+    given = {"train": [4], "dimensions": [2], "repeats": 2, "splits": str(tmp_path / "splits.npz")}
+    spec = replace(make_spec(tmp_path), protocol=build(Recognition, given, "protocol"), metrics=("nn",))
+    folder = run(prepare(spec), tmp_path / "runs", jobs=1, announce=lambda line: None).folder
+    moved = (tmp_path / "splits.npz").rename(tmp_path / "moved.npz")
+    gone = CliRunner().invoke(group, ["verify", str(folder), "--jobs", "1"])
+    assert str(gone.exception) == (
+        f"{tmp_path / 'splits.npz'}: there is no such file; say where it is now with --splits"
+    )
+    again = CliRunner().invoke(group, ["verify", str(folder), "--jobs", "1", "--splits", str(moved)])
+    assert again.exit_code == 0, again.output
+    write_splits(moved, 4)
+    with pytest.raises(ResultsError, match="the splits differ in content"):
+        verify.open_results(folder, splits=moved)
+    plain = run(prepare(make_spec(tmp_path)), tmp_path / "plain", jobs=1, announce=lambda line: None).folder
+    with pytest.raises(ResultsError, match="protocol clustering reads no splits; leave splits out"):
+        verify.open_results(plain, splits=moved)
+
+
 def test_a_parameter_that_is_called_like_a_fit_setting_is_the_reason(tmp_path: Path) -> None:
     folder = go(tmp_path, "stored", [entry("kmeans", restarts=3)]).folder
     with pytest.raises(ResultsError, match=r"\(Kmeans: restarts is 2, stored 3\)"):
