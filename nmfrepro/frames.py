@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @in_keywords()
 def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame:
-    """The table of a results folder in long form, as ``nmfrepro table`` writes it to table.csv.
+    """The table of a results folder in long form: every number that it shows but the averages of its rows.
 
     Parameters
     ----------

@@ -171,13 +171,15 @@ class Store:
         return [trial.times.to_row() for trial in self.rows.values() if trial.times.key]
 
     def set_aside(self) -> None:
-        """Copy the rows as they are to the first free ``trials.before-fresh-N.csv``."""
-        path, number = self.folder / "trials.csv", 1
-        if not path.exists():
+        """Copy rows, times and run.json as they are to the first free ``trials.before-fresh-N.csv``, …"""
+        paths, number = [self.folder / name for name in ("trials.csv", "timings.csv", "run.json")], 1
+        if not paths[0].exists():
             return
-        while (copy := self.folder / f"trials.before-fresh-{number}.csv").exists():
+        while any(_aside(path, number).exists() for path in paths):
             number += 1
-        files.replace(copy, files.read(path))
+        for path in paths:
+            if path.exists():
+                files.replace(_aside(path, number), files.read(path))
 
     def release(self, keys: Collection[str]) -> None:
         """Say in ``run.json`` that the rows of these trials may be replaced from now on."""
@@ -242,3 +244,7 @@ class Store:
         self.run = replace(self.run, stored=self._there(self.run.stored))
         self._released = frozenset()
         self._write_run()
+
+
+def _aside(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}.before-fresh-{number}{path.suffix}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,9 +14,11 @@ import pytest
 from quietly import COLUMNS, run_quietly, trials_csv
 from tiny import entry, make_spec, unseal, write_data
 
+from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
+from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
@@ -255,6 +258,19 @@ def test_fresh_computes_anew_and_with_only_just_that(tmp_path: Path, unbroken: b
 
 
 @here
+@here
+def test_times_that_several_machines_took_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for host, entries, told in (("one", [entry("nmf")], 0), ("two", [entry("nmf"), entry("nlcf")], 1)):
+        monkeypatch.setattr(socket, "gethostname", lambda host=host: host)
+        spec = make_spec(tmp_path, entries, metrics=("seconds",))
+        timed = replace(spec, protocol=Runtime(classes=(2,), timings=1))
+        folder = run_quietly(timed, tmp_path).folder
+        every = make_table(store.read(folder)).notes
+        notes = [each for each in every if each.startswith("Timed on several machines")]
+        assert len(notes) == told
+    assert notes[0].endswith("not comparable: NMF on one; NLCF on two.")
+
+
 def test_a_torn_row_is_told_and_computed_again(tmp_path: Path, unbroken: bytes) -> None:
     spec, said = make_spec(tmp_path, COLUMNS), list[str]()
     run_quietly(spec, tmp_path)

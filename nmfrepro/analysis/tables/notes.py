@@ -59,6 +59,7 @@ def notes(
         *_selection(table, select),
         *_inferred(run),
         *_incomplete(results, trials),
+        *_machines(run, trials),
         *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
         *stored(run),
         _version(results),
@@ -236,6 +237,17 @@ def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str
     if results.others:
         rows = counted(results.others, "row")
         yield f"The folder also holds {rows} of other settings; they are not in this table."
+
+
+def _machines(run: RunRecord, trials: Sequence[TrialRecord]) -> Iterable[str]:
+    """That running times were taken on several machines, and which columns' where."""
+    hosts = defaultdict[str, dict[str, None]](dict)
+    for trial in trials:
+        if run.protocol.alone and trial.times.host:
+            hosts[trial.times.host][trial.label] = None
+    if len(hosts) > 1:
+        where = "; ".join(f"{', '.join(labels)} on {host}" for host, labels in hosts.items())
+        yield f"Timed on several machines, whose times are not comparable: {where}."
 
 
 def _constant(table: Table) -> Iterable[str]:
