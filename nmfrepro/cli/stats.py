@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..analysis.significance import friedman
+from ..analysis.significance import LEAST_METHODS, LEAST_ROWS
 from ..analysis.significance.pairwise import pairwise
 from ..analysis.significance.scores import of_published, of_runs
+from ..core.errors import ResultsError
 from ..results.folder import folders, read
 from ..views import document, significance
 from .options import level, printed_as, select
@@ -52,7 +53,12 @@ def stats_command(
         scores = of_runs(runs, metric, select)
     pairs = pairwise(scores, control, rope)
     test = scores.friedman(alpha)
-    if test is None and not pairs:  # nothing at all can be tested, which is then said
-        friedman(scores.means, scores.labels)
+    if test is None and not pairs:
+        methods, rows = len(scores.labels), len(scores.rows)
+        raise ResultsError(
+            f"{', '.join(sources)}: no two methods have a {scores.repeat} in common, and Friedman's test needs "
+            f"{LEAST_METHODS} methods and {LEAST_ROWS} rows that all of them have, not {methods} and {rows}; "
+            "`nmfrepro table` says what is missing"
+        )
     report = significance.document(scores, test, pairs, alpha, control)
     echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))

@@ -88,6 +88,15 @@ def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
         assert "\n" not in str(outcome.exception)
 
 
+def test_where_nothing_can_be_tested_the_folder_and_what_to_do_are_named(
+    tmp_path: Path, write_results: Any
+) -> None:
+    write_results(tmp_path / "r", lambda label, at: 0.5 if (label == "NMF") == (at["draw"] == 0) else None)
+    said = str(call(str(tmp_path / "r")).exception)
+    assert said.startswith(f"{tmp_path / 'r'}: no two methods have a draw in common")
+    assert said.endswith("not 2 and 0; `nmfrepro table` says what is missing")
+
+
 def test_formats_and_a_control(tmp_path: Path, write_results: Any) -> None:
     levels = {"A & B": 0.2, "B": 0.4, "C": 0.6}
     columns = (("A & B", "nmf"), ("B", "nlcf"), ("C", "cf"))
