@@ -56,9 +56,9 @@ def stats_command(
     if test is None and not pairs:
         methods, rows = len(scores.labels), len(scores.rows)
         raise ResultsError(
-            f"{', '.join(sources)}: no two methods have a {scores.repeat} in common, and Friedman's test needs "
-            f"{LEAST_METHODS} methods and {LEAST_ROWS} rows that all of them have, not {methods} and {rows}; "
-            "`nmfrepro table` says what is missing"
+            f"{', '.join(sources)}: no two methods have a {scores.repeat} in common, and Friedman's test "
+            f"needs {LEAST_METHODS} methods and {LEAST_ROWS} rows that all of them have, not {methods} and "
+            f"{rows}; `nmfrepro table` says what is missing"
         )
     report = significance.document(scores, test, pairs, alpha, control)
     echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))
