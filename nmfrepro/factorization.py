@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +19,9 @@ from .core.errors import DataError, FitError, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
+from .core.threads import one_thread
 
 OF_DATA = ("labels", "image_shape")  # arguments beside X
-LARGE = 10**8
-"""Entries of X times k from which on BLAS keeps its threads; in shorter calls they wait for each other."""
 
 
 @in_keywords()
@@ -268,7 +263,7 @@ def fit(
     check(method, problem, settings)
     if init is not None and isinstance(method, Direct):
         raise SpecError(f"algorithm {method.name} takes no init")
-    with one_thread(problem):
+    with one_thread(problem.X.size * problem.k):
         if isinstance(method, Direct):
             result = method.fit(problem, settings, seed)
         else:
@@ -284,21 +279,6 @@ def fit(
         if not np.isfinite(result.embedding).all():
             raise FitError(f"{method.name}: the encodings are not finite")
     return result
-
-
-def one_thread(problem: Problem) -> AbstractContextManager[object]:
-    """One thread of linear algebra, as the workers of a run have, unless the problem is large."""
-    if problem.X.size * problem.k >= LARGE:
-        return nullcontext()
-    return _libraries().limit(limits=1, user_api="blas")
-
-
-@functools.cache
-def _libraries() -> ThreadpoolController:
-    import scipy.linalg  # noqa: F401  # its BLAS is another than NumPy's
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 def fit_each(

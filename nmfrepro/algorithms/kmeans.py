@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from ..core import seeds
 from ..core.errors import SpecError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
+from ..core.threads import one_thread
 from .engine.base import Direct, Look
+from .engine.plain import Array
 
 # Lloyd's iterations per start at most; labels repeat long before.
 MAX_ITER = 100
@@ -19,6 +22,17 @@ def require_samples(name: str, problem: Problem) -> None:
     """Raise `SpecError` where the method of that name would have fewer samples than clusters."""
     if problem.k > problem.n:
         raise SpecError(f"{name}: k = {problem.k} clusters need as many samples, and X has {problem.n}")
+
+
+def lloyd(samples: Array, k: int, seed: int, **settings: Any) -> Any:
+    """scikit-learn's k-means, fitted to samples as rows (n × m); fewer distinct ones leave clusters empty."""
+    from sklearn.cluster import KMeans  # here, so that listing the algorithms stays quick
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(), one_thread(samples.size * k):
+        # It says that distinct samples are fewer than k, which is seen in the clusters that are used.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(k, random_state=seed % 2**32, **settings).fit(np.ascontiguousarray(samples))
 
 
 @dataclass(frozen=True)
@@ -57,22 +71,15 @@ class KMeans(Direct):
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Cluster; fewer distinct samples than k leave clusters empty, which the notes say."""
-        from sklearn.cluster import KMeans as Lloyd  # here, so that listing the algorithms stays quick
-        from sklearn.exceptions import ConvergenceWarning
-
-        solver = Lloyd(
+        solver = lloyd(
+            problem.X.T,
             problem.k,
+            seeds.derive(seed, "start", "centers"),
             init=self.init,
             n_init=self.restarts,
             max_iter=MAX_ITER,
             tol=0,
-            algorithm="lloyd",
-            random_state=seeds.derive(seed, "start", "centers") % 2**32,
         )
-        with warnings.catch_warnings():
-            # It says that distinct samples are fewer than k, which becomes a note below.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            solver.fit(np.ascontiguousarray(problem.X.T))
         found = len(np.unique(solver.labels_))
         return Fit(
             factors={"centers": np.ascontiguousarray(solver.cluster_centers_.T)},

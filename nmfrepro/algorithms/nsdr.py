@@ -1,6 +1,5 @@
 """Nonnegative spectral clustering with discriminative regularisation."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from .engine.base import Iterative, Look
 from .engine.graph import nearest_neighbors
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
+from .kmeans import lloyd
 
 # Added to the k-means indicator, so that no entry of the start is zero.
 LIFT = 0.2
@@ -61,8 +61,10 @@ class NSDR(Iterative):
 
     def start(self, problem: Problem, name: str, seed: int, restart: int) -> Array:
         """The indicator of a k-means clustering, lifted, its columns at unit length."""
-        number = seeds.derive(seed, "start", self.roles[name], restart)
-        indicator = np.eye(problem.k)[_clusters(_unit_samples(problem.X), problem.k, number)] + LIFT
+        samples, number = _unit_samples(problem.X), seeds.derive(seed, "start", self.roles[name], restart)
+        # Where distinct samples are fewer than k, columns of F start alike.
+        clusters = lloyd(samples, min(problem.k, problem.n), number, init="random", n_init=1).labels_
+        indicator = np.eye(problem.k)[clusters] + LIFT
         return indicator / np.linalg.norm(indicator, axis=0)
 
     def given(self, problem: Problem) -> dict[str, Any]:
@@ -156,15 +158,3 @@ def _unit_samples(X: Array) -> Array:
     samples = np.ascontiguousarray(X.T, dtype=np.float64)
     lengths = np.linalg.norm(samples, axis=1, keepdims=True)
     return samples / np.where(lengths > 0, lengths, 1)
-
-
-def _clusters(samples: Array, k: int, seed: int) -> Array:
-    """Cluster codes of one k-means run from distinct random samples; k above n leaves clusters empty."""
-    from sklearn.cluster import KMeans  # here, so that listing the algorithms stays quick
-    from sklearn.exceptions import ConvergenceWarning
-
-    with warnings.catch_warnings():
-        # It says that distinct samples are fewer than k: then columns of F start alike.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model = KMeans(min(k, len(samples)), init="random", n_init=1, random_state=seed % 2**32)
-        return model.fit_predict(samples)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ..algorithms.kmeans import lloyd
 from ..core.errors import FitError, Setting, SpecError
 from ..core.magnitude import within_range
 from ..core.problem import Fit
@@ -78,12 +78,7 @@ def kmeans(embedding: np.ndarray, k: int, restarts: int, seed: int) -> np.ndarra
     sum to less than 1e-4 of the mean variance of an entry.  Fewer distinct encodings than k leave clusters
     empty.
     """
-    from sklearn.cluster import KMeans  # here, so that reading a spec needs no scikit-learn
-    from sklearn.exceptions import ConvergenceWarning
-
     distinct = len(np.unique(embedding, axis=0))
-    model = KMeans(min(k, distinct), init="random", n_init=restarts, max_iter=300, random_state=seed % 2**32)
-    with warnings.catch_warnings():
-        # That encodings differ by rounding only is seen in the note on clusters that are used.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit_predict(np.ascontiguousarray(within_range(embedding)))
+    settings = {"init": "random", "n_init": restarts, "max_iter": 300}
+    clusters: np.ndarray = lloyd(within_range(embedding), min(k, distinct), seed, **settings).labels_
+    return clusters

@@ -8,15 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn import cluster
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from nmfrepro import factorization, factorize, kkt_residual, load_dataset
+from nmfrepro import factorize, kkt_residual, load_dataset
 from nmfrepro.algorithms import get, registry
 from nmfrepro.algorithms.engine.base import Algorithm
 from nmfrepro.algorithms.engine.plain import Factors
 from nmfrepro.algorithms.kmeans import KMeans
 from nmfrepro.algorithms.nlcf import NLCF
-from nmfrepro.core import seeds
+from nmfrepro.core import seeds, threads
 from nmfrepro.core.errors import DataError, FitError, Setting, SpecError
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Problem
@@ -291,20 +292,36 @@ def test_a_fit_is_told_in_a_few_lines() -> None:
 
 
 def test_linear_algebra_has_one_thread_unless_the_data_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    def threads() -> set[int]:
+    def counts() -> set[int]:
         return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
 
     found: list[set[int]] = []
 
     def embedding(method: Algorithm, factors: Factors, problem: Problem) -> np.ndarray:
-        found.append(threads())
+        found.append(counts())
         return factors["V"]
 
     monkeypatch.setattr(get("nmf"), "embedding", embedding)
     with threadpool_limits(2, "blas"):
-        before = threads()
+        before = counts()
         factorize(X, "nmf", 2, max_iter=1)
-        monkeypatch.setattr(factorization, "LARGE", X.size * 2)
+        monkeypatch.setattr(threads, "LARGE", X.size * 2)
         factorize(X, "nmf", 2, max_iter=1)
-        assert threads() == before
+        assert counts() == before
     assert found == [{1}, before]
+
+
+@pytest.mark.parametrize("name", ["kmeans", "pca_kmeans", "spectral", "nsdr"])
+def test_k_means_has_one_thread_too(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    found: list[set[int]] = []
+    fit = cluster.KMeans.fit
+
+    def spied(self: cluster.KMeans, samples: np.ndarray) -> cluster.KMeans:
+        found.append({each["num_threads"] for each in threadpool_info() if each["user_api"] == "openmp"})
+        fitted: cluster.KMeans = fit(self, samples)
+        return fitted
+
+    monkeypatch.setattr(cluster.KMeans, "fit", spied)
+    with threadpool_limits(2, "openmp"):
+        factorize(X, name, 2, max_iter=1)
+    assert found == [{1}]
