@@ -123,8 +123,9 @@ class Made(Source):
     make: Callable[[], Reading] = field(kw_only=True)
 
     def find(self, size: str, directory: Path) -> Path | None:
-        """This file: there is no other."""
-        return Path(__file__)
+        """The file in which `make` is written: there is no other."""
+        code = getattr(self.make, "__code__", None)  # of a function
+        return Path(code.co_filename if code else __file__)
 
     def missing(self, size: str, place: str) -> str:
         """Never asked for."""

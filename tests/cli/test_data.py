@@ -182,6 +182,15 @@ def test_wrong_values_are_told_by_the_option_that_has_them(nmfrepro: Command, ya
     assert "a.unknown cannot be written" in found.err
 
 
+def test_check_names_the_file_in_which_a_dataset_is_made(nmfrepro: Command):
+    found = nmfrepro("data", "check", "gaussians", "rank_deficient")
+    made = [line.split()[3:] for line in found.out.splitlines()[:2]]
+    assert made == [["gaussians.py", "fits"], ["rank_deficient.py", "fits"]]
+    assert nmfrepro("new", "dataset", "bars").code == 0
+    found = nmfrepro("data", "check", "bars", "--plugin", "bars.py")
+    assert found.out.splitlines()[0].split()[3:] == ["bars.py", "fits"]
+
+
 def test_show_draws_a_dataset_by_name(nmfrepro: Command):
     found = nmfrepro("data", "show", "orl", "--source", "originals", "-o", "orl.png")
     assert found.code == 0
