@@ -13,6 +13,7 @@ from .picture import (
     Picture,
     averaged,
     axis_name,
+    bars,
     curve,
     legend_beside,
     new_figure,
@@ -83,7 +84,8 @@ def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
         for number, column in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
             cells = (row.cells[column] for row in rows)
-            curve(panel, at + shift, cells, label=text(column.label), **run.looks[column.label].errors)
+            errors = run.looks[column.label].errors
+            curve(panel, at + shift, cells, block.metric, label=text(column.label), **errors)
         panel.set_title(run.row_name(where))
         panel.set_xlabel(axis_name(table.layout.rows[-1]))
         ticks(panel, at)
@@ -143,10 +145,10 @@ def _beside_published(
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
     for panel, (column, cells) in zip(axes, theirs.items(), strict=True):
         errors, ours = run.looks[column.label].errors, (row.cells[column] for row in block.rows)
-        curve(panel, at - shift, ours, label="reproduced", **(errors | {"linestyle": "-"}))
+        curve(panel, at - shift, ours, block.metric, label="reproduced", **(errors | {"linestyle": "-"}))
         hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
         points = np.array([cell.row for cell in cells], float) + shift
-        curve(panel, points, cells, label=published, **hollow)
+        curve(panel, points, cells, block.metric, label=published, **hollow)
         panel.set_title(text(column.label))
         ticks(panel, np.concatenate([at, positions]))
     within(axes[0].yaxis, block.metric)
@@ -170,8 +172,9 @@ def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Pict
     figure = new_figure(4.6, 0.9 + 0.22 * len(order))
     axes = figure.subplots()
     for height, column in enumerate(order):
-        cell, line = row.cells[column], run.looks[column.label].errors | {"linestyle": "none"}
-        axes.errorbar(cell.mean or 0.0, height, xerr=cell.std, **line)
+        means, spread = numbers([row.cells[column]])
+        line = run.looks[column.label].errors | {"linestyle": "none"}
+        axes.errorbar(means, [height], xerr=bars(means, spread, block.metric), **line)
     axes.set_yticks(range(len(order)), [text(column.label) for column in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))

@@ -31,7 +31,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                 if not grid:
                     continue
                 dimensions = np.array([each.dimension for each in grid], dtype=float)
-                curve(panel, dimensions, grid, label=text(column.label), **look.errors)
+                curve(panel, dimensions, grid, block.metric, label=text(column.label), **look.errors)
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, column.algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:

@@ -142,15 +142,21 @@ def numbers(cells: Iterable[Cell | PublishedCell | None]) -> tuple[np.ndarray, n
     return means, spread
 
 
-def bars(spread: np.ndarray) -> np.ndarray | None:
-    """Error bars, None where there is no spread at all; a single run gets none."""
-    return np.where(spread > 0, spread, np.nan) if (spread > 0).any() else None
+def bars(means: np.ndarray, spread: np.ndarray, metric: Metric) -> np.ndarray | None:
+    """Error bars, down and up, within the metric's range; None where there is no spread: a single run's."""
+    if not (spread > 0).any():
+        return None
+    least, most = metric.ends
+    left = np.maximum([means - least, most - means], 0)
+    return np.minimum(np.where(spread > 0, spread, np.nan), left)
 
 
-def curve(panel: Axes, at: np.ndarray, cells: Iterable[Cell | PublishedCell | None], **line: Any) -> None:
+def curve(
+    panel: Axes, at: np.ndarray, cells: Iterable[Cell | PublishedCell | None], metric: Metric, **line: Any
+) -> None:
     """Means with one standard deviation; cells without a value leave a gap."""
     means, spread = numbers(cells)
-    panel.errorbar(at, means, bars(spread), **line)
+    panel.errorbar(at, means, bars(means, spread, metric), **line)
 
 
 def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
@@ -183,7 +189,7 @@ def legend_beside(figure: Figure, title: str | None = None) -> Legend:
 
 
 def within(axis: Axis, metric: Metric) -> None:
-    """No numbers on an axis where the metric has none: a bar of one standard deviation may pass 100 %."""
+    """No numbers on an axis where the metric has none: its margin may pass 100 %."""
     least, most = metric.ends
     low, high = axis.get_view_interval()
     if low < least or high > most:

@@ -101,7 +101,8 @@ def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look
     row = block.overall
     _, spread = numbers(row.cells[column] if row else None for column in at)
     means = np.array([_average(block, column) for column in at], dtype=float)
-    panel.errorbar(list(at.values()), means, bars(spread), label=label, **look.errors)
+    errors = bars(means, spread, block.metric)
+    panel.errorbar(list(at.values()), means, errors, label=label, **look.errors)
 
 
 def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]) -> None:

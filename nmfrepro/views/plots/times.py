@@ -49,7 +49,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
         for column, cells in times.items():
-            curve(panel, at, cells, label=text(column.label), **run.looks[column.label].errors)
+            curve(panel, at, cells, block.metric, label=text(column.label), **run.looks[column.label].errors)
         ticks(panel, at)
         panel.set_title(title)
         panel.set_xlabel(against)

@@ -338,6 +338,28 @@ def test_more_methods_than_five_have_a_panel_each_and_nothing_passes_the_metric(
     ] == ["Accuracy"]
 
 
+@pytest.mark.parametrize(("mean", "ends"), [(0.9, (75.86, 100)), (0.1, (0, 24.14)), (0.5, (35.86, 64.14))])
+@pytest.mark.parametrize("ranks", [(2, 4), (2,)])
+def test_no_bar_passes_the_metric(write_results, tmp_path, ranks, mean, ends):
+    results = write_results(
+        tmp_path / "few",
+        lambda label, cell: mean + (0.1 if cell["draw"] else -0.1),
+        columns=(("NMF", "nmf"), ("NLCF", "nlcf")),
+        cells=[{"k": k, "images": 0, "draw": draw} for k in ranks for draw in range(2)],
+        published="nlcf/table5_orl",
+    )
+    found = all_pictures(results)
+    across = 0 if len(ranks) == 1 else 1  # bars of a single row lie
+    pictures = [found["accuracy"]] + ([found["accuracy-published"]] if len(ranks) > 1 else [])
+    for panel in (panel for picture in pictures for panel in picture.figure.axes):
+        for each in panel.containers:
+            drawn = [end for bar in each.lines[2] for end in bar.get_segments() if len(end)]
+            reached = np.concatenate(drawn)[:, across]
+            assert reached.max() <= 100
+            if "published" not in each.get_label():
+                assert (reached.min(), reached.max()) == pytest.approx(ends, abs=0.01)
+
+
 def test_critical_difference_of_the_published_table(drawn):
     ranks = drawn["ranks-accuracy"]
     titles = [panel.get_title() for panel in ranks.figure.axes]
