@@ -65,6 +65,8 @@ def table_command(
     """
     if form != "latex" and (caption or label):
         refuse(f"--{'caption' if caption else 'label'} is for LaTeX; give --format latex too")
+    if mark is not None and form == "csv":
+        echo("CSV has no marks; --mark shows in markdown and LaTeX", err=True)
     if label and not re.fullmatch(r"[A-Za-z0-9:._/+-]+", label):
         refuse(f"--label {label!r}: letters, digits and :._/+- make a label, as tab:orl")
     writers: dict[str, Callable[[Table], str]] = {

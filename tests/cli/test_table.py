@@ -98,6 +98,10 @@ def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path, write_results: An
     assert ["↑" in lines[0], "↓" in lines[0], "↑" in lines[1], "↓" in lines[1]] == [True, False, False, True]
     assert all("↑" not in line.split("|")[3] + line.split("|")[4] for line in lines)
     assert "↑ better, ↓ worse than control" in outcome.output
+    for form, said in (("csv", "CSV has no marks; --mark shows in markdown and LaTeX\n"), ("md", "")):
+        assert (
+            CliRunner().invoke(group, ["table", str(folder), "--mark", "control", "-f", form]).stderr == said
+        )
     refused = CliRunner().invoke(group, ["table", str(folder), "--mark", "contrl"])
     assert "did you mean control?" in str(refused.exception)
 
