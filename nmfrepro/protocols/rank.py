@@ -72,7 +72,7 @@ class Rank(Protocol):
     stores: ClassVar[bool] = True
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "consensus")
 
-    ranks: tuple[int, ...] = option(low=1, help="numbers of basis vectors k")
+    ranks: tuple[int, ...] = option(low=1, help="numbers of basis vectors; tables and rows call each k")
     repeats: int = option(5, low=1, help="draws of held-out entries and of seeds for every k")
     starts: int = option(20, low=2, help="fits whose clusters make a consensus matrix")
     held_out: float = option(
