@@ -227,6 +227,12 @@ class RunRecord:
         """All in which rows may have been made, the last first."""
         return (self.environment, *self.earlier_environments)
 
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Those with which rows may have been made; of several of one name the last."""
+        every = (*self.earlier_environments, self.environment)
+        return tuple({plugin.name: plugin for each in every for plugin in each.plugins}.values())
+
     def column(self, label: str) -> ColumnRecord:
         """The column with that heading."""
         return next(column for column in self.columns if column.label == label)

@@ -101,7 +101,6 @@ class Store:
         self._new_run = run
         self._columns = tuple(columns)
         self._fresh = fresh
-        self._released = frozenset[str]()  # keys of rows that may be replaced now
 
     def __enter__(self) -> Self:
         try:
@@ -156,14 +155,14 @@ class Store:
 
     def _write_run(self) -> None:
         """Write ``run.json`` with the digests of all rows that are there and known to stay."""
-        rows = {key: trial.digest for key, trial in self.rows.items() if key not in self._released}
+        rows = {key: trial.digest for key, trial in self.rows.items()}
         content = replace(self.run, rows=rows).to_json()
         text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
         files.replace(self.folder / "run.json", text + "\n")
 
-    def _there(self, stored: Sequence[StoredRecord], besides: str = "") -> tuple[StoredRecord, ...]:
-        """The marks of rows that are in the folder."""
-        there = self.rows.keys() - {besides}
+    def _there(self, stored: Sequence[StoredRecord]) -> tuple[StoredRecord, ...]:
+        """The marks of rows that are in the folder; one that was computed again since has a time."""
+        there = {key for key, trial in self.rows.items() if trial.times.seconds is None}
         kept = [replace(each, trials=tuple(key for key in each.trials if key in there)) for each in stored]
         return tuple(each for each in kept if each.trials)
 
@@ -183,9 +182,11 @@ class Store:
 
     def release(self, keys: Collection[str]) -> None:
         """Say in ``run.json`` that the rows of these trials may be replaced from now on."""
-        self._released = frozenset(self.rows.keys() & set(keys))
-        if self._released:
+        if self.rows.keys() & set(keys):
+            kept = self.rows
+            self.rows = {key: trial for key, trial in kept.items() if key not in keys}
             self._write_run()
+            self.rows = kept
 
     def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> None:
         """Keep rows that were made elsewhere, where there is no result yet.
@@ -206,9 +207,6 @@ class Store:
     def add(self, trial: TrialRecord) -> None:
         """Keep one trial that was finished here."""
         self.keep(replace(trial, version=self.run.environment.version))
-        if any(trial.key in each.trials for each in self.run.stored):
-            self.run = replace(self.run, stored=self._there(self.run.stored, trial.key))
-            self._write_run()  # now, since a run that is killed would leave the mark on it for ever
 
     def keep(self, trial: TrialRecord) -> None:
         """Keep one trial as it is; its row is written last, so that it vouches for the rest."""
@@ -224,7 +222,6 @@ class Store:
         else:
             self._trials.append(trial.to_row())
         self.rows[trial.key] = trial
-        self._released -= {trial.key}
 
     def drop(self, keys: Collection[str]) -> None:
         """Forget trials: their rows, times and arrays."""
@@ -242,7 +239,6 @@ class Store:
         self._trials.rewrite(trial.to_row() for trial in self.rows.values())
         self._timings.rewrite(self._times())
         self.run = replace(self.run, stored=self._there(self.run.stored))
-        self._released = frozenset()
         self._write_run()
 
 

@@ -128,7 +128,7 @@ def _read_spec(path: Path, overrides: Sequence[str], smoke: bool, also: Sequence
         for folder in (results / path.stem, results / f"{path.stem}{SMOKE}"):
             with suppress(ResultsError):  # nothing was run yet
                 before = read_run(folder)
-                if remedy := plugins.lacking(before.environment.plugins, before.names, error):
+                if remedy := plugins.lacking(before.plugins, before.names, error):
                     raise SpecError(f"{path}: {folder} was {remedy}") from None
         raise
 

@@ -94,7 +94,7 @@ def open_results(
     try:
         prepared = prepare(_moved(recorded_spec(run, folder), file, splits), data_dir)
     except (SpecError, ResultsError) as error:
-        if remedy := plugins.lacking(run.environment.plugins, run.names, error):
+        if remedy := plugins.lacking(run.plugins, run.names, error):
             raise ResultsError(f"{folder}: {remedy}") from None
         raise
     now, then = prepared.dataset.sha256, run.dataset.sha256
@@ -131,7 +131,7 @@ def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> It
     for name, then in run.beside.items():
         if (now := mine.get(name)) != then:
             yield f"the {name} differ in content: stored {str(then)[:12]}, now {str(now or 'none')[:12]}"
-    recorded = {each.name: each.sha256 for each in run.environment.plugins}
+    recorded = {each.name: each.sha256 for each in run.plugins}
     for module in dict.fromkeys((type(algorithm).__module__, type(prepared.spec.protocol).__module__)):
         name, now = plugins.called(module), plugins.source_hash(module)
         then = recorded.get(name)

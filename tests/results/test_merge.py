@@ -16,6 +16,7 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
 from nmfrepro.runs import prepare, run
+from nmfrepro.runs.verify import open_results
 
 BOTH = [entry("nmf"), entry("nlcf", mu=0.1)]
 
@@ -68,6 +69,18 @@ def test_every_row_and_the_run_still_say_what_made_them(tmp_path: Path) -> None:
     found = read(merge(parts, tmp_path / "all").folder)
     assert [each.version for each in found.trials] == 3 * ["0.1.0+aaa"] + 3 * ["0.1.0+bbb"]
     assert [each.processor for each in found.run.environments] == ["that of aaa", "that of bbb"]
+
+
+def test_the_plug_in_of_one_folder_is_named_where_the_merged_one_lacks_it(tmp_path: Path) -> None:
+    parts = [made(tmp_path, "a", BOTH[:1]), unseal(made(tmp_path, "b", BOTH[1:]))]
+    run = (parts[1] / "run.json").read_text().replace('"nlcf"', '"mine"')
+    plugin = '"plugins": [{"name": "mine.py", "sha256": "0123456789abcdef"}]'
+    (parts[1] / "run.json").write_text(run.replace('"plugins": []', plugin))
+    rows = (parts[1] / "trials.csv").read_text().replace(",nlcf,", ",mine,")
+    (parts[1] / "trials.csv").write_text(rows)
+    merged = merge(parts, tmp_path / "all").folder
+    with pytest.raises(ResultsError, match=r"made with plug-in mine.py .*; give --plugin mine.py"):
+        open_results(merged)
 
 
 def test_a_failed_trial_gives_way_to_one_that_is_ok(tmp_path: Path) -> None:

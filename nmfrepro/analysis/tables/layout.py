@@ -178,6 +178,6 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
             unknown = ResultsError(message, unknown=("metric", name))
             # What the rows have all the same is a metric of a plug-in.
             held = {*results.run.metrics, *(each for trial in results.present for each in trial.metrics)}
-            lacking = plugins.lacking(results.run.environment.plugins, held, unknown)
+            lacking = plugins.lacking(results.run.plugins, held, unknown)
             raise ResultsError(message, f"; {lacking}" if lacking else "")
     return tuple(dict.fromkeys(wanted))
