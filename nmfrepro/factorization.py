@@ -183,7 +183,7 @@ def settings_of(
         return settings, ()
     # The other two say how a printed update runs.
     instead = "" if {"order", "inner"} & set(said) else ', or give solver="fast"'
-    because = f"printed updates because of {' and '.join(said)}"
+    because = f"printed updates because of {', '.join(said)}"
     return settings, (f"{because}; leave that out{instead}, for a minimum",)
 
 

@@ -220,7 +220,7 @@ def test_when_it_is_the_default(name, more, fast, X):
     ("name", "more", "note"),
     [
         ("nmf", {"max_iter": 30}, 'max_iter; leave that out, or give solver="fast", for a minimum'),
-        ("nmf", {"inner": "auto", "max_iter": 30}, "inner and max_iter; leave that out, for a minimum"),
+        ("nmf", {"inner": "auto", "max_iter": 30}, "inner, max_iter; leave that out, for a minimum"),
         ("nmf", {"order": "UV"}, "order; leave that out, for a minimum"),
         ("nmf", {}, ""),
         ("nmf", {"solver": "printed", "max_iter": 30}, ""),

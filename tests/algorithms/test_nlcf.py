@@ -78,7 +78,8 @@ def test_repeated_steps_reach_the_best_code(stream, mu):
 def test_samples_without_a_code_are_counted():
     X = np.array([[1.0, 1.0, 0.0], [0.0, 0.1, 5.0]])
     first = {"U": np.array([[1.0], [0.0]]), "V": np.ones((1, 3))}
-    fit = factorize(X, "nlcf", 1, init=first, mu=1.0, max_iter=1, order="VU", inner={"V": 5000})
+    how = {"init": first, "max_iter": 1, "order": "VU", "inner": {"V": 5000}, "solver": "printed"}
+    fit = factorize(X, "nlcf", 1, mu=1.0, **how)
     assert fit.factors["V"][0, 2] == 0
     assert fit.notes == ("1 of 3 samples have an all-zero code",)
 
