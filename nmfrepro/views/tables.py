@@ -164,9 +164,11 @@ def p_value(p: float) -> str:
 def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
     """A mean or spread as printed: fixed decimals for percent, three significant digits otherwise.
 
-    `sign` is "+" for a difference, whose sign always shows.
+    From a thousand to a million there are no decimals, and no power of ten either.  `sign` is "+" for a
+    difference, whose sign always shows; that of a zero is no minus.
     """
-    return f"{value:{sign}.{digits}f}" if unit == "%" else f"{value:{sign}.3g}"
+    form = f"z.{digits}f" if unit == "%" else ".0f" if 999.5 <= abs(value) < 1e6 else ".3g"
+    return format(value, sign + form)
 
 
 def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average: bool = False) -> str:

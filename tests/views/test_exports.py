@@ -19,7 +19,7 @@ from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import Results
 from nmfrepro.views import exports
-from nmfrepro.views.tables import markdown
+from nmfrepro.views.tables import markdown, number
 
 
 @pytest.fixture
@@ -120,3 +120,13 @@ def test_why_a_file_cannot_be_written_is_told(
     assert re.search(
         r"none/out: cannot be written \(.*(no such|non-existent) .*\)", str(error), re.IGNORECASE
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(0.012345, "s", "0.0123"), (999.4, "s", "999"), (1234.5, "iterations", "1234"), (-43210.4, "", "-43210"),
+     (2.5e7, "", "2.5e+07"), (99.96, "%", "100.0"), (-0.04, "%", "0.0")],
+)  # fmt: skip
+def test_a_number_is_printed_as_people_write_it(value: float, unit: str, text: str) -> None:
+    assert number(value, unit) == text
+    assert number(value, unit, sign="+").lstrip("+") == text

@@ -107,7 +107,7 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
             if other != column:
                 panel.plot(at, curves[other][0], color="#D0D0D0", linewidth=0.7)
         look = run.looks[column.label]
-        means, spread = curves[column][0], np.nan_to_num(curves[column][1])
+        means, spread = curves[column]  # a single run has no band
         low, high = np.clip([means - spread, means + spread], *block.metric.ends)
         panel.fill_between(at, low, high, color=look.colour, alpha=0.2, linewidth=0, zorder=1)
         panel.plot(at, means, linewidth=1.8, zorder=3, **look.line)

@@ -15,11 +15,13 @@ from .run import PlottedRun
 def pictures(run: PlottedRun) -> Iterator[Picture]:
     """One for every classifier, "nn-dimensions": a panel for each number of training images.
 
+    Of a single dimension there is none: the picture of the table's numbers says as much.
     The best accuracies of the published table are hollow points where it prints their dimension.
     """
     table, paper = run.table, run.paper
     for block in table.blocks:
-        if not any(cell.mean is not None for cell in block.cells):
+        every = [each for cell in block.cells for each in cell.grid if each.mean is not None]
+        if len({each.dimension for each in every}) < 2:
             continue
         figure, axes = panels(len(block.rows), 3.0, 2.9, legend=1.3, sharey=True)
         title = None
@@ -45,8 +47,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0].yaxis, block.metric)
         legend_beside(figure, title)
-        shown = averaged(table, (each for cell in block.cells for each in cell.grid))
-        figure.suptitle(f"Recognition rate, {block.metric.title}: {shown}")
+        figure.suptitle(f"Recognition rate, {block.metric.title}: {averaged(table, every)}")
         names = ", ".join(row.name for row in block.rows)
         alt = (
             f"{table.title}: recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from ...analysis.significance.pairwise import Pairwise, matrix
 from ...metrics import Metric
-from ..tables import heading
-from .picture import Picture, new_figure, slug, text
+from ..tables import heading, number
+from .picture import LETTER, Picture, new_figure, slug, text
 
 # Level at which a lead is printed in bold.
 ALPHA = 0.05
-# Inches across: of a cell, and of the number in it; and the number's size in points.
-CELL, NUMBER, SIZE = 0.85, 0.4, 7.5
+# Inches across: of a cell, of the number in it, of what stands beside cells and names, and of a cell whose
+# name must stand upright.
+CELL, NUMBER, BESIDE, UPRIGHT = 0.85, 0.4, 0.8, 0.35
+# Inches down: of a cell with two lines, with a number, with nothing but its colour.
+TWO_LINES, ONE_LINE, NO_LINE = 0.55, 0.3, 0.18
+# Sizes in points: of numbers, of names, and the least that can be read.
+SIZE, NAMES, LEAST = 7.5, 8, 4
 
 
 def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
@@ -37,23 +44,27 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     pair_of, count = matrix(pairs), len(order)
     leads = np.array([[pair_of[a, b].gain.mean if a != b else np.nan for b in order] for a in order])
     limit = float(np.nanmax(np.abs(leads))) or 1.0
-    figure = new_figure(2.4 + CELL * count, 1.1 + 0.55 * count)
-    # A cell has its wins and losses where it is wide enough for them.
-    cell = CELL * float(figure.get_size_inches()[0]) / (2.4 + CELL * count)
+    figure = new_figure(2.4 + CELL * count, 0)
+    cell = (float(figure.get_figwidth()) - BESIDE - LETTER * max(map(len, order))) / count
+    # A cell has its wins and losses where it is wide enough for them, and no number that cannot be read.
     whole, size = cell > 0.8 * CELL, min(SIZE, SIZE * cell / NUMBER)
+    numbered = size >= LEAST
+    figure.set_figheight(1.1 + (TWO_LINES if whole else ONE_LINE if numbered else NO_LINE) * count)
     axes = figure.subplots()
     image = axes.imshow(
         np.ma.masked_invalid(leads), cmap="RdBu", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto"
     )
-    for i, first in enumerate(order):
-        for j, second in enumerate(order):
-            if i != j:
-                each = pair_of[first, second]
-                words = f"{each.gain.mean:+.1f}".replace("-", "−") + f"\n{each.win_tie_loss}" * whole
-                weight = "bold" if each.clear(ALPHA) else "normal"
-                axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)
-    axes.set_xticks(range(count), [text(name) for name in order], rotation=30, ha="right", fontsize=8)
-    axes.set_yticks(range(count), [text(name) for name in order], fontsize=8)
+    for (i, first), (j, second) in product(enumerate(order), repeat=2):
+        if numbered and i != j:
+            each = pair_of[first, second]
+            words = number(each.gain.mean, metric.unit, sign="+").replace("-", "−")
+            words += f"\n{each.win_tie_loss}" * whole
+            weight = "bold" if each.clear(ALPHA) else "normal"
+            axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)
+    turned: dict[str, Any] = {"rotation": 90} if cell < UPRIGHT else {"rotation": 30, "ha": "right"}
+    turned["fontsize"] = max(LEAST, min(NAMES, 60 * cell))
+    axes.set_xticks(range(count), [text(name) for name in order], **turned)
+    axes.set_yticks(range(count), [text(name) for name in order], fontsize=NAMES)
     axes.tick_params(length=0)
     axes.grid(False)
     axes.spines[:].set_visible(False)
@@ -62,6 +73,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     bar.ax.set_ylim(-limit, limit)
     bar.outline.set_visible(False)
     won = f"{', and win/tie/loss' * whole} in {pairs[0].n} pairs"
-    figure.suptitle(f"{metric.title}: mean lead{won}; bold: p < {ALPHA:g} (Wilcoxon, Holm)")
+    bold = f"; bold: p < {ALPHA:g} (Wilcoxon, Holm)" * numbered
+    figure.suptitle(f"{metric.title}: mean lead{won}{bold}")
     alt = f"{title}: matrix of all pairs, {metric.title}; {order[0]} has the best mean"
     return Picture(f"pairs-{slug(metric.title)}", alt, figure)

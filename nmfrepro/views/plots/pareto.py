@@ -56,7 +56,7 @@ def pareto(
         "pareto-accuracy".
     """
     front = unbeaten(seconds, scores, metric.lower_is_better)
-    figure = new_figure(6.4, max(4.2, 0.8 + 0.17 * len(scores)))
+    figure = new_figure(6.4, 4.2)
     axes = figure.subplots()
     axes.set_xscale("log")
     at = {label: (seconds[label], scores[label]) for label in scores}

@@ -17,7 +17,7 @@ from ...core import files
 from ...metrics import Metric
 from ...papers import PublishedCell
 from ...results.marks import MARK
-from .style import room
+from .style import FONT_SIZE, room
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 NUMBERS_PER_INCH = 5
 NARROWEST = 5.2
 # Where there is little room, panels are so much narrower, a legend's entry takes so many inches across, and
-# a line of it so many down.
-NARROWER, ENTRY, LINE = 0.72, 1.7, 0.19
+# a line of it so many down.  Beside panels it has room for so many lines more, above and below it.
+NARROWER, ENTRY, LINE, AROUND = 0.72, 1.7, 0.19, 2
+# Inches across that a letter of a method's name takes.
+LETTER = 0.065
 # From this ratio of the largest to the smallest value on, an axis of times or parameters is logarithmic.
 LOGARITHMIC = 20
 AXES = {
@@ -174,17 +176,22 @@ def legend_beside(figure: Figure, title: str | None = None) -> Legend:
     for panel in figure.axes:  # the first may lack a curve that another has
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             named.setdefault(label, handle)
+    from matplotlib import rcParams
+
     place: dict[str, Any] = {"loc": "outside right center"}
     wide, high = figure.get_size_inches()
-    if wide >= room.get():
+    larger = rcParams["legend.fontsize"] / (FONT_SIZE - 1)
+    more = (title or "").count("\n") + bool(title) + max((label.count("\n") for label in named), default=0)
+    if wide < room.get():
+        figure.set_size_inches(wide, max(high, LINE * larger * (len(named) + more + AROUND)))
+    else:
         if across := figure.get_supxlabel():  # it would stand on the legend
             figure.supxlabel("")
             [*_, last] = (panel for panel in figure.axes if panel.get_visible())
             last.set_xlabel(across)
-        columns = max(1, int(wide / ENTRY))
+        columns = max(1, int(wide / (ENTRY * larger)))
         place = {"loc": "outside lower center", "ncols": columns}
-        lines = -(-len(named) // columns) + max(label.count("\n") for label in named)
-        figure.set_size_inches(wide, high + LINE * (lines + (title or "").count("\n") + bool(title)))
+        figure.set_size_inches(wide, high + LINE * larger * (-(-len(named) // columns) + more))
     return figure.legend(named.values(), named.keys(), title=title, handlelength=3.2, **place)
 
 

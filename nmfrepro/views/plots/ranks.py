@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...analysis.significance import Friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
 from .matrix import pair_matrix
-from .picture import Picture, new_figure, slug, text
+from .picture import LETTER, Picture, new_figure, slug, text
 from .run import PlottedRun
 from .style import Look, look_of
 
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 # Heights in the diagram, from the axis of ranks downwards.
 STEP, FIRST, BAR = 0.55, 0.75, 0.22
-# From so many methods on, not every rank has its number: they would run into each other.
-NUMBERED = 20
+# Inches that the number of a rank needs; where there are fewer, not every rank has its number.
+NUMBERED = 0.2
+# Points from the end of a line, where the marker stands, to the name.
+GAP = 6
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
@@ -65,13 +68,13 @@ def rank_diagram(
     Picture
         "ranks-accuracy".
     """
-    heights = [_depth(test) + 1.6 for test in tests.values()]
+    heights = [_depth(test) + 1.9 for test in tests.values()]
     figure = new_figure(6.2, 0.33 * sum(heights) + 0.3)
     axes = figure.subplots(len(tests), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
     for panel, (name, test) in zip(axes, tests.items(), strict=True):
-        _diagram(panel, test, looks)
+        _diagram(panel, test, looks, float(figure.get_figwidth()))
         whose = f", {name}" if name else ""
-        over = f"mean rank over {test.rows} rows (Nemenyi, α = {test.alpha:g})"
+        over = f"mean rank over {test.rows} rows (Nemenyi, α\u00a0=\u00a0{test.alpha:g})"
         panel.set_title(f"{metric}{whose}: {over}", fontsize="medium", wrap=True)
     figure.suptitle(
         "Ranks in each row of the table by means over all draws; a bar joins what is not told apart"
@@ -88,12 +91,15 @@ def _depth(test: Friedman) -> float:
     return FIRST + BAR * len(test.groups) + STEP * half
 
 
-def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look]) -> None:
+def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look], wide: float) -> None:
+    """A diagram in a figure of so many inches."""
     methods = len(test.labels)
     panel.set_axis_off()
     panel.set_xlim(1 - 0.32 * (methods - 1), methods + 0.32 * (methods - 1))
-    panel.set_ylim(-_depth(test), 1.5)
-    _axis(panel, methods, test.critical_difference)
+    panel.set_ylim(-_depth(test), 1.8)
+    # What names and margins leave to the axis.
+    wide = max((wide - 2 * LETTER * max(len(_name(*each)) for each in test.order)) / 1.2, 1.0)
+    _axis(panel, methods, test.critical_difference, wide)
     floor = -FIRST + 0.35
     for number, group in enumerate(test.groups):
         ranks = [rank for label, rank in test.order if label in group]
@@ -104,18 +110,19 @@ def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look]) -> None:
     _names(panel, test.order[: half - 1 : -1], looks, lowest, methods + 0.1 * (methods - 1), "left")
 
 
-def _axis(panel: Axes, methods: int, critical: float) -> None:
-    """The ranks, and the critical difference above them."""
+def _axis(panel: Axes, methods: int, critical: float, wide: float) -> None:
+    """The ranks, `wide` inches across, and the critical difference above them."""
     panel.plot([1, methods], [0, 0], color="black", linewidth=1)
+    every = math.ceil(NUMBERED * (methods - 1) / wide)
     for rank in range(1, methods + 1):
         panel.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
-        if (rank - 1) % (1 + methods // NUMBERED) == 0:
+        if (rank - 1) % every == 0:
             panel.text(rank, 0.26, str(rank), ha="center", va="bottom", fontsize="small")
     end, caption = 1 + critical, f"critical difference {critical:.2f}"
     panel.plot([1, end], [1.1, 1.1], color="black", linewidth=1.4)
     for edge in (1, end):
         panel.plot([edge, edge], [1.0, 1.2], color="black", linewidth=1.4)
-    panel.text(end + 0.3, 1.1, caption, ha="left", va="center", fontsize="small")
+    panel.text(1, 1.3, caption, ha="left", va="bottom", fontsize="small")
 
 
 def _names(
@@ -130,7 +137,8 @@ def _names(
 
     The markers stand at the names: on the axis, those of equal ranks would hide each other.
     """
-    gap = (0.02 if side == "left" else -0.02) * (panel.get_xlim()[1] - panel.get_xlim()[0])
+    gap = (GAP if side == "left" else -GAP, 0)
+    beside: dict[str, Any] = {"xytext": gap, "textcoords": "offset points", "ha": side, "va": "center"}
     for number, (label, rank) in enumerate(methods):
         height = lowest - STEP * (number + 0.3)
         look = looks.get(label)
@@ -138,4 +146,8 @@ def _names(
         if look is not None:
             face = "white" if look.hollow else look.colour
             panel.plot(edge, height, marker=look.marker, color=look.colour, mfc=face, zorder=5)
-        panel.text(edge + gap, height, text(f"{label}  {rank:.2f}"), ha=side, va="center", fontsize="small")
+        panel.annotate(text(_name(label, rank)), (edge, height), fontsize="small", **beside)
+
+
+def _name(label: str, rank: float) -> str:
+    return f"{label}  {rank:.2f}"

@@ -138,6 +138,7 @@ def _positions(panel: Axes, values: Sequence[Any]) -> list[float]:
             panel.set_xlim(-0.3 * min(positive), max(values) / 0.7)
         else:
             panel.set_xscale("log")
-            panel.set_xlim(0.7 * min(values), max(values) / 0.7)
+            margin = (max(values) / min(values)) ** 0.05
+            panel.set_xlim(min(values) / margin, max(values) * margin)
             plain_log(panel.xaxis)
     return list(map(float, values))

@@ -1,12 +1,14 @@
 """Pictures of tables: curves, dots, times and ranks."""
 
+import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from picturetests import THREE, all_pictures, curve, scores
 
-from nmfrepro import papers
+from nmfrepro import algorithms, papers
 from nmfrepro.analysis.compare import compare_published
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.spec.columnlabels import show
@@ -399,3 +401,64 @@ def test_in_a_journal_s_column_panels_and_legends_have_room(clustering):
         for legend in figure.legends:
             box = legend.get_window_extent()
             assert not any(box.overlaps(panel.get_tightbbox()) for panel in shown), picture.name
+
+
+def crowded(figure, words):
+    """Texts that stand on another or leave the figure."""
+    boxes = {each: each.get_window_extent().padded(-1) for each in words if each.get_text()}
+    right, top = figure.bbox.size
+    outside = [each for each, box in boxes.items() if min(box.x0, box.y0, right - box.x1, top - box.y1) < -1]
+    pairs = itertools.combinations(boxes, 2)
+    return [each.get_text() for each in outside] + [
+        (a.get_text(), b.get_text()) for a, b in pairs if boxes[a].overlaps(boxes[b])
+    ]
+
+
+@pytest.mark.parametrize("width", ["single", "double", None])
+@pytest.mark.parametrize(
+    ("kind", "metric", "names"), [("clustering", "accuracy", ("k",)), ("recognition", "nn", ("train", "k"))]
+)
+def test_a_field_of_methods_is_read_at_every_width(write_results, tmp_path, kind, metric, names, width):
+    def rate(label, cell):
+        return 0.2 + 0.03 * int(label.split()[-1]) + 0.001 * cell["draw"]
+
+    wide = WIDTHS.get(width)
+    columns = [(f"Method number {i}", name) for i, name in enumerate([*algorithms.registry()][:23])]
+    at = itertools.product((2, 9), repeat=len(names))
+    cells = [dict(zip(names, each, strict=True)) | {"draw": draw} for each in at for draw in range(3)]
+    results = write_results(tmp_path / kind, rate, columns=columns, cells=cells, metrics=(metric,), kind=kind)
+    drawn = []
+    with drawing(width=math.inf if wide is None else wide / INCH):
+        for picture in pictures(results):
+            finish(picture.figure, results.run, (), wide)
+            picture.figure.draw_without_rendering()
+            drawn.append(picture.name)
+            legends = [words for legend in picture.figure.legends for words in legend.get_texts()]
+            named = [panel for panel in picture.figure.axes if panel.axison]
+            upright = [words for panel in named for words in panel.get_xticklabels()]
+            upright = [words for words in upright if words.get_rotation() in (0, 90)]
+            words = [words for panel in picture.figure.axes for words in panel.texts]
+            for texts in ([*legends, picture.figure._suptitle], words, upright):
+                assert not crowded(picture.figure, texts), picture.name
+    assert {f"pairs-{metric}", f"ranks-{metric}" if kind == "clustering" else "nn-dimensions"} <= {*drawn}
+
+
+def test_rates_at_one_dimension_are_no_curve(write_results, tmp_path):
+    cells = [{"train": train, "k": 6, "draw": draw} for train in (2, 4) for draw in range(2)]
+    results = write_results(
+        tmp_path / "one", lambda *_: 0.5, columns=THREE, cells=cells, metrics=("nn",), kind="recognition"
+    )
+    assert "nn" in (names := {*all_pictures(results)})
+    assert "nn-dimensions" not in names
+
+
+def test_a_band_ends_where_a_single_run_begins(write_results, tmp_path):
+    columns = [(f"Method {i}", "nmf") for i in range(6)]
+    cells = [*({"k": k, "draw": draw} for k in (2, 4) for draw in range(3)), {"k": 9, "draw": 0}]
+    results = write_results(
+        tmp_path / "band", lambda label, cell: 0.5 + 0.1 * cell["draw"], columns=columns, cells=cells
+    )
+    panel = all_pictures(results)["accuracy"].figure.axes[0]
+    (band,) = panel.collections
+    assert band.get_paths()[0].get_extents().x1 == 4
+    assert panel.lines[-1].get_xdata().max() == 9
