@@ -63,6 +63,13 @@ def test_a_far_origin_does_not_confuse_the_distances(X):
     np.testing.assert_array_equal(neighbor_graph(far, 3).toarray(), neighbor_graph(near, 3).toarray())
 
 
+@pytest.mark.parametrize("weights", ["binary", "heat", "dot"])
+def test_samples_much_alike_have_the_same_graph_in_single_precision(X, weights):
+    alike = (1 + X / 1000).astype(np.float32)
+    single, double = (neighbor_graph(each, 3, weights) for each in (alike, alike.astype(np.float64)))
+    np.testing.assert_array_equal(single.toarray(), double.toarray())
+
+
 def test_blocks_change_nothing(X, monkeypatch):
     whole = neighbor_graph(X, 4, "heat")
     monkeypatch.setattr(graph, "BLOCK", 120)

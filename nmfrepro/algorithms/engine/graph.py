@@ -145,7 +145,8 @@ def neighbor_graph(
     """
     from scipy.sparse import coo_array  # here, so that listing the algorithms needs no SciPy
 
-    samples = np.ascontiguousarray(X.T)
+    # In float32 distances of samples that are much alike would be rounding, and all of them candidates.
+    samples = np.ascontiguousarray(X.T, dtype=np.float64)
     n = len(samples)
     nearest, squared = nearest_neighbors(samples, min(neighbors, n - 1))
     rows, columns = np.repeat(np.arange(n), nearest.shape[1]), nearest.ravel()
@@ -179,7 +180,7 @@ def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:
 
     Parameters
     ----------
-    samples : ndarray, shape (n, m)
+    samples : ndarray of float64, shape (n, m)
     neighbors : int
         In 0 … n − 1.
 
@@ -200,7 +201,7 @@ def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:
         candidates = block <= (last + error)[:, None]
         for row in range(len(block)):
             near = np.flatnonzero(candidates[row])
-            difference = np.subtract(samples[near], samples[first + row], dtype=np.float64)
+            difference = samples[near] - samples[first + row]
             exact = np.vecdot(difference, difference)
             order = np.argsort(exact, kind="stable")[:neighbors]
             indices[first + row], squared[first + row] = near[order], exact[order]
@@ -212,7 +213,7 @@ def mean_distance(samples: Array) -> float:
     total = 0.0
     for first, block in _squared_distances(samples):
         np.fill_diagonal(block[:, first:], 0)
-        total += float(np.sqrt(np.maximum(block, 0, out=block), out=block).sum(dtype=np.float64))
+        total += float(np.sqrt(np.maximum(block, 0, out=block), out=block).sum())
     return total / len(samples) ** 2
 
 
