@@ -49,9 +49,10 @@ class LabelConstrained(Iterative):
         }
 
     def prepare(self, stack: Stack) -> Array:
-        """N, the diagonal of AᵀA; XA takes the place of X."""
-        A = stack.given["A"]
+        """N, the diagonal of AᵀA; XA takes the place of X, but ‖X‖² stays that of the data."""
+        A, squared = stack.given["A"], stack.X_squared
         stack.use(stack.X @ A)
+        stack.X_squared = squared
         return A.sum(axis=0)
 
     def embedding(self, factors: Factors, problem: Problem) -> Array:
@@ -129,10 +130,9 @@ class CNMF(LabelConstrained):
         """‖X‖² − 2⟨(XA)ᵀU, Z⟩ + ⟨UᵀU, ZᵀNZ⟩, or the residual."""
         X, U, Z = stack.given["X"], stack["U"], stack["Z"]
         if not exact:
-            squared = float(np.vdot(X, X))
             grams = inner_product(stack.gram_of("U"), self._gram_Z(stack))
-            value = squared - 2 * cross_term(stack, "U", "Z") + grams
-            if stack.accurate(value, squared):
+            value = stack.X_squared - 2 * cross_term(stack, "U", "Z") + grams
+            if stack.accurate(value, stack.X_squared):
                 return value
         rows = stack.given["A"].indices
         return np.array([residual(X, u, z[:, rows]) for u, z in zip(U, Z, strict=True)])

@@ -6,7 +6,7 @@ import numpy as np
 
 from .cnmf import CNMF, LabelConstrained
 from .engine.base import Look
-from .engine.kullback_leibler import divergence, move
+from .engine.kullback_leibler import divergence, move, of_data
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 
@@ -42,17 +42,21 @@ class CNMFKL(LabelConstrained):
         Y = U @ (A @ Z).T
         return float(np.sum(np.where(X > 0, X * np.log(X / Y), 0) - X + Y))
 
+    def prepare(self, stack: Stack) -> tuple[Array, float]:  # type: ignore[override]
+        """N, and what the objective has of X alone."""
+        return super().prepare(stack), of_data(stack.given["X"])
+
     def update_U(self, stack: Stack, repeats: int) -> None:
         """U ← U ⊙ (((XA) ⊘ (U Zᵀ)) Z) ⊘ (1 colsum(NZ))."""
-        N: Array = stack.state
+        N, _ = stack.state
         move(stack, "U", "Z", stack.XT, (stack["Z"] @ N)[:, :, None], repeats)
 
     def update_Z(self, stack: Stack, repeats: int) -> None:
         """Z ← Z ⊙ (((XA) ⊘ (U Zᵀ))ᵀ U) ⊘ (N1 colsum(U))."""
-        N: Array = stack.state
+        N, _ = stack.state
         move(stack, "Z", "U", stack.X, stack["U"].sum(axis=2, keepdims=True) * N, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y over all samples."""
         X, A = stack.given["X"], stack.given["A"]
-        return divergence(stack, exact, stack["U"], stack["Z"][:, :, A.indices], X)
+        return divergence(stack, exact, stack["U"], stack["Z"][:, :, A.indices], X, stack.state[1])

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.problem import Problem
 from .engine.base import Look
-from .engine.kullback_leibler import divergence, move
+from .engine.kullback_leibler import divergence, move, of_data
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
 from .nmf import NMF
@@ -47,6 +47,10 @@ class NMFKL(NMF):
         """One of each: the quotients must be formed anew for every update, so a repeat saves nothing."""
         return {}
 
+    def prepare(self, stack: Stack) -> float:
+        """What the objective has of X alone."""
+        return of_data(stack.X)
+
     def update_U(self, stack: Stack, repeats: int) -> None:
         move(stack, "U", "V", stack.XT, stack["V"].sum(axis=2, keepdims=True), repeats)
 
@@ -55,4 +59,4 @@ class NMFKL(NMF):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Σ x log(x/y) − x + y."""
-        return divergence(stack, exact, stack["U"], stack["V"], stack.X)
+        return divergence(stack, exact, stack["U"], stack["V"], stack.X, stack.state)

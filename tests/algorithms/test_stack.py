@@ -111,3 +111,9 @@ def test_products_are_dropped_when_entries_are_flushed():
     )
     assert not again[0][0, 2].any()
     np.testing.assert_array_equal(again[2], stack["U"])
+
+
+def test_the_squared_length_of_a_large_matrix_has_all_digits_in_single_precision():
+    large = np.random.default_rng(1).random((2000, 1500)).astype(np.float32)
+    exact = np.sum(large.astype(np.float64) ** 2)
+    assert Stack(Problem(large, 1), {}).X_squared == pytest.approx(exact, rel=1e-9)

@@ -20,7 +20,7 @@ def move(stack: Stack, name: str, other: str, data: Array, sums: Array, repeats:
 
     `data` is Xᵀ for the basis, X for the encodings.
     """
-    factor, floor = stack[name], lowest(stack, data)
+    factor, floor = stack[name], lowest(stack)
     num = stack.scratch(name, factor.shape)
     for _ in range(repeats):
         for u, v, total in zip(factor, stack[other], num, strict=True):
@@ -34,15 +34,22 @@ def move(stack: Stack, name: str, other: str, data: Array, sums: Array, repeats:
         stack.multiply_ratio(factor, num, sums)
 
 
-def lowest(stack: Stack, data: Array) -> float:
+def lowest(stack: Stack) -> float:
     """What an entry of Y is lifted to: negligible beside the data, and no quotient by it overflows.
 
     Where y = 0 the quotient only meets factors that are zero; where x = 0 too, 0/0 = 0.
     """
-    return max(float(data.max()) * NEGLIGIBLE[stack.dtype], stack.tiny)
+    return max(stack.X_largest * NEGLIGIBLE[stack.dtype], stack.tiny)
 
 
-def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array) -> Array:
+def of_data(X: Array) -> float:
+    """Σ x log x − x, what the divergence has of X alone."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = np.sum(np.where(X > 0, X * np.log(X), 0), dtype=np.float64)
+    return float(entropy) - float(X.sum(dtype=np.float64))
+
+
+def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array, constant: float) -> Array:
     """Σ x log(x/y) − x + y per restart, Y = UVᵀ; infinite where x > 0 = y.
 
     Parameters
@@ -52,12 +59,10 @@ def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array) -> Array
         entry only where that cancels.
     U, V : ndarray, shape (R, k, m), (R, k, n)
     X : ndarray, shape (m, n)
+    constant : float
+        `of_data` of X.
     """
     if not exact:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            constant = float(np.sum(np.where(X > 0, X * np.log(X), 0), dtype=np.float64)) - float(
-                X.sum(dtype=np.float64)
-            )
         # ΣY from column sums.
         total = np.einsum("rk,rk->r", U.sum(axis=2, dtype=np.float64), V.sum(axis=2, dtype=np.float64))
         values = constant + total
@@ -71,7 +76,7 @@ def divergence(stack: Stack, exact: bool, U: Array, V: Array, X: Array) -> Array
 
 
 def _x_log_y(stack: Stack, x: Array, y: Array) -> float:
-    np.maximum(y, lowest(stack, stack.X), out=y)
+    np.maximum(y, lowest(stack), out=y)
     return float(np.einsum("ij,ij->", x, np.log(y, out=y), dtype=np.float64))
 
 

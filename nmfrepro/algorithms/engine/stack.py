@@ -48,6 +48,8 @@ class Stack:
     X, XT : ndarray
         The data, (m, n), and its transpose, (n, m), both C-contiguous: X of `given` where that is a matrix,
         else the problem's own.
+    X_squared, X_largest : float
+        ‖X‖² and the largest entry of X.
     state : Any
         What the method's `prepare` returned: all that it remembers besides its factors.
     tiny : float
@@ -86,7 +88,10 @@ class Stack:
         self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
         self.X.setflags(write=False)
         self.XT.setflags(write=False)
-        self.X_squared = float(np.vdot(self.X, self.X))
+        # A sum of millions of squares in float32 is off by 1e-6 to 1e-4.
+        double = self.dtype == np.float64
+        total = np.vdot(self.X, self.X) if double else np.einsum("ij,ij->", self.X, self.X, dtype=np.float64)
+        self.X_squared, self.X_largest = float(total), float(self.X.max())
 
     def __getitem__(self, name: str) -> Array:
         """A factor: (R, k, length) for most; read-only unless it is `moving`."""
