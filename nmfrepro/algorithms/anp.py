@@ -7,7 +7,7 @@ import numpy as np
 from ..core.options import option
 from .engine.base import Look
 from .engine.multiplicative import TwoFactor, hold_unit_basis, squared_error
-from .engine.plain import Array, ratio
+from .engine.plain import Array, column_lengths, ratio
 from .engine.stack import Stack
 
 # What the "kkt" denominator is lifted to: without a floor a zero column of U sends V off.
@@ -53,7 +53,8 @@ class ANP(TwoFactor):
         """With P = (VᵀV + αI)⁻¹, B = VP and positive and negative parts B₊, B₋."""
         U = U * ratio(X @ V, U @ (V.T @ V))
         if self.unit_columns:
-            U, V = ratio(U, np.linalg.norm(U, axis=0)), V * np.linalg.norm(U, axis=0)
+            lengths = column_lengths(U)
+            U, V = U / lengths, V * lengths
         return U, self.moved(V, X.T @ U, V @ (U.T @ U))
 
     def moved(self, V: Array, XU: Array, VUU: Array) -> Array:

@@ -11,7 +11,7 @@ from ..core.problem import FitSettings, Problem
 from .engine.base import Iterative, Look
 from .engine.fast import Quadratic
 from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
-from .engine.plain import Array, ratio
+from .engine.plain import Array, column_lengths, ratio
 from .engine.stack import Stack
 
 
@@ -75,7 +75,8 @@ class TNMF(Iterative):
         """Eq. 12 and 13."""
         W = W * ratio(X @ S, W @ (S.T @ S))
         if self.unit_columns:
-            W, S = ratio(W, np.linalg.norm(W, axis=0)), S * np.linalg.norm(W, axis=0)
+            lengths = column_lengths(W)
+            W, S = W / lengths, S * lengths
         P = np.sqrt(self.epsilon + S**2 @ H.T)
         S = S * ratio(X.T @ W, S @ (W.T @ W) + 0.5 * self.lam * S * ((1 / P) @ H))
         return W, S

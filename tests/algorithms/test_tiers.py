@@ -56,6 +56,24 @@ def test_the_stacked_tier_is_the_plain_one(name, more, iterations):
 
 
 @pytest.mark.parametrize(("name", "more"), CASES, ids=str)
+def test_the_stacked_tier_is_the_plain_one_where_a_component_is_zero(name, more):
+    method, problem = method_and_problem(name, data(), **more)
+
+    class Plain(type(method)):
+        stacked = False
+
+    settings = FitSettings(max_iter=3)
+    for factor, axes in method.factors.items():
+        init = {each: method.start(problem, each, 7, 0).copy() for each in method.factors}
+        np.moveaxis(init[factor], -1 if "k" not in axes else axes.index("k"), 0)[1] = 0
+        fast, plain = (fit(each, problem, settings, 7, init) for each in (method, Plain(**method.parameters)))
+        for other, values in plain.factors.items():
+            np.testing.assert_allclose(
+                fast.factors[other], values, rtol=0, atol=1e-12 * np.abs(values).max(), err_msg=factor
+            )
+
+
+@pytest.mark.parametrize(("name", "more"), CASES, ids=str)
 def test_the_stacked_tier_computes_on_what_is_given(name, more):
     """Data, graph, pooling weights and matrix of another `given` reach both tiers alike."""
     method, problem = method_and_problem(name, data(), **more)

@@ -13,7 +13,7 @@ from ...core.errors import SpecError
 from ...core.options import key_values, option, options_of
 from ...core.problem import Fit, FitSettings, Problem, Shape
 from .new_samples import project_on
-from .plain import Array, Factors
+from .plain import Array, Factors, column_lengths
 from .stack import Stack
 
 if TYPE_CHECKING:
@@ -372,10 +372,8 @@ class Iterative(Algorithm):
         if self.normalize == "unit":
             for other, (*_, component) in self.factors.items():
                 if other != name:
-                    norms = np.linalg.norm(factors[other], axis=0)
-                    norms = np.where(norms > 0, norms, 1)
                     after = encodings.ndim - 1 - axes.index(component)
-                    encodings = encodings * norms.reshape(-1, *[1] * after)
+                    encodings = encodings * column_lengths(factors[other]).reshape(-1, *[1] * after)
         return np.moveaxis(encodings, axes.index("n"), 0).reshape(problem.n, -1)
 
     def labels(self, factors: Factors, problem: Problem) -> Array | None:

@@ -14,7 +14,7 @@ from ...core.problem import Problem
 from .base import Iterative
 from .fast import Quadratic
 from .graph import Graph
-from .plain import Array
+from .plain import Array, column_lengths
 from .stack import Stack, blocks
 
 
@@ -163,8 +163,7 @@ def unit_columns(U: Array, V: Array) -> Array:
     The product U Vᵀ leaves the scale of U's columns free; this rule, stated by Xu et al. 2003 and Cai et al.
     2011, fixes it before clusters are read.
     """
-    norms = np.linalg.norm(U, axis=0)
-    return V * np.where(norms > 0, norms, 1)
+    return V * column_lengths(U)
 
 
 def silent_samples(V: Array) -> tuple[str, ...]:

@@ -25,6 +25,12 @@ def ratio(num: Array, den: Array) -> Array:
     return np.divide(num, den, out=np.zeros_like(num), where=den != 0)
 
 
+def column_lengths(U: Array) -> Array:
+    """‖u_k‖ of the columns of U (m × k), and 1 of a zero column: brought to unit length it stays."""
+    lengths = np.linalg.norm(U, axis=0)
+    return np.where(lengths > 0, lengths, 1)
+
+
 class PlainRun:
     """One restart of a method's ``update(X, U, V)``.
 
