@@ -16,7 +16,7 @@ from .subset import Subset
 
 NEAR = 0.01
 # A rise below this share of the objective is rounding.
-ROUNDING = 1e-10
+ROUNDING = {"float64": 1e-10, "float32": 1e-5}
 
 METRICS = {
     "settled": Metric(
@@ -54,7 +54,8 @@ class Convergence(Subset):
         """Draw, factorize, keep the trace."""
         posed, found, clock = self.fitted(task, samples)
         at = iterations(found, task.fit)
-        scores = {"settled": settled(found.objective, at), "rises": float(rises(found.objective))}
+        rose = rises(found.objective, task.fit.dtype)
+        scores = {"settled": settled(found.objective, at), "rises": float(rose)}
         kept = {"iterations": at, "trace": found.objective}
         return posed.outcome(found, metrics=scores, kept=kept, seconds=clock.seconds)
 
@@ -79,6 +80,6 @@ def settled(trace: np.ndarray, at: np.ndarray) -> float:
     return float(at[off[-1] + 1]) if len(off) else float(at[0])
 
 
-def rises(trace: np.ndarray) -> int:
-    """At how many recorded steps the objective rose."""
-    return int(np.sum(np.diff(trace) > ROUNDING * np.abs(trace[:-1])))
+def rises(trace: np.ndarray, dtype: str = "float64") -> int:
+    """At how many recorded steps the objective of a fit in that type rose."""
+    return int(np.sum(np.diff(trace) > ROUNDING[dtype] * np.abs(trace[:-1])))

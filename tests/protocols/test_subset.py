@@ -52,6 +52,13 @@ def test_the_curve_is_that_of_the_fit(samples):
     assert outcome.metrics["rises"] == 0
 
 
+def test_rounding_of_single_precision_is_no_rise(samples):
+    fit = FitSettings(max_iter=1500, trace_every=1, dtype="float32")
+    outcome = protocol(Convergence, classes=[4]).run(task("nlcf", fit=fit), samples)
+    assert np.diff(outcome.kept["trace"]).max() > 0
+    assert outcome.metrics["rises"] == 0
+
+
 def test_a_method_without_a_loop_has_one_point(samples):
     outcome = protocol(Convergence, classes=[3]).run(task("pca"), samples)
     assert len(outcome.kept["trace"]) == len(outcome.kept["iterations"]) == 1
