@@ -35,6 +35,14 @@ def project(name, k=3, projection=None, **parameters):
     return fit.factors, method.project(fit.factors, NEW, shape, projection)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_basis_of_lower_rank_codes_its_samples_all_the_same(seed):
+    """Semi-NMF's has that of X: with k beyond it, the last singular values are rounding."""
+    X = np.random.default_rng(seed).random((300, 12))
+    basis = factorize(X, "semi_nmf", 20, max_iter=50, seed=seed).factors["U"]
+    np.testing.assert_allclose(basis @ new_samples.least_squares(basis, X).T, X, rtol=0, atol=1e-10)
+
+
 WEIGHTS = {"lds_nmf": {"lam": 0.1, "gamma": 0.01}, "tnmf": {"lam": 1.0}}
 
 

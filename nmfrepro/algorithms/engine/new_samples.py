@@ -36,7 +36,8 @@ def project_on(basis: Array, X: Array, projection: str = "pinv") -> Array:
 
 def least_squares(basis: Array, X: Array) -> Array:
     """pinv(basis) x for every column x, the least squares code of smallest norm; (m, k), (m, n) → (n, k)."""
-    return X.T @ np.linalg.pinv(basis).T
+    # NumPy's cutoff lies within the rounding of a basis that is a product, as Semi-NMF's.
+    return X.T @ np.linalg.pinv(basis, max(basis.shape) * np.finfo(np.float64).eps).T
 
 
 def nonnegative_least_squares(basis: Array, X: Array) -> Array:
