@@ -49,7 +49,13 @@ class _Contents:
         data_key = self.data_key()
         data = self.read(data_key)
         if isinstance(data, list):
-            return self.cell_of_stacks(data, data_key)
+            stacks = self.alike(data, data_key)
+            if any(cell.ndim > 2 for cell in data):
+                return self.cell_of_stacks(stacks, data_key)
+            # Single pictures are one stack, with labels of their own.
+            variables = self.variables | {data_key: np.concatenate(stacks)}
+            options = replace(self.options, data_key=data_key, orientation="rows")
+            return replace(self, variables=variables, options=options).reading()
         if not self.labelled and self.options.label_key is None and len(self.variables) == 1:
             return self.alone(data, data_key)
         label_key = self.label_key(data_key, data)
@@ -180,16 +186,19 @@ class _Contents:
         shape = self.options.shape
         return Reading(upright(X, shape, self.options.pixel_order, self.path), vector, shape, notes=notes)
 
-    def cell_of_stacks(self, cells: list[np.ndarray], data_key: str) -> Reading:
-        """A MATLAB cell with one h x w x n stack of pictures for each class."""
-        stacks = [np.atleast_3d(cell) for cell in cells]
-        if any(stack.ndim != 3 or stack.shape[:2] != stacks[0].shape[:2] for stack in stacks):
+    def alike(self, cells: list[np.ndarray], data_key: str) -> list[np.ndarray]:
+        """The cells of a MATLAB cell as stacks (n, rows, columns); a single picture is a stack of one."""
+        stacks = [np.moveaxis(np.atleast_3d(cell), 2, 0) for cell in cells]
+        if any(stack.ndim != 3 or stack.shape[1:] != stacks[0].shape[1:] for stack in stacks):
             raise DataError(f"{self.path}: the cells of {data_key} are no stacks of pictures of one size")
+        return stacks
+
+    def cell_of_stacks(self, stacks: list[np.ndarray], data_key: str) -> Reading:
+        """A MATLAB cell with one h x w x n stack of pictures for each class."""
         if self.options.label_key is not None:
             raise DataError(f"{self.path}: {data_key} has one cell per class, so label_key does not apply")
-        pictures = np.concatenate([np.moveaxis(stack, 2, 0) for stack in stacks])
-        labels = np.repeat(np.arange(1, len(stacks) + 1), [stack.shape[2] for stack in stacks])
-        reading = self.pictures(pictures, labels, data_key)
+        labels = np.repeat(np.arange(1, len(stacks) + 1), [len(stack) for stack in stacks])
+        reading = self.pictures(np.concatenate(stacks), labels, data_key)
         return replace(reading, notes=(f"each cell of {data_key} is taken as a class",))
 
     def pictures(self, stack: np.ndarray, labels: np.ndarray, data_key: str) -> Reading:

@@ -1,4 +1,4 @@
-"""MATLAB 7.3 files, which are HDF5: read through h5py where it is installed (extra `[hdf5]`)."""
+"""MATLAB 7.3 files, which are HDF5, and others: read through h5py where it is installed (extra `[hdf5]`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_hdf5(path: Path) -> bool:
 
 
 def read_hdf5(path: Path) -> Variables:
-    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them.
+    """All variables of a MATLAB 7.3 file, with the axes as MATLAB shows them, or of another HDF5 file.
 
     Raises
     ------
@@ -82,7 +82,8 @@ def _value(item: Any) -> Any:
     values = np.asarray(item[()])
     if kind == b"char":
         return np.array(["".join(map(chr, row)) for row in values.T.astype(np.int64)])
-    return values.T
+    # MATLAB, whose files have a head of their own, stores axes the other way round than it shows them.
+    return values.T if kind is not None or item.file.userblock_size else values
 
 
 def _sparse(group: Any) -> Any:

@@ -46,7 +46,7 @@ def _plain(value: Any) -> Variable:
         return _OTHER
     cells = [np.asarray(cell) for cell in value.ravel(order="F")]
     if all(cell.dtype.kind in "US" and cell.size <= 1 for cell in cells):
-        return np.array([str(cell.flat[0]) if cell.size else "" for cell in cells])
+        return np.array([cell.flat[0] if cell.size else cell.dtype.type() for cell in cells])
     if all(cell.dtype.kind in "biuf" and cell.size == 1 for cell in cells):
         return np.array([cell.flat[0] for cell in cells])
     return cells if all(cell.dtype.kind in "biuf" for cell in cells) else "cells of several kinds"

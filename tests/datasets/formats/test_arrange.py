@@ -149,3 +149,13 @@ def test_a_cell_of_stacks_has_a_class_in_each_cell(pictures):
     assert np.bincount(found.labels).tolist() == [0, 5, 9, 1]
     with pytest.raises(DataError, match="no stacks of pictures of one size"):
         arrange({"facedat": [stack, stack[1:]]}, DatasetOptions(), PATH)
+
+
+def test_a_cell_of_single_pictures_has_labels_of_its_own(pictures):
+    cells = [*pictures.X.reshape(-1, *pictures.shape)]
+    found = arrange({"images": cells, "gnd": pictures.labels[:, None]}, DatasetOptions(), PATH)
+    assert found.X.tolist() == pictures.X.tolist()
+    assert found.labels.tolist() == pictures.labels.tolist()
+    assert found.notes == ()
+    with pytest.raises(DataError, match="no variable holds labels for images"):
+        arrange({"images": cells}, DatasetOptions(), PATH)

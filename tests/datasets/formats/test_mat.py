@@ -188,10 +188,26 @@ def test_values_that_lie_in_other_files_are_refused(path: Path, tmp_path: Path):
         read_mat(path)
 
 
+@pytest.mark.parametrize("matlab", [False, True])
+def test_pictures_in_hdf5_stand_upright_whoever_wrote_them(path: Path, matlab: bool):
+    h5py = pytest.importorskip("h5py")
+    stack = np.arange(24.0).reshape(4, 2, 3)
+    with h5py.File(path, "w") as file:
+        # MATLAB shows h x w x n and stores the axes the other way round; others store what they show.
+        file["images"] = np.moveaxis(stack, 0, 2).T if matlab else stack
+        if matlab:
+            file["images"].attrs["MATLAB_class"] = np.bytes_(b"double")
+        file.create_dataset("labels", data=["anna", "bob", "bob", "cleo"], dtype=h5py.string_dtype())
+    found = read_table(path, DatasetOptions())
+    assert found.X.tolist() == stack.reshape(4, 6).tolist()
+    assert found.image_shape == (2, 3)
+    assert found.labels.tolist() == ["anna", "bob", "bob", "cleo"]
+
+
 def test_a_string_object_of_version_73_is_named(path: Path):
     h5py = pytest.importorskip("h5py")
     with h5py.File(path, "w") as file:
-        file["fea"], file["gnd"] = FEA.T, GND.T
+        file["fea"], file["gnd"] = FEA, GND
         file["people"] = np.array([[0xDD000000, 2, 1, 1, 1, 1]], dtype=np.uint32)
         file["people"].attrs["MATLAB_class"] = np.bytes_(b"string")
         file["people"].attrs["MATLAB_object_decode"] = np.int32(3)
