@@ -68,7 +68,8 @@ def similar(path: Path, endings: Collection[str]) -> Path | None:
     """The file with one of some endings that is closest in name to one that is not in its folder."""
     names: list[str] = []
     with suppress(OSError, ValueError):  # no such folder, or an impossible name
-        names = [each.name for each in path.parent.iterdir() if each.suffix.lower() in endings]
+        files = (each for each in path.parent.iterdir() if each.exists())  # a link may lead nowhere
+        names = [each.name for each in files if each.suffix.lower() in endings]
     close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
     return path.with_name(close[0]) if close else None
 

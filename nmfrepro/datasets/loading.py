@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -99,7 +100,8 @@ def load_file(options: DatasetOptions, labelled: bool = True) -> Dataset:
             raise DataError(f"{path}: ", Setting("levels"), what)
     drawn_as, notes = stream_name(reading)
     reading = replace(reading, notes=(*reading.notes, *notes))
-    return assemble(reading, path.stem, options.subjects, drawn_as)
+    whole = Path(os.path.abspath(path))  # a folder named "." has a name, too
+    return assemble(reading, whole.name if whole.is_dir() else whole.stem, options.subjects, drawn_as)
 
 
 def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:

@@ -157,6 +157,7 @@ def test_an_output_of_another_ending_is_refused_before_any_work(tmp_path: Path, 
         ("other.csv", "look at name and folder"),
         ("nowhere/faces.npz", "look at name and folder"),
         ("in/images", "look at name and folder"),
+        ("moved.npz", "look at name and folder"),  # a link
         ("orl.mat", "did you mean the dataset orl?"),
     ],
 )
@@ -167,6 +168,7 @@ def test_a_file_that_is_not_there_is_no_dataset(
     labelled(tmp_path)
     Path("in").mkdir()
     Path("in", "faces.MAT").touch()
+    Path("moved.npz").symlink_to("nowhere.npz")
     refused = fit(text, "-a", "nmf", "-k", 2, "--scale", "max").exception
     assert isinstance(refused, SpecError)
     assert str(refused) == f"{text}: there is no such file; {told}"

@@ -151,3 +151,13 @@ def test_subjects_of_a_file(tmp_path: Path, pictures):
     assert load(DatasetOptions(file=str(path), scale="none", subjects=2)).class_sizes.tolist() == [5, 5]
     with pytest.raises(DataError, match="subjects is 4, but it has 3 classes"):
         load(DatasetOptions(file=str(path), scale="none", subjects=4))
+
+
+def test_a_folder_is_called_by_its_whole_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "faces v1.5" / "anna"
+    folder.mkdir(parents=True)
+    Image.new("L", (4, 3), 90).save(folder / "1.png")
+    monkeypatch.chdir(folder.parent)
+    assert {
+        load(DatasetOptions(file=each, scale="max")).name for each in (".", "anna/..", str(folder.parent))
+    } == {"faces v1.5"}

@@ -22,6 +22,7 @@ from .guard import regular_file
 Line = tuple[int, list[str]]  # its number and its fields
 
 _SEPARATOR = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)  # Excel's own first line
+_QUOTED = re.compile('"[^"]*"')
 _COMMA = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+\s*", re.ASCII)
 _MISSING = {"na", "n/a", "nan", "none", "null", "missing"}
@@ -46,7 +47,7 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
     lines = _lines(path)
     first, second = next(lines, (1, [])), next(lines, None)
     if len(first[1]) < 2:
-        raise DataError(f"{path} has no columns separated by comma, semicolon or tab")
+        raise DataError(f"{path} has no columns separated by comma, semicolon or tab; save it so")
     heading = _is_heading(first, second[1] if second else first[1], options, path)
     titles = [title.strip() for title in first[1]] if heading else None
     body = [line for line in (None if heading else first, second) if line is not None]
@@ -82,15 +83,20 @@ def _lines(path: Path) -> Iterator[Line]:
             named = _SEPARATOR.fullmatch(start)
             if not named:
                 text.seek(0)
-            reader = csv.reader(
-                text, delimiter=named[1] if named else max(",;\t", key=start.count), strict=True
-            )
+            reader = csv.reader(text, delimiter=named[1] if named else _separator(start), strict=True)
             for fields in reader:
                 if fields:
                     yield reader.line_num + bool(named), fields
     except UnicodeDecodeError as error:
         what = f"is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
         raise DataError(f"{path} {what}") from None
+
+
+def _separator(line: str) -> str:
+    """What separates a line's fields: a comma, unless it can be the decimal comma of fields."""
+    bare = _QUOTED.sub("", line)
+    other = max(";\t", key=bare.count)
+    return other if other in bare and all(field.count(",") < 2 for field in bare.split(other)) else ","
 
 
 def _is_number(field: str) -> bool:
@@ -190,7 +196,9 @@ def _numbers(
             except ValueError:
                 bad = next(i for i, field in enumerate(fields) if not _is_number(field))
                 place = f"{path}, line {number}, column {bad + 1 + (bad >= column)}"
-                raise DataError(f"{place}: {fields[bad]!r} is no number") from None
+                raise DataError(
+                    f"{place}: {fields[bad]!r} is no number; mend it, or leave out the line"
+                ) from None
 
     X = np.fromiter(rows(), np.dtype((np.float64, (width - 1,))))
     if comma and (points or not decimal):

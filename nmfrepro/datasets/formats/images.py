@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -32,6 +33,7 @@ _PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 _ORIENTATION = 0x0112  # the tag of EXIF
 _TURNED = "turned upright, as their orientation tag says"
 _DARK = "have 16 bits but no value above 255, and are taken as shares of 65535 all the same"
+_TRANSPARENT = "have transparent pixels, whose own colours are taken"
 _FRAMES = "hold further frames, of which the first is taken"
 _RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
@@ -138,7 +140,7 @@ def read_folder(
         labels=np.array([file.parent.name for file in files]),
         image_shape=resize or next(iter(shapes)),
         levels=255.0,
-        origin=f"images of the folder {folder.name}, {_method(shapes, resize)}",
+        origin=f"images of the folder {os.path.basename(os.path.abspath(folder))}, {_method(shapes, resize)}",
         notes=tuple(notes),
     )
 
@@ -201,6 +203,8 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
     remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
     remarks += (_DARK,) * (image.mode.startswith("I;16") and 0 < int(np.asarray(image).max()) < 256)
+    if image.has_transparency_data:
+        remarks += (_TRANSPARENT,) * (image.convert("RGBA").getchannel("A").getextrema() != (255, 255))
     return _grey(ImageOps.exif_transpose(image), path), remarks
 
 

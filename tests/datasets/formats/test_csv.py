@@ -116,6 +116,10 @@ def test_a_german_spreadsheet(read):
     assert found.X.tolist() == X
     assert found.notes == ("decimal commas are read as points",)
     assert read("anna;1,5;2\nbob;3;4,5\n").X.tolist() == [[1.5, 2], [3, 4.5]]
+    # In the first line there may be more decimal commas than separators; commas in quotes separate nothing.
+    assert read("1,5;2,5;anna\n3,0;4,5;bob\n").X.tolist() == [[1.5, 2.5], [3, 4.5]]
+    assert read('1,5\t"a, b, c"\n3,0\t"d, e, f"\n').labels.tolist() == ["a, b, c", "d, e, f"]
+    assert read('1,2,"a; b; c"\n3,4,"d; e; f"\n').X.tolist() == [[1, 2], [3, 4]]
     for text in ("a;gnd\n1,234;5\n2,345;6\n", "a;b;gnd\n1,5;2.5;5\n"):
         with pytest.raises(DataError, match="a decimal comma or a separator of thousands"):
             read(text)

@@ -97,6 +97,28 @@ def test_photographs_are_turned_upright(tmp_path: Path, orientation: int, kind: 
     assert found.notes == (() if orientation == 1 else turned)
 
 
+@pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])
+def test_transparent_pixels_are_told(tmp_path: Path, mode: str):
+    clear, full = tmp_path / "a" / "1.png", tmp_path / "a" / "2.png"
+    draw(full, 90)
+    picture = Image.new("L", (4, 3), 90)
+    if mode == "P":
+        picture.convert("P").save(clear, transparency=90)
+    else:
+        picture = picture.convert(mode)
+        picture.putalpha(Image.new("L", (4, 3), 0))
+        picture.save(clear)
+    found = read_folder(tmp_path)
+    assert found.X.tolist() == [[90] * 12] * 2
+    assert found.notes == ("1 of 2 images have transparent pixels, whose own colours are taken: a/1.png",)
+
+
+def test_a_folder_has_a_name_wherever_one_stands(faces: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(faces / "s1")
+    for folder in (Path(".."), faces, Path("../../faces")):
+        assert read_folder(folder).origin == "images of the folder faces, as they are"
+
+
 def test_further_frames_are_told(tmp_path: Path):
     draw(tmp_path / "a" / "1.gif", 9)
     frames = [Image.new("L", (4, 3), level) for level in (9, 200)]
