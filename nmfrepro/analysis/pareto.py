@@ -15,7 +15,7 @@ def fit_seconds(results: Results) -> dict[str, float]:
     """Mean seconds of a fit by column, over the trials that all columns have; empty where there are none."""
     seconds: dict[str, dict[tuple[int, ...], float]] = {column.label: {} for column in results.run.columns}
     for trial in results.trials:
-        if trial.ok and trial.label in seconds and (fit := trial.times.phases.get("fit")):
+        if trial.ok and (fit := trial.times.phases.get("fit")):
             seconds[trial.label][tuple(trial.coordinates.values())] = fit
     common = set.intersection(*map(set, seconds.values())) if seconds else set()
     if not common:

@@ -312,8 +312,7 @@ def _read(folder: Path, run: RunRecord) -> Results:
     if present:
         stored = [name for name in run.metrics if name not in timed]
         check_columns(path, found.header, (*run.coordinates, *stored))
-    others = len(found.by_key) - present
-    return Results(folder, run, tuple(trials), found.header, others, found.torn)
+    return Results(folder, run, tuple(trials), found.header, len(found.by_key) - present, found.torn)
 
 
 def _timed(run: RunRecord, header: Sequence[str]) -> tuple[str, ...]:
@@ -345,8 +344,7 @@ def folders_of(paths: Iterable[Path | str]) -> list[Path]:
     ResultsError
         If there are none at one of them.
     """
-    named = list(map(Path, paths)) or [Path("results")]
-    return list(dict.fromkeys(folder for path in named for folder in folders(path)))
+    return list(dict.fromkeys(each for path in list(paths) or ["results"] for each in folders(Path(path))))
 
 
 def array_path(folder: Path, key: str) -> Path:

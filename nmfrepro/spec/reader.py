@@ -54,7 +54,7 @@ class Head:
     )
     timeout: float | None = option(None, low=0, open_low=True, help="seconds that a single trial may take")
     margin: float = option(
-        3.0,
+        Spec.margin,
         low=0,
         open_low=True,
         high=100,

@@ -12,13 +12,15 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...spec import Spec
+
 REPRODUCED, DEVIATES, DIFFERS = "reproduced", "deviates", "differs, size open"
 INCONCLUSIVE, NO_SPREAD = "inconclusive", "no spread"
 UNJUDGED = "no verdict"
 """Of smoke runs and of runs on other data than the paper's."""
 VERDICTS = (REPRODUCED, DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD)
 
-MARGIN = 3.0
+MARGIN = Spec.margin
 """Points within which a reproduced mean counts as the published one, unless a spec has another margin."""
 BESIDE = (1.0, 5.0)
 """Margins whose verdicts are shown beside those of the declared one."""

@@ -17,6 +17,8 @@ from ...core.errors import ResultsError
 
 LEAST_METHODS, LEAST_ROWS = 3, 2
 """Friedman's test ranks no fewer."""
+BLOCK = 512
+"""Ranks after which counts of their sums are scaled: 2^1024 is no number."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ def signed_rank(differences: ArrayLike) -> SignedRank:
     """Wilcoxon's signed-rank test, exact also where differences tie.
 
     Differences of zero are left out.  Under the hypothesis each rank counts as positive with probability ½;
-    the distribution of their sum is built rank by rank, so no approximation for large n is needed.
+    the distribution of their sum is built rank by rank as far as the smaller of both sums that are there, so
+    no approximation for large n is needed.
 
     Its p-value is 1 if all differences, shape (n,), are zero.
     """
@@ -137,15 +140,18 @@ def signed_rank(differences: ArrayLike) -> SignedRank:
 
     moved = np.asarray(differences, dtype=np.float64)
     moved = moved[moved != 0]
-    doubled = np.rint(2 * rankdata(np.abs(moved))).astype(np.int64)  # mean ranks of ties are halves
-    chances = np.ones(1)
-    for rank in doubled:
-        still = np.concatenate([chances, np.zeros(rank)])
-        still[rank:] += chances
-        chances = still / 2
-    observed = int(doubled[moved > 0].sum())
-    tail = min(chances[: observed + 1].sum(), chances[observed:].sum())
-    return SignedRank(min(1.0, 2 * float(tail)), int(np.sign(2 * observed - doubled.sum())))
+    ranks = np.rint(2 * rankdata(np.abs(moved))).astype(np.int64)  # mean ranks of ties are halves
+    ranks //= np.gcd.reduce(ranks, initial=0) or 1
+    above, below = (int(ranks[side].sum()) for side in (moved > 0, moved < 0))
+    chances = np.zeros(min(above, below) + 1)
+    chances[0], end = 1.0, 1
+    for count, rank in enumerate(np.sort(ranks), start=1):
+        end = min(end + rank, len(chances))
+        chances[rank:end] += chances[: max(0, end - rank)]
+        if count % BLOCK == 0:
+            chances[:end] *= 2.0**-BLOCK
+    p = 2 * float(chances.sum()) * 2.0 ** -(len(ranks) % BLOCK)
+    return SignedRank(min(1.0, p), int(np.sign(above - below)))
 
 
 def holm(p: Sequence[float]) -> list[float]:

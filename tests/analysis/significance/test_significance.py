@@ -127,10 +127,13 @@ def test_signed_rank_with_ties_is_all_signs_counted(differences: list[int]) -> N
     assert test.sign == np.sign(observed - np.mean(sums))
 
 
-def test_signed_rank_of_many_trials() -> None:
-    differences = np.random.default_rng(3).normal(0.2, 1, 90)
-    expected = stats.wilcoxon(differences, method="asymptotic").pvalue
-    assert signed_rank(differences).p == pytest.approx(expected, rel=0.05)
+@pytest.mark.parametrize("n", [90, 512, 1100])
+def test_signed_rank_of_many_trials(n: int) -> None:
+    differences = np.random.default_rng(3).normal(0.06, 1, n)
+    for some in (differences, differences.round(1)):  # without ties, and with many
+        expected = stats.wilcoxon(some, method="asymptotic").pvalue
+        assert signed_rank(some).p == pytest.approx(expected, rel=0.05)
+    assert signed_rank(np.ones(n)).p == 2.0 ** (1 - n)  # 0 where that is too small a number
 
 
 def test_holm_by_hand() -> None:
