@@ -6,8 +6,9 @@ Nothing but the folder and the data is needed: the settings are those that ``run
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ from .workers import Interrupts, run_trials
 OBJECTIVE_TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
 # Absolute, for metrics, which are fractions: an image on the border between two clusters may change sides.
 METRIC_TOLERANCE = 0.01
+# How often what was verified so far is written down, in seconds.
+EVERY = 60.0
 # Why rows cannot come out the same where nothing else is known to be another.
 REVISION = "another revision of the method, or of how its data is drawn, now"
 SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
@@ -158,7 +161,8 @@ def verify(
 ) -> Generator[Check, None, None]:
     """Compute trials again, and yield how each compares with its row as it finishes.
 
-    At the end the folder's ``verified.json`` says so; `announce` is told where it cannot be written.
+    Every minute and at the end the folder's ``verified.json`` says so; `announce` is told where it cannot be
+    written.
 
     Raises
     ------
@@ -168,8 +172,13 @@ def verify(
         If ``verified.json`` is damaged.
     """
     prepared, by_key = opened.prepared, {trial.key: trial for trial in trials}
-    verdicts = list[tuple[TrialRecord, str]]()
+    verdicts, made, written = list[tuple[TrialRecord, str]](), environment(), time.monotonic()
     read_verified(opened.folder)  # a damaged one is told before any work
+
+    def write_down() -> None:
+        # Read again: somebody else may have verified other rows meanwhile.
+        write_verified(opened.folder, read_verified(opened.folder).joined(verdicts, made))
+
     try:
         with Interrupts() as interrupts:
             work = run_trials(trials, prepared.job, prepared.workers(jobs), interrupts)
@@ -178,14 +187,16 @@ def verify(
                     row = opened.rows[again.key]
                     check = compare_rows(by_key[again.key], row, again)
                     verdicts.append((row, check.verdict))
+                    if time.monotonic() - written >= EVERY:
+                        with suppress(ResultsError):  # of which the end tells
+                            write_down()
+                        written = time.monotonic()
                     yield check
         if interrupts.count:
             raise KeyboardInterrupt
     finally:
         try:
-            # Read again: somebody else may have verified other rows meanwhile.
-            known = read_verified(opened.folder)
-            write_verified(opened.folder, known.joined(verdicts, environment()))
+            write_down()
         except ResultsError as error:
             announce(f"not written down: {error}")
 

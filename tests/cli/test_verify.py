@@ -216,6 +216,17 @@ def test_what_two_verify_at_once_is_kept_of_both(results: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
+def test_what_was_verified_is_written_down_before_the_end(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "EVERY", 0.0)
+    (results / "verified.json").unlink(missing_ok=True)
+    opened = verify.open_results(results)
+    for count, _ in enumerate(verify.verify(opened, opened.trials), start=1):
+        assert len(read_verified(results).rows) == count  # as a process that is killed now would leave it
+
+
+@pytest.mark.usefixtures("in_process")
 def test_failed_and_missing_trials_are_left_out(results: Path) -> None:
     spoil(unseal(results), 0, status="failed", error="took too long")
     result = do(verify_command, str(results), "--sample", "2", "--seed", "1", "--jobs", "1")
