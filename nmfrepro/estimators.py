@@ -152,10 +152,12 @@ class InductiveEstimator(Factorization):
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Self:
         """Learn the basis; X is (n_samples, n_features), y is ignored."""
-        data = self._fit(X, None)
-        if self.algorithm.codes_on_basis():
-            self.reconstruction_err_ = float(np.linalg.norm(data - self._codes(data) @ self.components_))
+        self._learn(X)
         return self
+
+    def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> np.ndarray:
+        """As `fit` and then `transform` of the same samples, which are coded once."""
+        return self._learn(X)
 
     def transform(self, X: npt.ArrayLike) -> np.ndarray:
         """Codes of samples on the learned basis, (n_samples, d)."""
@@ -169,6 +171,13 @@ class InductiveEstimator(Factorization):
         """Samples (n_samples, n_features) that codes stand for: ``X @ components_``."""
         check_is_fitted(self)
         return check_array(X, dtype=TYPES) @ self.components_
+
+    def _learn(self, X: npt.ArrayLike) -> np.ndarray:
+        data = self._fit(X, None)
+        codes = self._codes(data)
+        if self.algorithm.codes_on_basis():
+            self.reconstruction_err_ = float(np.linalg.norm(data - codes @ self.components_))
+        return codes.astype(data.dtype, copy=False)
 
     def _codes(self, data: np.ndarray) -> np.ndarray:
         cls = self.algorithm
