@@ -145,8 +145,7 @@ def neighbor_graph(
     """
     from scipy.sparse import coo_array  # here, so that listing the algorithms needs no SciPy
 
-    # In float32 distances of samples that are much alike would be rounding, and all of them candidates.
-    samples = np.ascontiguousarray(X.T, dtype=np.float64)
+    samples = np.ascontiguousarray(X.T)
     n = len(samples)
     nearest, squared = nearest_neighbors(samples, min(neighbors, n - 1))
     rows, columns = np.repeat(np.arange(n), nearest.shape[1]), nearest.ravel()
@@ -155,7 +154,7 @@ def neighbor_graph(
     elif weights == "dot":
         values = np.empty(nearest.shape)
         for p in range(nearest.shape[1]):
-            values[:, p] = np.vecdot(samples, samples[nearest[:, p]])
+            values[:, p] = np.vecdot(samples, samples[nearest[:, p]], dtype=np.float64)
         values = values.ravel()
     else:
         values = np.ones(rows.size)
@@ -175,12 +174,13 @@ def normalized_similarity(W: csr_array) -> csr_array:
 def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:
     """Indices and squared Euclidean distances of the nearest other samples, nearest first.
 
-    Candidates come from the Gram matrix, whose rounding may swap near-ties; all within its error of the
-    last place are then measured by their differences, and ties go to the lower index.
+    Candidates come from the Gram matrix of the samples minus their mean, whose rounding may swap near-ties;
+    all within its error of the last place are then measured by their differences, and ties go to the lower
+    index.
 
     Parameters
     ----------
-    samples : ndarray of float64, shape (n, m)
+    samples : ndarray, shape (n, m)
     neighbors : int
         In 0 … n − 1.
 
@@ -194,14 +194,15 @@ def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:
     squared = np.empty((n, neighbors))
     if neighbors == 0:
         return indices, squared
-    error = 8 * (m + 2) * np.finfo(samples.dtype).eps * np.vecdot(samples, samples).max()
-    for first, block in _squared_distances(samples):
+    centred = (samples - samples.mean(axis=0, dtype=np.float64)).astype(samples.dtype, copy=False)
+    error = 8 * (m + 2) * np.finfo(samples.dtype).eps * np.vecdot(centred, centred).max()
+    for first, block in _squared_distances(centred):
         np.fill_diagonal(block[:, first:], np.inf)
         last = np.partition(block, neighbors - 1, axis=1)[:, neighbors - 1]
         candidates = block <= (last + error)[:, None]
         for row in range(len(block)):
             near = np.flatnonzero(candidates[row])
-            difference = samples[near] - samples[first + row]
+            difference = np.subtract(samples[near], samples[first + row], dtype=np.float64)
             exact = np.vecdot(difference, difference)
             order = np.argsort(exact, kind="stable")[:neighbors]
             indices[first + row], squared[first + row] = near[order], exact[order]
@@ -211,7 +212,7 @@ def nearest_neighbors(samples: Array, neighbors: int) -> tuple[Array, Array]:
 def mean_distance(samples: Array) -> float:
     """Mean of the full n × n matrix of Euclidean distances, its zero diagonal included."""
     total = 0.0
-    for first, block in _squared_distances(samples):
+    for first, block in _squared_distances(samples.astype(np.float64, copy=False)):
         np.fill_diagonal(block[:, first:], 0)
         total += float(np.sqrt(np.maximum(block, 0, out=block), out=block).sum())
     return total / len(samples) ** 2
