@@ -53,6 +53,7 @@ def notes(
         data(run),
         *_spread(table, run.protocol),
         *_further(results, trials),
+        *_drawn_again(run.protocol, trials),
         *(_definitions(table) if full else ()),
         *run.protocol.notes(),
         *((*fits(run), *_scales(run)) if full else ()),
@@ -74,6 +75,23 @@ def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
             f"{further} further draws and starts of every method stand in the results and not in this table; "
             "compare and stats count them."
         )
+
+
+def _drawn_again(protocol: Protocol, trials: Sequence[TrialRecord]) -> Iterable[str]:
+    """How many draws of a row are of classes that no other has, where some are of the same."""
+    drawn = defaultdict[tuple[tuple[str, int], ...], dict[int, str]](dict)
+    for trial in trials:
+        # Of classes of which some images are drawn those differ; where all are taken none is drawn.
+        if trial.classes not in ("", "all") and not trial.coordinates.get("images"):
+            *row, (_, draw) = ((name, trial.coordinates[name]) for name in protocol.coordinates)
+            drawn[tuple(row)][draw] = trial.classes
+    again = [
+        f"{different} of {len(draws)} at {protocol.row_name(dict(row))}"
+        for row, draws in drawn.items()
+        if (different := len(set(draws.values()))) < len(draws)
+    ]
+    if again:
+        yield f"Different draws of classes: {', '.join(again)}; the others repeat one with another seed."
 
 
 def _definitions(table: Table) -> Iterable[str]:

@@ -296,6 +296,20 @@ def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
     assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
 
 
+def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path, write_results: Any) -> None:
+    made = write_results(tmp_path / "r", steady)
+    classes = {(2, 0): "3; 7", (2, 1): "1; 7", (2, 2): "3; 7", (40, 0): "all"}
+    trials = tuple(
+        replace(trial, classes=classes.get((trial.coordinates["k"], trial.coordinates["draw"]), "1; 2; 3; 4"))
+        for trial in made.trials
+    )
+    said = [note for note in make_table(replace(made, trials=trials)).notes if "Different draws" in note]
+    assert said == [
+        "Different draws of classes: 2 of 3 at k = 2, 1 of 3 at k = 4; the others repeat one with another seed."
+    ]
+    assert not any("Different draws" in note for note in make_table(made).notes)
+
+
 def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_results: Any) -> None:
     changes = [
         {"notes": "1 of 2 clusters are used"},
