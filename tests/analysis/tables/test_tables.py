@@ -304,9 +304,8 @@ def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path, write_r
         for trial in made.trials
     )
     said = [note for note in make_table(replace(made, trials=trials)).notes if "Different draws" in note]
-    assert said == [
-        "Different draws of classes: 2 of 3 at k = 2, 1 of 3 at k = 4; the others repeat one with another seed."
-    ]
+    (note,) = said
+    assert note.startswith("Different draws of classes: 2 of 3 at k = 2, 1 of 3 at k = 4; ")
     assert not any("Different draws" in note for note in make_table(made).notes)
 
 
