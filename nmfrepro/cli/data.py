@@ -157,7 +157,7 @@ def show_command(
     from ..datasets.montage import montage
 
     given = reading | {"source": source, "scale": "none"}
-    dataset = datasets.load(datasets.options_for(what, given, data_dir), data_dir)
+    dataset = datasets.load(datasets.options_for(what, given, data_dir), data_dir, labelled=False)
     sheet = montage(dataset, classes, per_class)
     try:
         sheet.save(output)

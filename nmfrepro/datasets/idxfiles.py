@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from ..core.problem import Shape
 from .definition import Reading, Source
 from .request import DatasetOptions
@@ -68,7 +68,8 @@ class IdxFiles(Source):
         if pictures.shape[1:] != image_shape or len(pictures) < (self.taken or 1):
             raise DataError(f"{misfit}: it holds {' x '.join(map(str, pictures.shape))}")
         if (faults := self._faults(prefix, pictures, labels)) and not options.accept_mismatch:
-            raise DataError(f"{misfit}: {'; '.join(faults)}; fetch it again or set accept_mismatch: true")
+            how = Setting("accept_mismatch", True)
+            raise DataError(f"{misfit}: {'; '.join(faults)}; fetch it again or set ", how)
         return pictures, labels
 
     def _faults(self, prefix: str, pictures: np.ndarray, labels: np.ndarray) -> list[str]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.errors import DataError, Setting
 from .base import Dataset
+from .sources import package_folder
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 _TILE = 64  # pixels of the longer side of an image, at least
 _GAP = 2
-_MARGIN = 72
+# Of the labels: pixels that they have at least, pixels of their letters, and how many of these are shown.
+_MARGIN, _LETTERS, _MOST = 72, 11, 30
 
 
 def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
-    """The first images of the first classes, the class's label at the left.
+    """The first images of the first classes, the class's label at the left, cut if it is long.
 
     Parameters
     ----------
@@ -31,7 +35,7 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     DataError
         If the samples are no pictures.
     """
-    from PIL import Image, ImageDraw
+    from PIL import Image, ImageDraw, ImageFont
 
     if dataset.image_shape is None:
         raise DataError(
@@ -42,16 +46,21 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     rows, columns = dataset.image_shape
     zoom = max(1, round(_TILE / max(rows, columns)))
     height, width = rows * zoom + _GAP, columns * zoom + _GAP
-    sheet = Image.new("L", (_MARGIN + per_class * width, classes * height + _GAP), 255)
+    # Pillow's own font has no umlauts; matplotlib's has the letters of most alphabets.
+    folder = package_folder("matplotlib") or Path()
+    font = ImageFont.truetype(folder / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf", _LETTERS)
+    labels = [each if len(each) <= _MOST else f"{each[:_MOST]}…" for each in map(str, dataset.classes)]
+    margin = max(_MARGIN, 8 + math.ceil(max(map(font.getlength, labels[:classes]))))
+    sheet = Image.new("L", (margin + per_class * width, classes * height + _GAP), 255)
     draw = ImageDraw.Draw(sheet)
     low, high = _range(dataset)
     for code in range(classes):
-        draw.text((4, code * height + height // 2 - 6), str(dataset.classes[code])[:11], fill=0)
+        draw.text((4, code * height + height // 2), labels[code], fill=0, font=font, anchor="lm")
         for column, index in enumerate(np.flatnonzero(dataset.y == code)[:per_class]):
             image = np.nan_to_num(dataset.X[index].reshape(rows, columns))
             grey = np.rint(np.clip((image - low) / (high - low), 0, 1) * 255).astype(np.uint8)
             tile = Image.fromarray(grey.repeat(zoom, axis=0).repeat(zoom, axis=1))
-            sheet.paste(tile, (_MARGIN + column * width, code * height + _GAP))
+            sheet.paste(tile, (margin + column * width, code * height + _GAP))
     return sheet
 
 

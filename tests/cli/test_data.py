@@ -286,3 +286,18 @@ def test_the_readme_adds_a_dataset_in_one_file_that_runs(
         monkeypatch.undo()
         sys.modules.pop("nmfrepro.datasets.georgia", None)
         datasets.registry.found.clear()
+
+
+def test_show_draws_a_file_without_labels(nmfrepro: Command):
+    np.save("mine.npy", np.zeros((5, 8, 6)))
+    found = nmfrepro("data", "show", "mine.npy", "-o", "a.png")
+    assert found.code == 0, found.err
+    assert "the file holds no labels" in found.out
+
+
+def test_images_of_other_sizes_are_refused_with_the_options_that_help(nmfrepro: Command, tmp_path: Path):
+    for name, size in (("1.png", (4, 3)), ("2.png", (5, 3))):
+        (tmp_path / "faces" / "a").mkdir(parents=True, exist_ok=True)
+        Image.new("L", size).save(tmp_path / "faces" / "a" / name)
+    found = nmfrepro("data", "show", str(tmp_path / "faces"), "-o", "a.png")
+    assert "leave it out with --exclude, or resize all with --size" in found.err

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,6 +44,17 @@ def test_small_images_are_enlarged_and_an_unknown_range_is_stretched():
     assert sheet[_GAP, _MARGIN] == 0
     assert sheet[_GAP, _MARGIN + 32] == 255
     assert sheet.shape[0] == 32 + 2 * _GAP
+
+
+def test_labels_are_read_in_any_letters_and_long_ones_are_cut():
+    names = ("Jörg", "Jürg", "Łukasz", "x" * 99, "y" * 60)
+    shown = replace(dataset(np.zeros((5, 64)), np.arange(5), (8, 8), 255.0), classes=names)
+    sheet = np.asarray(montage(shown))
+    margin = sheet.shape[1] - 64 - _GAP
+    assert _MARGIN < margin < 300
+    rows = [sheet[i * 66 + _GAP : (i + 1) * 66, :margin] for i in range(5)]
+    assert all((a != b).any() for a, b in itertools.combinations(rows, 2))
+    assert all((row[:, -4:] == 255).all() for row in rows)
 
 
 def test_what_is_no_picture_is_refused():

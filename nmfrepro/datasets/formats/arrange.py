@@ -196,7 +196,11 @@ class _Contents:
     def cell_of_stacks(self, stacks: list[np.ndarray], data_key: str) -> Reading:
         """A MATLAB cell with one h x w x n stack of pictures for each class."""
         if self.options.label_key is not None:
-            raise DataError(f"{self.path}: {data_key} has one cell per class, so label_key does not apply")
+            raise DataError(
+                f"{self.path}: {data_key} has one cell per class, so ",
+                Setting("label_key"),
+                " does not apply",
+            )
         labels = np.repeat(np.arange(1, len(stacks) + 1), [len(stack) for stack in stacks])
         reading = self.pictures(np.concatenate(stacks), labels, data_key)
         return replace(reading, notes=(f"each cell of {data_key} is taken as a class",))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...core.errors import DataError
+from ...core.errors import DataError, Setting
 from ...core.terminal import counted
 from ..definition import Reading
 from ..labels import natural_key
@@ -128,8 +128,11 @@ def read_folder(
         if resize is None and len(shapes) > 1:
             first = pictures[0].shape
             raise DataError(
-                f"{file} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; "
-                "leave it out with exclude, or resize all with size"
+                f"{file} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; leave it out "
+                "with ",
+                Setting("exclude"),
+                ", or resize all with ",
+                Setting("size"),
             )
         pictures.append(picture if resize in (None, shape) else resized(picture, resize))
     notes = [f"{counted(len(passed), 'other file')} passed over: {_some(passed)}"] if passed else []
