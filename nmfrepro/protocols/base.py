@@ -20,6 +20,8 @@ from ..datasets import Expected
 from ..datasets.base import same_images
 from ..metrics import Metric
 
+# What coordinates are, for the axes of pictures.
+AXES = {"k": "Rank k", "train": "Training images per class", "images": "Images per class", "draw": "Draw"}
 # The note under a table of a protocol whose option `square` is on.
 SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
 
@@ -310,10 +312,9 @@ class Protocol:
         """Parameters of a method that are chosen anew in every trial, if it has them all."""
         return frozenset()
 
-    @property
-    def chosen_name(self) -> str:
-        """What the coordinate `chosen` is, for the axis of a picture."""
-        return self.chosen or ""
+    def axis(self, coordinate: str) -> str:
+        """What a coordinate is, for the axis of a picture."""
+        return AXES.get(coordinate, coordinate)
 
     def notes(self) -> Iterator[str]:
         """Notes under a table: how trials were read and scored."""

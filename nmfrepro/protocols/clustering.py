@@ -174,6 +174,9 @@ class Clustering(Protocol):
         needs = f"with {n} classes choose needs k <= {limit}: there are no other draws to choose on"
         require(most <= limit, Setting("clusters"), f" has k = {most}, but {needs}")
 
+    def axis(self, coordinate: str) -> str:
+        return "Number of clusters k" if coordinate == "k" else super().axis(coordinate)
+
     def weight(self, task: Task) -> float:
         """The rank, times the fits of a choice."""
         grids = grids_of(self.choose, task.algorithm)

@@ -312,9 +312,10 @@ class Recognition(Protocol):
         """With `scan`, one for every value."""
         return "a split's fits" if self.scan else super().fits
 
-    @property
-    def chosen_name(self) -> str:
-        return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
+    def axis(self, coordinate: str) -> str:
+        if coordinate == "k":
+            return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
+        return super().axis(coordinate)
 
     def notes(self) -> Iterator[str]:
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""

@@ -12,7 +12,6 @@ from ..tables import heading
 from .picture import (
     Picture,
     averaged,
-    axis_name,
     bars,
     curve,
     legend_beside,
@@ -87,13 +86,13 @@ def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
             errors = run.looks[column.label].errors
             curve(panel, at + shift, cells, block.metric, label=text(column.label), **errors)
         panel.set_title(run.row_name(where))
-        panel.set_xlabel(axis_name(table.layout.rows[-1]))
+        panel.set_xlabel(run.axis(table.layout.rows[-1]))
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
     within(axes[0].yaxis, block.metric)
     legend_beside(figure)
     figure.suptitle(_title(table, block, columns))
-    return Picture(block.name, f"{_alt(table, block, columns)}; bars are ± one standard deviation", figure)
+    return Picture(block.name, f"{_alt(run, block, columns)}; bars are ± one standard deviation", figure)
 
 
 def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
@@ -114,11 +113,11 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
         panel.set_title(text(column.label))
         ticks(panel, at)
     within(axes[0].yaxis, block.metric)
-    figure.supxlabel(axis_name(table.layout.rows[0]), fontsize="medium")
+    figure.supxlabel(run.axis(table.layout.rows[0]), fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
     figure.suptitle(f"{_title(table, block, columns)}; the other methods in grey")
     how = "in a panel each with the others in grey; bands are ± one standard deviation"
-    return Picture(block.name, f"{_alt(table, block, columns)}, {how}", figure)
+    return Picture(block.name, f"{_alt(run, block, columns)}, {how}", figure)
 
 
 def _title(table: Table, block: Block, columns: Sequence[TableColumn], whose: str = "") -> str:
@@ -126,9 +125,9 @@ def _title(table: Table, block: Block, columns: Sequence[TableColumn], whose: st
     return f"{block.metric.title}{whose}: {averaged(table, cells)}"
 
 
-def _alt(table: Table, block: Block, columns: Sequence[TableColumn]) -> str:
-    against = axis_name(table.layout.rows[-1]).lower()
-    return f"{table.title}: {heading(block.metric)} of {_names(columns)} against the {against}"
+def _alt(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> str:
+    against = run.axis(run.table.layout.rows[-1]).lower()
+    return f"{run.table.title}: {heading(block.metric)} of {_names(columns)} against the {against}"
 
 
 def _beside_published(
@@ -137,7 +136,7 @@ def _beside_published(
     """One panel for each method: ours over all draws, as `compare` judges them, the paper's as points."""
     table = run.all_draws
     figure, axes = panels(len(columns), 2.4, 2.1, legend=1.5, sharex=True, sharey=True)
-    source, across = paper.source.cited, axis_name(table.layout.rows[0])
+    source, across = paper.source.cited, run.axis(table.layout.rows[0])
     published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
     at, theirs = _positions(block.rows), {column: _theirs(paper, block, column) for column in columns}
     # All panels share an axis, so all have the ticks of every point.

@@ -34,12 +34,6 @@ NARROWER, ENTRY, LINE, AROUND = 0.72, 1.7, 0.19, 2
 LETTER = 0.065
 # From this ratio of the largest to the smallest value on, an axis of times or parameters is logarithmic.
 LOGARITHMIC = 20
-AXES = {
-    "k": "Number of clusters k",
-    "train": "Training images per class",
-    "images": "Images per class",
-    "draw": "Draw",
-}
 # Parameters as the papers print them.
 SYMBOLS = {
     "alpha": "α", "epsilon": "ε", "gamma": "γ", "lam": "λ", "mu": "μ", "sigma": "σ", "xi": "ξ",
@@ -111,11 +105,6 @@ def text(words: str) -> str:
     A label that begins with _ would be left out of legends, so a thin space stands before it.
     """
     return ("\u2009" if words.startswith("_") else "") + words.replace("$", r"\$")
-
-
-def axis_name(coordinate: str) -> str:
-    """Name of a coordinate for an axis."""
-    return AXES.get(coordinate, coordinate)
 
 
 def symbol(parameter: str) -> str:

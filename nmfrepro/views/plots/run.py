@@ -64,6 +64,10 @@ class PlottedRun:
         names = self.table.layout.rows[: len(where)]
         return self.record.protocol.row_name(dict(zip(names, where, strict=True)))
 
+    def axis(self, coordinate: str) -> str:
+        """What a coordinate is, for an axis."""
+        return self.record.protocol.axis(coordinate)
+
     @property
     def still(self) -> list[TableColumn]:
         """The columns that are no part of a sweep."""

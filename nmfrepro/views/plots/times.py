@@ -12,7 +12,6 @@ from .picture import (
     LOGARITHMIC,
     Picture,
     averaged,
-    axis_name,
     curve,
     legend_beside,
     numbers,
@@ -44,8 +43,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     every, _ = numbers(cell for times in shown.values() for cells in times.values() for cell in cells)
     if not np.isfinite(every).any():  # all failed
         return
-    # What is timed is a fit: its k is a rank, whether or not there are as many clusters.
-    against = ", ".join("Rank k" if name == "k" else axis_name(name) for name in table.layout.rows)
+    against = ", ".join(map(run.axis, table.layout.rows))
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
         for column, cells in times.items():

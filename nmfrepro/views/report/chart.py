@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.tables import Block, Table
 from ...metrics import Metric
+from ...protocols import Protocol
 from ...spec.columnlabels import show, without_settings
-from ..plots.picture import LOGARITHMIC, axis_name, symbol
+from ..plots.picture import LOGARITHMIC, symbol
 from ..plots.style import Look, looks_of
 from ..tables import heading, number
 from .grid import ComparedTable
@@ -20,7 +21,7 @@ TICK = 30
 FEWEST = 3
 """Fewer positions make no curve; the table says more."""
 DASHES = {"--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
-# Outlines of the markers, about 8 wide around 0, by matplotlib's names; others are dots.
+# Outlines of the markers, about 8 wide around 0, by matplotlib's names; others of plug-ins are dots.
 OUTLINES = {
     "o": "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0-8,0z",
     "s": "M-3.5-3.5h7v7h-7z",
@@ -30,6 +31,8 @@ OUTLINES = {
     ">": "M4.6,0l-8-4.3v8.6z",
     "D": "M0-4.8l4.8,4.8-4.8,4.8-4.8-4.8z",
     "P": "M-1.6-4.6h3.2v3h3v3.2h-3v3h-3.2v-3h-3v-3.2h3z",
+    "p": "M0-4.6l4.4,3.2-1.7,5.1h-5.4l-1.7-5.1z",
+    "h": "M0-4.6l4,2.3v4.6l-4,2.3-4-2.3v-4.6z",
     "*": "M0-5.6l1.4,3.8h4l-3.2,2.4 1.2,3.9-3.4-2.4-3.4,2.4 1.2-3.9-3.2-2.4h4z",
 }
 
@@ -94,19 +97,19 @@ class Chart:
         return min(self.y(point.mean - point.std), lowest), max(self.y(point.mean + point.std), highest)
 
 
-def charts(table: Table, grids: Sequence[ComparedTable]) -> Iterator[Chart]:
+def charts(table: Table, grids: Sequence[ComparedTable], protocol: Protocol) -> Iterator[Chart]:
     """A chart for every metric against the only coordinate of the rows, or against a swept parameter."""
     swept = sorted({name for column in table.columns for name in column.sweep})
     for block, grid in zip(table.blocks, grids, strict=True):
         if not swept:
-            chart = _of_rows(table, block, grid)
+            chart = _of_rows(table, block, grid, protocol)
         else:
             chart = _of_sweep(table, block, swept[0]) if len(swept) == 1 else None
         if chart is not None:
             yield chart
 
 
-def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
+def _of_rows(table: Table, block: Block, grid: ComparedTable, protocol: Protocol) -> Chart | None:
     if len(table.layout.rows) != 1 or len(block.rows) < FEWEST:
         return None
     coordinate, looks, curves = table.layout.rows[0], looks_of(table.columns), []
@@ -123,7 +126,7 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable) -> Chart | None:
                 tip = f"{where}, published: {shown.published}"
                 curve.theirs.append(Point(at, side.mean, side.std, tip))
     ticks = {float(row.where[0]): row.name for row in block.rows if row.where}
-    return _chart(block, axis_name(coordinate), curves, ticks)
+    return _chart(block, protocol.axis(coordinate), curves, ticks)
 
 
 def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:

@@ -203,7 +203,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
         used=used,
         control=negative_control(compared),
         grids=tuple(shown),
-        charts=tuple(charts(table, shown)),
+        charts=tuple(charts(table, shown, run.protocol)),
         notes=tuple(dict.fromkeys((*filter(None, [outdated(results, old)]), *table.notes, *said))),
         pictures=pictures(folder, limit, old, f"{run.title}: "),
         planned=len(trials),

@@ -462,3 +462,20 @@ def test_a_band_ends_where_a_single_run_begins(write_results, tmp_path):
     (band,) = panel.collections
     assert band.get_paths()[0].get_extents().x1 == 4
     assert panel.lines[-1].get_xdata().max() == 9
+
+
+@pytest.mark.parametrize(
+    ("kind", "metric", "ks", "name"),
+    [("rank", "dispersion", "ranks", "Rank k"), ("clustering", "nmi", "clusters", "Number of clusters k")],
+)
+def test_k_is_called_what_it_is(write_results, tmp_path, kind, metric, ks, name):
+    cells = [{"k": k, "draw": draw} for k in (2, 4, 6) for draw in range(2)]
+    protocol = {"assign": "argmax"} if kind == "clustering" else {}
+    spec = {"protocol": protocol | {ks: [2, 4, 6]}, "dataset": {"scale": "grey"}, "seed": 1}
+    results = write_results(
+        tmp_path / kind, lambda *_: 0.5, columns=THREE, cells=cells, metrics=(metric,), kind=kind, spec=spec
+    )
+    with drawing():
+        picture = next(each for each in pictures(results) if each.name == metric)
+    assert picture.figure.axes[0].get_xlabel() == name
+    assert f"against the {name.lower()}" in picture.alt

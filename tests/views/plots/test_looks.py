@@ -4,7 +4,8 @@ import pytest
 
 from nmfrepro import algorithms, papers
 from nmfrepro.analysis.tables import TableColumn
-from nmfrepro.views.plots.style import look_of, looks_of
+from nmfrepro.views.plots.style import MARKERS, look_of, looks_of
+from nmfrepro.views.report.chart import OUTLINES
 
 
 def test_methods_state_their_looks():
@@ -57,3 +58,8 @@ def test_a_method_of_the_users_is_drawn_where_every_colour_is_taken():
     assert looks["mine"].colour in {look.colour for label, look in looks.items() if label != "mine"}
     # What it is does not matter to the others.
     assert looks_of(beside) == {label: look for label, look in looks.items() if label != "mine"}
+
+
+def test_a_chart_of_the_report_has_an_outline_for_every_marker():
+    assert set(MARKERS) == set(OUTLINES)
+    assert len({*OUTLINES.values()}) == len(OUTLINES)
