@@ -14,10 +14,10 @@ LARGE = 10**8
 """Entries of X times k from which on libraries keep their threads; in less work they wait for each other."""
 
 
-def one_thread(work: int) -> AbstractContextManager[object]:
+def one_thread(work: int = 0) -> AbstractContextManager[object]:
     """One thread in the libraries loaded so far, as the workers of a run have, unless the work is large.
 
-    `work` is entries of X times k.
+    `work` is entries of X times k, where many may have more threads.
     """
     if work >= LARGE:
         return nullcontext()

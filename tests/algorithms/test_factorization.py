@@ -312,7 +312,7 @@ def test_linear_algebra_has_one_thread_unless_the_data_is_large(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("name", ["kmeans", "pca_kmeans", "spectral", "nsdr"])
-def test_k_means_has_one_thread_too(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_k_means_has_one_thread_whatever_the_data(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     found: list[set[int]] = []
     fit = cluster.KMeans.fit
 
@@ -322,6 +322,7 @@ def test_k_means_has_one_thread_too(monkeypatch: pytest.MonkeyPatch, name: str) 
         return fitted
 
     monkeypatch.setattr(cluster.KMeans, "fit", spied)
+    monkeypatch.setattr(threads, "LARGE", 1)
     with threadpool_limits(2, "openmp"):
         factorize(X, name, 2, max_iter=1)
     assert found == [{1}]
