@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -166,22 +166,34 @@ class ResultsError(NmfreproError):
     """A results folder that cannot be read, written or locked."""
 
 
-# So many names are listed where a word is misspelt; the methods are fewer.
-MOST_NAMES = 100
+# So many names are listed where a word is misspelt; of more the closest few.  The methods are fewer.
+MOST_NAMES, FEW = 50, 5
+# How much of two words must agree for one to be meant by the other, from 0 to 1.
+SIMILAR = 0.65
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """What to use instead of a misspelt or shortened word: the closest one, and all that are allowed."""
-    names = [str(name) for name in known]
+    word, names = str(word), [str(name) for name in known]
     if not names:
         return "there are none"
+    close = closest(word, names) or next(
+        (name for name in names if name.lower().startswith(word.lower())), ""
+    )
+    few = names if len(names) <= MOST_NAMES else difflib.get_close_matches(word, names, n=FEW, cutoff=0)
+    more = f" and {len(names) - len(few)} more" if len(names) > len(few) else ""
+    return f"{f'did you mean {close}? ' if close and word else ''}allowed: {', '.join(few)}{more}"
+
+
+def closest(word: str, names: Collection[str]) -> str:
+    """The name that is most likely meant by a misspelt word, first by swapped letters; empty if none is."""
     lowered = {name.lower(): name for name in names}
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
-    close = close or [lowered[each] for each in difflib.get_close_matches(str(word).lower(), lowered, n=1)]
-    close = close or [name for name in names if word and name.lower().startswith(str(word).lower())]
-    hint = f"did you mean {close[0]}? " if close else ""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"{hint}allowed: {', '.join(names[:MOST_NAMES])}{more}"
+    found = [name for name in names if sorted(name.lower()) == sorted(word.lower())]
+    found = found or difflib.get_close_matches(word, names, n=1, cutoff=SIMILAR)
+    found = found or [
+        lowered[each] for each in difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=SIMILAR)
+    ]
+    return found[0] if found else ""
 
 
 # Longer texts of libraries and files are shortened.

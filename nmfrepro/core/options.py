@@ -90,7 +90,6 @@ class Option:
         elif isinstance(value, str) and str in self.types:
             if not self.choices or value in self.choices:
                 return value
-            raise SpecError(Setting(self.name), f" is {value!r}; {suggest(value, self.choices)}")
         elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
             return number
         raise SpecError(Setting(self.name), f" must be {self.allowed}, not {value!r}")

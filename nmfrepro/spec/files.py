@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..core.errors import Place, SpecError, suggest
+from ..core.errors import Place, SpecError, closest
 from ..core.files import similar
 from . import SMOKE
 
@@ -52,7 +52,10 @@ def find_spec(text: str) -> Path:
     beside = similar(path if path.suffix in SUFFIXES else Path(f"{path}.yaml"), SUFFIXES)
     if beside is not None:
         raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
-    raise SpecError(f"{text}: there is no such file, and no such experiment; {suggest(path.stem, known)}")
+    hint = f"did you mean {close}? " if (close := closest(path.stem, known)) else ""
+    raise SpecError(
+        f"{text}: there is no such file, and no such experiment; {hint}see nmfrepro list experiments"
+    )
 
 
 def exists(path: Path) -> bool:

@@ -6,7 +6,6 @@ in ``templates``.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,7 +15,7 @@ from typing import Any
 from .. import algorithms, datasets, papers, protocols
 from ..algorithms import Algorithm, Direct, Iterative
 from ..algorithms.engine.fast import has_fast
-from ..core.errors import SpecError
+from ..core.errors import SpecError, closest
 from ..core.options import options_of
 from ..core.terminal import paragraph, table
 from ..datasets import DatasetDefinition
@@ -122,8 +121,8 @@ def page(name: str) -> str:
         return "\n\n".join(pages)
     if own := datasets.imported(name):
         raise SpecError(f"nothing to show is called {name!r}; {own}")
-    close = difflib.get_close_matches(name.lower(), [each for entries, _ in kinds for each in entries], n=1)
-    hint = f"did you mean {close[0]}? " if close else ""
+    close = closest(name, [each for entries, _ in kinds for each in entries])
+    hint = f"did you mean {close}? " if close else ""
     raise SpecError(f"nothing is called {name!r}; {hint}see nmfrepro list {'|'.join(LISTS)}")
 
 

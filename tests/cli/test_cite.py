@@ -79,3 +79,7 @@ def test_what_cannot_be_cited_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         cite("corel")
     with pytest.raises(SpecError, match="did you mean nlcf"):
         cite("nlfc")
+    with pytest.raises(
+        SpecError, match="nothing is called 'table5'; allowed"
+    ):  # yale has three letters of it
+        cite("table5")

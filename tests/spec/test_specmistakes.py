@@ -191,7 +191,7 @@ from nmfrepro.spec.reader import read_spec
         ({"dataset": "dataset: {name: Yale}"}, "2:17", ["no dataset 'Yale'", "did you mean yale?"]),
         ({"dataset": "dataset: ol"}, "2:10", ["no dataset 'ol'", "did you mean orl?"]),
         ({"dataset": "dataset: {name: orl, size: 99x99}"}, "2:28", ["size", "32x32, 64x64"]),
-        ({"dataset": "dataset: {name: orl, scale: gray}"}, "2:29", ["did you mean grey?"]),
+        ({"dataset": "dataset: {name: orl, scale: gray}"}, "2:29", ["must be 'grey' or 'max' or"]),
         ({"dataset": "dataset: {name: orl, source: crops}"}, "2:30", ["did you mean crop?"]),
         ({"dataset": "dataset: {}"}, "2:1", ["needs either name"]),
         ({"dataset": "dataset: {file: nowhere.mat, scale: max}"}, "2:17", ["nowhere.mat", "no such file"]),
@@ -200,7 +200,7 @@ from nmfrepro.spec.reader import read_spec
         (
             {"protocol": "protocol: {kind: clustering, clusters: [2], assign: argmin}"},
             "3:53",
-            ["did you mean argmax?"],
+            ["assign must be 'argmax' or", "not 'argmin'"],
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: [2], assign: {kmean: 3}}"}, "3:53", ["kmeans"]),
         (
@@ -223,12 +223,17 @@ from nmfrepro.spec.reader import read_spec
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: [2], labelled: some}"}, "3:55", ["10%"]),
         ({"algorithms": "algorithms: [nmff]"}, "5:14", ["no algorithm 'nmff'", "did you mean nmf?"]),
+        ({"algorithms": "algorithms: [nfm]"}, "5:14", ["did you mean nmf?"]),
         ({"algorithms": "algorithms: [NLCF]"}, "5:14", ["no algorithm 'NLCF'", "did you mean nlcf?"]),
-        ({"algorithms": "algorithms: [{name: nmf, normalize: off}]"}, "5:37", ["'off'", "unit, none"]),
+        (
+            {"algorithms": "algorithms: [{name: nmf, normalize: off}]"},
+            "5:37",
+            ["'unit' or 'none', not 'off'"],
+        ),
         ({"x": "metrics: [accuracy, nmii]"}, "7:21", ["no metric 'nmii'", "did you mean nmi?"]),
         ({"x": "metrics: [nmi, nmi]"}, "7:16", ["listed twice"]),
         ({"x": "metrics: []"}, "7:10", ["metrics lists none"]),
-        ({"x": "keep: [lables]"}, "7:8", ["did you mean labels?"]),
+        ({"x": "keep: [lables]"}, "7:8", ["'labels' or 'trace' or 'factors', not 'lables'"]),
         ({"x": "keep: [labels, labels]"}, "7:16", ["listed twice"]),
         (
             {"x": "published: nlcf/table5_olr"},
@@ -238,6 +243,11 @@ from nmfrepro.spec.reader import read_spec
         ({"x": "published: nlcf/table7_yale"}, "7:12", ["is of yale", "the dataset is orl"]),
         ({"x": "published: 5"}, "7:12", ["published must be text"]),
         ({"x": "inferred: [nlcf.nu]"}, "7:12", ["no setting 'nlcf.nu'", "did you mean nlcf.mu?"]),
+        (
+            {"x": "inferred: [fit.maxiter]"},
+            "7:12",
+            ["did you mean fit.max_iter? allowed: fit.max_iter, ", " more"],
+        ),
         ({"x": "inferred: [gnmf.lam]"}, "7:12", ["no setting"]),
         # sweeps
         (
@@ -322,8 +332,8 @@ from nmfrepro.spec.reader import read_spec
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: 0}}"}, "4:48", ["inner U", ">= 1"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: true}}"}, "4:48", ["inner U", ">= 1"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: 1.5}}"}, "4:48", ["inner U", ">= 1"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: aut}"}, "4:48", ["did you mean auto?"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, order: UW}"}, "4:48", ["UV, VU"]),
+        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: aut}"}, "4:48", ["must be 'auto' or"]),
+        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, order: UW}"}, "4:48", ["'UV' or 'VU'"]),
         # too much
         (
             {"protocol": "protocol: {kind: clustering, clusters: [2], repeats: 100000000}"},
@@ -391,7 +401,7 @@ def test_a_single_mistake_is_a_single_line(errors) -> None:
         "fit: {restarts: 10, max_iter: 2000, tol: 0}"
     ]
     (line,) = errors(x="keep: lables")
-    assert line.endswith("keep is 'lables'; did you mean labels? allowed: labels, trace, factors")
+    assert line.endswith("keep must be 'labels' or 'trace' or 'factors', not 'lables'")
 
 
 def test_a_file_that_is_no_mapping(tmp_path: Path) -> None:
