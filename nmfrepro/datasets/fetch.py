@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from .. import __version__
-from ..core.errors import DataError
+from ..core.errors import DataError, Setting
 from .definition import Download
 from .formats.guard import file_hash
 
@@ -52,13 +52,21 @@ def fetch(
         raise DataError(
             f"{target} is there already, but is not the known copy; move it away to fetch that one"
         )
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        spare = tempfile.TemporaryDirectory(prefix=".", dir=directory, ignore_cleanup_errors=True)
+    except OSError as error:
+        what = f"{directory}: cannot write there ({error.strerror}); give another "
+        raise DataError(what, Setting("data_dir")) from None
     failures = []
-    for url in download.urls:
-        try:
-            _bring(url, download, target, (connect, read), total)
-            return True
-        except (OSError, HTTPError, DataError) as error:  # all errors of requests are OSErrors
-            failures.append(f"{url}: {_reason(error)}")
+    with spare as folder:
+        for url in download.urls:
+            try:
+                _bring(url, download, Path(folder) / target.name, (connect, read), total)
+                (Path(folder) / target.name).replace(target)
+                return True
+            except (OSError, HTTPError, DataError) as error:  # all errors of requests are OSErrors
+                failures.append(f"{url}: {_reason(error)}")
     raise DataError(
         f"{download.filename} could not be fetched ({'; '.join(failures)}). By hand: save one of these "
         f"addresses as {target.resolve()} and run `nmfrepro data check`"
@@ -66,16 +74,14 @@ def fetch(
 
 
 def _bring(url: str, download: Download, target: Path, timeout: tuple[float, float], total: float) -> None:
-    """Try one mirror; an error says what went wrong."""
+    """Write what one mirror has; an error says what went wrong."""
     import requests
     from tqdm import tqdm
 
     deadline, digest, received = time.monotonic() + total, hashlib.sha256(), 0
-    target.parent.mkdir(parents=True, exist_ok=True)
     with (
-        tempfile.TemporaryDirectory(prefix=".", dir=target.parent, ignore_cleanup_errors=True) as folder,
         requests.get(url, stream=True, headers=_HEADERS, timeout=timeout) as answer,
-        (Path(folder) / target.name).open("wb") as file,
+        target.open("wb") as file,
         tqdm(
             total=download.size, desc=target.name, unit="B", unit_scale=True, leave=False, disable=None
         ) as bar,
@@ -93,8 +99,6 @@ def _bring(url: str, download: Download, target: Path, timeout: tuple[float, flo
             bar.update(len(piece))
         if digest.hexdigest() != download.sha256:
             raise DataError("its content is not the expected one (SHA-256 differs)")
-        file.close()
-        Path(file.name).replace(target)
 
 
 _NAMES = {

@@ -245,7 +245,7 @@ def test_offline_is_said_in_plain_words(tmp_path: Path, server: Server):
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, server: Server):
     (tmp_path / "data").write_text("a file")
-    with pytest.raises(DataError, match=r"a\.mat could not be fetched"):
+    with pytest.raises(DataError, match=r"/data: cannot write there \(File exists\); give another data_dir"):
         fetch(download(server, "good"), tmp_path / "data", *PATIENT)
 
 
