@@ -218,8 +218,8 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     output : str or Path, optional
         Where to write; ``figures/`` in the folder by default.
     **options
-        form ("png" or "pdf"), logarithmic, metrics, title (False: without a heading), width in centimetres,
-        font_size in points, highlight: see `nmfrepro.views.plots.draw`.
+        form ("png" or "pdf"), logarithmic, metrics, title (False: without a heading), width ("single",
+        "double" or centimetres), font_size in points, highlight: see `nmfrepro.views.plots.draw`.
 
     Returns
     -------
@@ -265,8 +265,16 @@ def report(
     ------
     ResultsError
         If there are no results, or the page cannot be written.
+
+    Warns
+    -----
+    UserWarning
+        If a folder cannot be read, which the page then says.
     """
     from .views.report import collect, render
 
-    files.replace(Path(output), render(collect(folders_of(results), select), title))
+    experiments = collect(folders_of(results), select)
+    files.replace(Path(output), render(experiments, title))
+    for problem in filter(None, (each.problem for each in experiments)):
+        warnings.warn(problem, stacklevel=3)
     return Path(output)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 from tiny import entry, make_spec, write_spec
 
 import nmfrepro
@@ -181,6 +182,12 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
         nmfrepro.stats(folder, rope=-5)
     page = nmfrepro.report(folder, output=tmp_path / "page.html")
     assert "<title>nmfrepro report</title>" in page.read_text("utf-8")
+    (drawn,) = nmfrepro.plot(folder, tmp_path / "narrow", metrics="accuracy", width="single")[:1]
+    with Image.open(drawn) as picture:
+        assert picture.width == int(8.9 / 2.54 * 200)
+    (folder / "run.json").write_text("{}")
+    with pytest.warns(UserWarning, match=r"run\.json: damaged"):
+        nmfrepro.report(folder, output=page)
 
 
 def test_no_folders_have_no_statistics() -> None:

@@ -15,18 +15,11 @@ from .options import FOLDER, PATH, metrics
 from .verbs import Number, Verb, Word, echo, refuse
 
 
-def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """A width in centimetres, from a number or from the words for a journal's column and page."""
-    from ..views.plots.finish import WIDTHS
-
-    if value is None:
-        return None
-    with suppress(ValueError):
-        width = WIDTHS.get(value) or float(value)
-        if 3 <= width <= 100:
-            return width
-    words = " nor ".join(WIDTHS)
-    raise click.BadParameter(f"{value!r} is neither {words} nor 3 to 100 centimetres", ctx, param)
+def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -> float | str | None:
+    """A number where it is one."""
+    with suppress(TypeError, ValueError):
+        return float(value or "")
+    return value
 
 
 @click.command("plot", cls=Verb)

@@ -16,7 +16,7 @@ from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
 from ...results.marks import FORMATS, state
 from ...spec.columnlabels import matches
-from .finish import INCH, finish, of_the_user
+from .finish import INCH, WIDTHS, finish, of_the_user
 from .picture import Picture
 from .run import PlottedRun
 from .style import FONT_SIZE, drawing
@@ -35,7 +35,7 @@ def draw(
     *,
     metrics: str | Collection[str] = (),
     title: bool = True,
-    width: float | None = None,
+    width: float | str | None = None,
     font_size: float = FONT_SIZE,
     highlight: str | Collection[str] = (),
 ) -> list[Path]:
@@ -54,8 +54,8 @@ def draw(
     title : bool
         Whether pictures have a heading: the run's title and what is shown.  That a smoke run is one is said
         all the same.
-    width : float, optional
-        Of every picture, 3 to 100 centimetres; by default as wide as it needs.
+    width : float or {"single", "double"}, optional
+        Of every picture, 3 to 100 centimetres, or a journal's column or page; by default as wide as it needs.
     font_size : float
         4 to 40 points.
     highlight : str or collection of str
@@ -77,9 +77,12 @@ def draw(
     """
     if form not in FORMATS:
         raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMATS)}")
-    for option, value, least, most in (("width", width, 3, 100), ("font_size", font_size, 4, 40)):
-        if value is not None and not (isinstance(value, int | float) and least <= value <= most):
-            raise SpecError(Setting(option), f" must be a number from {least} to {most}, not {value!r}")
+    wide = WIDTHS.get(width, math.nan) if isinstance(width, str) else width
+    if wide is not None and not _within(wide, 3, 100):
+        words = ", ".join(WIDTHS)
+        raise SpecError(Setting("width"), f" must be {words}, or a number from 3 to 100, not {width!r}")
+    if not _within(font_size, 4, 40):
+        raise SpecError(Setting("font_size"), f" must be a number from 4 to 40, not {font_size!r}")
     columns = results.run.columns
     chosen = set[str]()
     for name in [highlight] if isinstance(highlight, str) else highlight:
@@ -91,12 +94,16 @@ def draw(
         chosen |= own
     shown = check_metrics(results, [metrics] if isinstance(metrics, str) else metrics)
     written = []
-    with drawing(font_size, math.inf if width is None else width / INCH):
+    with drawing(font_size, math.inf if wide is None else wide / INCH):
         mark = state(results)
         for picture in pictures(results, logarithmic, shown):
-            finish(picture.figure, results.run, chosen or of_the_user(results.run), width, title)
+            finish(picture.figure, results.run, chosen or of_the_user(results.run), wide, title)
             written.append(picture.write(folder, form, mark))
     return written
+
+
+def _within(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and least <= value <= most
 
 
 def pictures(results: Results, logarithmic: bool = False, metrics: Sequence[str] = ()) -> Iterator[Picture]:
