@@ -1,23 +1,28 @@
 """Trials as jobs of a batch system, through submitit, with the interface of `workers.run_trials`.
 
 Each job takes its share of the trials and writes every answer into a folder beside the results, where it is
-found within a second.  What a job that was ended has not done is left for the same command to go on with.
+found within a second.  What a job that was ended has not done is left for the same command to go on with, and
+so are the answers that jobs go on to write when the run itself was ended.
 """
 
 from __future__ import annotations
 
-import os
+import json
 import pickle
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import NmfreproError, Setting
+from ..core import files
+from ..core.errors import NmfreproError, ResultsError, Setting
+from ..core.typed import from_json, to_json
 from ..protocols import Task
 from ..registry import plugins
 from ..results.record import TrialRecord
@@ -27,7 +32,9 @@ from .cluster import installation, work
 from .workers import Interrupts
 
 POLL = 1.0
-STOP = "stop"
+FOLDER = ".submitted-"
+# In such a folder: what ends its jobs after the trial they are in, and the installation they must have.
+STOP, INSTALLATION = "stop", "installation.json"
 
 
 def run_submitted(
@@ -48,7 +55,8 @@ def run_submitted(
     jobs : int
         How many jobs share the trials.
     results : Path
-        A folder that the jobs see too; theirs is made in it, and removed unless one was ended.
+        A folder that the jobs see too; theirs is made in it, and removed unless one was ended.  Answers in
+        those of earlier runs are taken first.
 
     Raises
     ------
@@ -56,13 +64,20 @@ def run_submitted(
         If submitit is not installed, the batch system is not there or takes no such parameter, or a job has
         another installation of nmfrepro or of what it computes with.
     """
+    ours, packed = installation(plugins.records()), np.frombuffer(pickle.dumps(job), np.uint8)
+    earlier = _abandoned(results.resolve(), ours)
+    open_keys = [trial.key for trial in trials]
+    yield from _answers(earlier, open_keys, failed=False)
+    if len(open_keys) < len(trials):
+        announce(f"  {len(trials) - len(open_keys)} trials are of jobs whose run was ended")
+    trials = [trial for trial in trials if trial.key in set(open_keys)]
     if not trials:
         return
-    folder = Path(tempfile.mkdtemp(prefix=".submitted-", dir=results.resolve()))
-    ours, packed = installation(plugins.records()), np.frombuffer(pickle.dumps(job), np.uint8)
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER, dir=results.resolve()))
     submitted: list[Any] = []
     lost = False
     try:
+        files.replace(folder / INSTALLATION, json.dumps(ours))
         executor = _executor(where, folder / "logs")
         count = min(jobs, len(trials))
         parts = [trials[first::count] for first in range(count)]
@@ -78,10 +93,7 @@ def run_submitted(
             # Asked first: a job's last answer is there before it has ended.
             ended = [(each, left) for each, left in running if each.done()]
             for _, left in running:
-                for key in list(left):
-                    if (path := folder / key).exists():
-                        left.remove(key)
-                        yield pickle.loads(path.read_bytes())
+                yield from _answers([folder], left)
             for each, left in ended:
                 running.remove((each, left))
                 error = each.exception() if left else None
@@ -99,18 +111,60 @@ def run_submitted(
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _abandoned(results: Path, ours: dict[str, str]) -> list[Path]:
+    """The folders of runs that were ended themselves, whose jobs had our installation; these are to stop."""
+    found = []
+    for folder in results.glob(f"{FOLDER}*"):
+        with suppress(ResultsError, ValueError, OSError):
+            if json.loads(files.read(folder / INSTALLATION)) == ours:
+                (folder / STOP).touch()
+                found.append(folder)
+    return found
+
+
+def _write(folder: Path, answer: TrialRecord) -> None:
+    """Write an answer as text, since nothing that lies in folders of results should be unpickled."""
+    if answer.arrays is not None:
+        files.replace(folder / f"{answer.key}.npz", answer.arrays)
+    files.replace(folder / answer.key, json.dumps(to_json(replace(answer, arrays=None))))
+
+
+def _answers(
+    folders: Sequence[Path], keys: list[str], failed: bool = True
+) -> Generator[TrialRecord, None, None]:
+    """The answers that are there to the trials of some keys, which are taken from the list.
+
+    Each file is removed when the next answer is asked for, since it is kept then.  Without `failed`, those of
+    failed trials are passed over.
+    """
+    for key in list(keys):
+        for folder in folders:
+            path, arrays = folder / key, folder / f"{key}.npz"
+            if not path.exists():
+                continue
+            try:
+                answer: TrialRecord = from_json(TrialRecord, json.loads(files.read(path)))
+                stored = files.read(arrays) if arrays.exists() else None
+            except (ResultsError, ValueError):  # of a disk that was full
+                continue
+            if failed or answer.ok:
+                keys.remove(key)
+                yield replace(answer, key=key, arrays=stored)
+                path.unlink(missing_ok=True)
+                break
+
+
 def run_part(packed: np.ndarray, trials: Sequence[Task], ours: dict[str, str], folder: Path) -> str:
     """In a job: run trials and write their answers; what is wrong with its installation, if anything."""
     for trial in trials:
-        if (folder / STOP).exists():
+        if (folder / STOP).exists() or not folder.exists():
             break
         try:
             answer = work(packed, pickle.dumps(trial), ours)
         except NmfreproError as error:
             return str(error)
-        new = folder / f"{trial.key}.{os.getpid()}"
-        new.write_bytes(pickle.dumps(answer))
-        new.rename(folder / trial.key)
+        if folder.exists():  # else the run has ended
+            _write(folder, answer)
     return ""
 
 

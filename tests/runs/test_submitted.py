@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,6 +15,7 @@ from tiny import entry, make_spec, run_here
 
 from nmfrepro import runs as runner
 from nmfrepro.core.errors import NmfreproError, SpecError
+from nmfrepro.results.folder import read, read_trials
 from nmfrepro.runs import Prepared, prepare, run, submitted
 from nmfrepro.runs.record import untried
 from nmfrepro.runs.workers import Interrupts
@@ -55,7 +56,7 @@ class Batch:
         """A job that has ended."""
         said = "" if self.jobs else "the worker has another nmfrepro"
         if not said:
-            (folder / part[0].key).write_bytes(pickle.dumps(untried(part[0])))
+            submitted._write(folder, untried(part[0]))
         ended = {"done": lambda: True, "exception": lambda: None, "result": lambda: said}
         self.jobs.append(SimpleNamespace(job_id=str(len(self.jobs)), **ended))
         return self.jobs[-1]
@@ -70,6 +71,45 @@ def test_what_others_have_finished_is_kept_where_a_job_is_another(
     assert next(work).key == ready.plan[1].key
     with pytest.raises(NmfreproError, match="another nmfrepro"):
         next(work)
+
+
+class Deaf:
+    """A batch system whose jobs do all they were given, but whose run never hears of it."""
+
+    batch = nullcontext
+
+    def submit(self, work: Any, *given: Any) -> SimpleNamespace:
+        """A job that is done at once."""
+        work(*given)
+        raise SystemExit  # as where the session ends
+
+
+def test_what_jobs_finished_after_the_run_was_ended_is_taken_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = prepare(make_spec(tmp_path, [entry("nmf"), entry("scripted", does="bug")], keep=("labels",)))
+    monkeypatch.setattr(submitted, "_executor", lambda where, logs: Deaf())
+    monkeypatch.setattr(submitted.shutil, "rmtree", lambda *given, **how: None)
+    with pytest.raises(SystemExit):
+        run(spec, tmp_path / "jobs", jobs=1, submit=HERE, announce=print)
+    assert read_trials(tmp_path / "jobs" / "tiny").by_key == {}
+    monkeypatch.undo()
+    lines: list[str] = []
+    made = run(spec, tmp_path / "jobs", jobs=1, submit=HERE, only=["nmf"], announce=lines.append)
+    assert lines == ["  3 trials are of jobs whose run was ended"]
+    assert (made.present, made.planned, made.computed) == (3, 3, 3)
+    monkeypatch.setattr(runner, "run_trials", run_here)
+    here = run(spec, tmp_path / "here", only=["nmf"], announce=print)
+    assert (made.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
+    arrays = [[*read(each.folder).arrays(read(each.folder).present[0])] for each in (made, here)]
+    assert arrays[0] == arrays[1]
+    # Of failed trials nothing is taken, nor of another installation.
+    (left,) = made.folder.glob(".submitted-*")
+    ours = json.loads((left / submitted.INSTALLATION).read_text())
+    keys = [trial.key for trial in spec.plan]
+    assert [*submitted._answers([left], keys, failed=False)] == []
+    assert submitted._abandoned(made.folder, ours) == [left]
+    assert submitted._abandoned(made.folder, ours | {"Python": "2.7"}) == []
 
 
 def test_what_a_job_that_was_ended_left_is_run_again(tmp_path: Path) -> None:
