@@ -41,10 +41,11 @@ def verify_command(
     Only the folder and the data are needed: every setting is in its run.json.  On another processor or BLAS
     sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
     count as the same to rounding.  The folder's verified.json says what came out of each.  Rows that were
-    edited are told, computed again or not.
-    Exit code: 0 all the same, 1 some different or edited, 2 nothing to compare.
+    edited are told, computed again or not, and so is how many are gone.
+    Exit code: 0 all the same, 1 some different, edited or gone, 2 nothing to compare.
     """
     from ..analysis.tables.layout import trials_at
+    from ..results.verified import DIFFERENT, ROUNDED, SAME
     from ..runs import verify
 
     opened = verify.open_results(results, data_dir, file, splits)
@@ -65,12 +66,14 @@ def verify_command(
         verdicts[check.verdict] += 1
         at = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
         echo(f"  {check.trial.key}  {check.trial.label} ({at}): {check.verdict}")
-        if check.verdict == verify.DIFFERENT:
+        if check.verdict == DIFFERENT:
             edited.pop(check.trial.key, None)  # told here
             for difference in check.differences:
                 echo(f"      {difference}")
-    order = (verify.SAME, verify.ROUNDED, verify.DIFFERENT)
+    order = (SAME, ROUNDED, DIFFERENT)
     echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
     for error in edited.values():
         echo(f"  {error}")
-    sys.exit(1 if verdicts[verify.DIFFERENT] or edited else 0)
+    for line in opened.lost:
+        echo(f"  {line}")
+    sys.exit(1 if verdicts[DIFFERENT] or edited or opened.lost else 0)

@@ -61,7 +61,14 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
         try:
             for folder, trial in rows.values():
                 store.keep(replace(trial, arrays=_arrays(folder, trial)))
-            store.run = replace(store.run, stored=tuple(_marks(folders, runs, rows)))
+            unknown = {
+                (folder, key) for folder, own in zip(folders, runs, strict=True) for key in own.unknown
+            }
+            store.run = replace(
+                store.run,
+                stored=tuple(_marks(folders, runs, rows)),
+                unknown=tuple(key for key, (folder, _) in rows.items() if (folder, key) in unknown),
+            )
             store.tidy()
         except BaseException:  # a part of the rows would look like all of them
             shutil.rmtree(target, ignore_errors=True)

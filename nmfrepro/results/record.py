@@ -182,6 +182,9 @@ class RunRecord:
     # Others, in which rows of the folder were made before.
     earlier_environments: tuple[EnvironmentRecord, ...] = ()
     stored: tuple[StoredRecord, ...] = ()  # rows that were made elsewhere and taken by ``--against``
+    unknown: tuple[
+        str, ...
+    ] = ()  # rows that were there when there was no run.json, which nothing vouches for
     # What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
     # since is known by it; one that is not in it was added by a run that did not come to its end.
     rows: Mapping[str, str] = field(default_factory=dict)
@@ -205,7 +208,7 @@ class RunRecord:
     def to_json(self) -> dict[str, Any]:
         """What ``run.json`` holds."""
         content: dict[str, Any] = to_json(self)
-        for name in ("beside", "earlier_environments", "stored"):
+        for name in ("beside", "earlier_environments", "stored", "unknown"):
             if not content[name]:
                 del content[name]
         content["columns"] = [column.to_json() for column in self.columns]

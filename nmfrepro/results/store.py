@@ -148,6 +148,7 @@ class Store:
             schema=SCHEMA,
             earlier_environments=distinct(earlier, run.environment),
             stored=self._there(before.stored) if before is not None else (),
+            unknown=tuple(key for key in (before.unknown if before else self.rows) if key in self.rows),
         )
         self._write_run()
         self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
@@ -222,11 +223,20 @@ class Store:
         else:
             self._trials.append(trial.to_row())
         self.rows[trial.key] = trial
+        self._vouch([trial.key])
+
+    def _vouch(self, keys: Collection[str]) -> None:
+        """Rows that are new, or gone, are no unknown ones any more."""
+        if self.run.unknown:
+            left = tuple(key for key in self.run.unknown if key not in keys)
+            self.run = replace(self.run, unknown=left)
 
     def drop(self, keys: Collection[str]) -> None:
         """Forget trials: their rows, times and arrays."""
+        self.release(keys)  # first, so that no digest is of a row that is gone
         for key in keys:
             self.rows.pop(key, None)
+        self._vouch(keys)
         self.tidy()
         for key in keys:
             array_path(self.folder, key).unlink(missing_ok=True)

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from .. import protocols
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.typed import from_json, to_json
-from .record import EnvironmentRecord, TrialRecord
+from .record import EnvironmentRecord, TrialRecord, digest
 
 NAME = "verified.json"
+SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class RowCheck:
     """A row that was computed again."""
 
     row: str  # hash of what the row said then; the check is of no worth for another
-    verdict: str  # {"the same", "the same to rounding", "different"}
+    verdict: str  # `SAME`, `ROUNDED` or `DIFFERENT`
     environment: int  # with what: its place in `Verified.environments`
 
 
@@ -33,15 +35,24 @@ class Verified:
 
     def holds(self, trial: TrialRecord) -> bool:
         """Whether a row, as it is now, came out the same when it was computed again."""
+        return self.verdict(trial) in (SAME, ROUNDED)
+
+    def verdict(self, trial: TrialRecord) -> str:
+        """How a row, as it is now, came out when it was computed again; empty where it was not."""
         check = self.rows.get(trial.key)
-        return check is not None and check.row == trial.digest[:8] and check.verdict != "different"
+        return check.verdict if check is not None and check.row == _said(trial) else ""
 
     def joined(self, checks: Iterable[tuple[TrialRecord, str]], environment: EnvironmentRecord) -> Verified:
         """With further rows and their verdicts, the latest of which counts."""
         known = self.environments if environment in self.environments else (*self.environments, environment)
         at = known.index(environment)
-        new = {trial.key: RowCheck(trial.digest[:8], verdict, at) for trial, verdict in checks}
+        new = {trial.key: RowCheck(_said(trial), verdict, at) for trial, verdict in checks}
         return replace(self, environments=known, rows={**self.rows, **new})
+
+
+def _said(trial: TrialRecord) -> str:
+    """A hash of what a row says but how its column is called; the time of a fit is no part of a row."""
+    return digest(trial.to_row(), "label", *protocols.timed())[:8]
 
 
 def read_verified(folder: Path) -> Verified:

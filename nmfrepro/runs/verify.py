@@ -20,12 +20,13 @@ from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting, SpecError
 from ..core.options import build
 from ..core.problem import FitSettings
+from ..core.terminal import counted
 from ..datasets import DatasetOptions
 from ..protocols import Task
 from ..registry import plugins
 from ..results.folder import read_edited, read_run
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
-from ..results.verified import read_verified, write_verified
+from ..results.verified import DIFFERENT, ROUNDED, SAME, read_verified, write_verified
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .provenance import environment
@@ -41,7 +42,6 @@ METRIC_TOLERANCE = 0.01
 EVERY = 60.0
 # Why rows cannot come out the same where nothing else is known to be another.
 REVISION = "another revision of the method, or of how its data is drawn, now"
-SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class Verification:
     # Columns whose method is another now, with why: their rows cannot come out the same.
     changed: dict[str, str]
     edited: dict[str, ResultsError]  # what to say of rows that are not as they were written, by key
+    lost: tuple[str, ...]  # what run.json knows and is gone: rows, and times of rows
 
 
 def open_results(
@@ -122,7 +123,21 @@ def open_results(
         raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
     stored = frozenset(key for each in run.stored for key in each.trials)
     failed = len(there) - len(trials)
-    return Verification(folder, run, prepared, rows, trials, stored, failed, changed, found.edited)
+    return Verification(
+        folder, run, prepared, rows, trials, stored, failed, changed, found.edited, _lost(run, rows)
+    )
+
+
+def _lost(run: RunRecord, rows: Mapping[str, TrialRecord]) -> tuple[str, ...]:
+    """What is gone since ``run.json`` was written, which forgets a row before a run drops or replaces it."""
+    gone = len(run.rows.keys() - rows.keys())
+    timeless = {key for key in run.rows.keys() & rows.keys() if not rows[key].times.key}
+    times = sum(rows[key].digest[8:] != run.rows[key][8:] for key in timeless)
+    return tuple(
+        f"{counted(count, what)} that run.json knows {'is' if count == 1 else 'are'} gone from {name}"
+        for count, what, name in ((gone, "row", "trials.csv"), (times, "line", "timings.csv"))
+        if count
+    )
 
 
 def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> Iterator[str]:

@@ -11,11 +11,10 @@ from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
-from ..analysis.tables.notes import SMOKED, data, fits, replaced, stored
+from ..analysis.tables.notes import SMOKED, data, doubts, fits, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
-from ..results.record import RunRecord
 from . import wording
 from .document import Document, Grid, Section
 from .tables import heading, number
@@ -27,7 +26,7 @@ _MARKS = dict(zip(VERDICTS, ("=", "≠", "≠?", "?", ""), strict=True))
 def of_published(results: Results, name: str | None = None, select: str = "test") -> Document:
     """A run beside a published table, that which its spec names by default; see `compare_published`."""
     comparisons, table = compare_published(results, name, select), published_tables(results, name)[0]
-    notes = run_notes(results.run, select, table.source.notes, used_for_choosing(results, table.name))
+    notes = run_notes(results, select, table.source.notes, used_for_choosing(results, table.name))
     title = f"{results.run.title}: published and reproduced"
     return document(title, comparisons, ("published", "reproduced"), notes, unjudged(results, table.source))
 
@@ -35,7 +34,9 @@ def of_published(results: Results, name: str | None = None, select: str = "test"
 def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     """A run beside another; see `compare_runs`."""
     comparisons = compare_runs(first, second, select)
-    ours, theirs = ([data(run), *replaced(run), *fits(run)] for run in (first.run, second.run))
+    ours, theirs = (
+        [data(each.run), *replaced(each.run), *fits(each.run), *doubts(each)] for each in (first, second)
+    )
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
@@ -267,25 +268,26 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[st
     )
 
 
-def run_notes(run: RunRecord, select: str, published: Iterable[str] = (), used: int = 0) -> Iterable[str]:
+def run_notes(results: Results, select: str, published: Iterable[str] = (), used: int = 0) -> Iterable[str]:
     """The `caveats` of a reproduced run, its data and settings, and the notes on the published numbers."""
-    yield from caveats(run, select, used)
-    yield data(run)
-    yield from fits(run)
+    yield from caveats(results, select, used)
+    yield data(results.run)
+    yield from fits(results.run)
     yield from (f"{note[:1].upper()}{note[1:]}." for note in published)
 
 
-def caveats(run: RunRecord, select: str, used: int = 0) -> Iterable[str]:
+def caveats(results: Results, select: str, used: int = 0) -> Iterable[str]:
     """What must be known before a verdict means anything.
 
     Parameters
     ----------
-    run : RunRecord
+    results : Results
     select : {"test", "validation"}
         What the best dimension of a recognition run was chosen by.
     used : int
         Published numbers that the free choices could be fitted to.
     """
+    run = results.run
     if inferred := run.settings.inferred:
         numbers = f" ({used} of them, those of the methods concerned)" if used else ""
         yield (
@@ -296,6 +298,7 @@ def caveats(run: RunRecord, select: str, used: int = 0) -> Iterable[str]:
     else:
         yield "Settings as stated or plainly chosen; no free choice was fitted to the published numbers."
     yield from replaced(run)
+    yield from doubts(results)
     yield from stored(run)
     if run.protocol.chosen is not None:
         yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."

@@ -174,11 +174,8 @@ def _row(trial: TrialRecord, table: Table, verified: Verified) -> TrialLine:
     for block in table.blocks:
         value = trial.value(block.name) * block.metric.factor
         scores.append("–" if math.isnan(value) else number(value, block.metric.unit, 2))
-    check = verified.rows.get(trial.key)
-    verdict = "not computed again" if check is None else check.verdict
-    if check is not None and check.row != trial.digest[:8]:
-        verdict = "edited since it was computed again"
-    return TrialLine(trial, tuple(scores), verdict)
+    other = "edited since it was computed again" if trial.key in verified.rows else "not computed again"
+    return TrialLine(trial, tuple(scores), verified.verdict(trial) or other)
 
 
 def _cites(name: str) -> str:

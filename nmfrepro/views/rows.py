@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..analysis.tables import summary
 from ..analysis.tables.layout import check_metrics, layout_of, planned_trials, printed_trials, trials_at
+from ..analysis.tables.notes import doubts
 from ..core.errors import ResultsError
 from ..core.terminal import counted
 from ..protocols import description
@@ -62,7 +63,7 @@ def listing(
     fewer = [trial for trial in trials if trial.key in printed]
     if 0 < len(fewer) < len(trials):
         lines += [f"In the table, {len(fewer)} of them:", *_summaries(fewer, run, shown)]
-    return [*lines, "", _made(run)]
+    return [*lines, "", _made(run), *doubts(results)]
 
 
 def _table(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]) -> list[str]:

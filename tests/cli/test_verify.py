@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from tiny import TEXT, run_here, unseal, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
+from nmfrepro.cli import group
 from nmfrepro.cli.clean import clean_command
 from nmfrepro.cli.verify import verify_command
 from nmfrepro.core.errors import NmfreproError, ResultsError
@@ -24,7 +25,7 @@ from nmfrepro.protocols import Task
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
-from nmfrepro.results.verified import read_verified
+from nmfrepro.results.verified import DIFFERENT, Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.runs.record import run_record
 from nmfrepro.spec.reader import read_spec, resolved
@@ -140,6 +141,51 @@ def test_an_edited_row_is_told_although_it_was_not_computed(
     assert summary in ("  1 the same", "  3 the same")
     assert told.startswith(f"  {results / 'trials.csv'}:{line + 2}: malformed row (it")
     assert "not as " in told
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("name", "lines", "told"),
+    [
+        ("trials.csv", [4], "1 row that run.json knows is gone from trials.csv"),
+        ("trials.csv", [3, 5], "2 rows that run.json knows are gone from trials.csv"),
+        ("timings.csv", [4], "1 line that run.json knows is gone from timings.csv"),
+        ("timings.csv", [], "6 lines that run.json knows are gone from timings.csv"),
+    ],
+)
+def test_rows_and_times_that_were_removed_are_told(
+    results: Path, name: str, lines: list[int], told: str
+) -> None:
+    path = results / name
+    kept = [x for n, x in enumerate(path.read_text().splitlines(True), 1) if n not in lines]
+    path.unlink()
+    if lines:
+        path.write_text("".join(kept))
+    result = do(verify_command, str(results), "--sample", "1", "--jobs", "1")
+    assert result.exit_code == 1, result.output
+    assert result.output.splitlines()[-2:] == ["  1 the same", f"  {told}"]
+
+
+@pytest.mark.usefixtures("in_process")
+def test_rows_that_came_out_different_are_told_wherever_they_are_shown(results: Path) -> None:
+    note = "2 rows came out different when nmfrepro verify computed them again."
+    page = results.parent / "page.html"
+    shown = [["table"], ["stats"], ["rows"], ["compare", str(results)]]
+    shown = [[first, str(results), *others] for first, *others in shown]
+    report = ["report", str(results), "-o", str(page)]
+
+    def places() -> list[bool]:
+        said = [do(group, *each).output for each in shown]
+        assert do(group, *report).exit_code == 0
+        return [note in text for text in (*said, page.read_text())]
+
+    opened = verify.open_results(results)
+    checks = [(opened.rows[trial.key], DIFFERENT) for trial in opened.trials[:2]]
+    write_verified(results, Verified().joined(checks, opened.run.environment))
+    assert places() == [True] * 5
+    rows = [(replace(row, objective=1.5), verdict) for row, verdict in checks]  # those were others than now
+    write_verified(results, Verified().joined(rows, opened.run.environment))
+    assert places() == [False] * 5
 
 
 @pytest.mark.usefixtures("in_process")

@@ -251,7 +251,8 @@ def test_a_run_json_that_is_not_as_it_was_written_is_refused_and_set_right(made:
     (made / "run.json").write_bytes(before.replace(b'"max_iter": ', b'"max_iter": 1'))
     assert "run.json: not as it was written; run the spec again" in refused(lambda: store.read(made))
     again(made)
-    assert (made / "run.json").read_bytes() == before
+    then, now = json.loads(before), json.loads((made / "run.json").read_bytes())
+    assert now == then | {"unknown": then["trials"], "digest": now["digest"]}
 
 
 def test_the_time_of_an_attempt_whose_row_was_lost_is_no_reason_to_refuse(made: Path) -> None:

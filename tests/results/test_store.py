@@ -198,6 +198,35 @@ def test_dropped_trials_leave_nothing(tmp_path: Path) -> None:
     assert len((tmp_path / "timings.csv").read_text().splitlines()) == 3
 
 
+def test_run_json_knows_no_row_that_is_gone_whenever_a_run_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, seen = files.replace, list[int]()
+
+    def looked_at(path: Path, content: str | bytes) -> None:
+        real(path, content)
+        if (tmp_path / "run.json").exists():
+            run = store.read_run(tmp_path)
+            there = store.read_edited(tmp_path, run).by_key
+            assert run.rows.keys() <= {key for key, row in there.items() if row.times.key}
+            seen.append(len(run.rows))
+
+    monkeypatch.setattr(files, "replace", looked_at)
+    fill(tmp_path)
+    with Store(tmp_path, make_run(), COLUMNS) as opened:
+        opened.release(KEYS[:1])
+        opened.add(make_row(KEYS[0], "0.75"))
+        opened.drop(KEYS[1:3])
+        elsewhere = StoredRecord("elsewhere", (EnvironmentRecord("0.1.0", "bbb"),), (KEYS[1],))
+        opened.take(elsewhere, [make_row(KEYS[1])])
+        opened.tidy()
+    fill(tmp_path, KEYS[:1], make_run(KEYS[:1]))
+    with Store(tmp_path, make_run(), COLUMNS, fresh=True) as opened:
+        opened.add(make_row(KEYS[0]))
+        opened.tidy()
+    assert {0, len(KEYS), len(KEYS) - 2} <= {*seen}
+
+
 def test_a_second_run_refuses_the_folder_by_name(tmp_path: Path) -> None:
     with Store(tmp_path, make_run(), COLUMNS) as first:
         first.add(make_row(KEYS[0]))

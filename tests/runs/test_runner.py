@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
+from nmfrepro.results.merge import merge
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.results.times import Times
@@ -346,6 +348,27 @@ def test_where_run_json_is_lost_nobody_vouches_for_the_rows(tmp_path: Path) -> N
     assert len(told) == 2
     for each in told:
         assert f"{path} is missing or damaged: whether the 6 rows there were edited" in each
+
+
+@here
+def test_that_nobody_vouches_for_rows_stands_under_tables_as_long_as_they_are_there(tmp_path: Path) -> None:
+    spec, path = make_spec(tmp_path, COLUMNS), tmp_path / "tiny" / "run.json"
+
+    def said(**options: Any) -> str:
+        run_quietly(spec, tmp_path, **options)
+        return " ".join(re.findall(r"Of \d+ of \d+ rows it is not known", "".join(notes(tmp_path / "tiny"))))
+
+    assert said() == ""
+    path.unlink()
+    assert said() == said() == "Of 6 of 6 rows it is not known"
+    assert said(fresh=True, only=["nmf"]) == "Of 3 of 6 rows it is not known"
+    merge([tmp_path / "tiny"], tmp_path / "merged")
+    assert "Of 3 of 6 rows" in "".join(notes(tmp_path / "merged"))
+    assert said(fresh=True) == ""
+
+
+def notes(folder: Path) -> tuple[str, ...]:
+    return make_table(store.read(folder)).notes
 
 
 @here

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -16,6 +17,7 @@ from nmfrepro import runs as runner
 from nmfrepro.analysis.significance.standings import standings
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results.verified import Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.views.leaderboard import pages
@@ -62,6 +64,14 @@ def test_rows_that_came_out_otherwise_or_are_others_now_are_not(folder: Path) ->
     path.write_text("{")
     with pytest.raises(ResultsError, match=r"verified\.json: damaged"):
         checks(folder)
+
+
+def test_times_of_fits_are_no_reason_against_a_row(tmp_path: Path) -> None:
+    spec = replace(make_spec(tmp_path, metrics=("seconds",)), protocol=Runtime(classes=(2,), repeats=2))
+    folder = run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
+    assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
+    assert "edited since" not in dict(pages([folder]))["tiny.html"]
+    assert checks(folder) == ["NMF"]
 
 
 def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_path: Path) -> None:

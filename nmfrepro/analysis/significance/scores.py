@@ -15,7 +15,7 @@ from ...protocols import description
 from ...spec.columnlabels import show
 from ..tables import make_table
 from ..tables.layout import Layout
-from ..tables.notes import chosen_by, stored
+from ..tables.notes import chosen_by, doubts, stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where
         },
         repeat=table.layout.noun,
-        notes=(*stored(results.run), *chosen),
+        notes=(*doubts(results), *stored(results.run), *chosen),
         algorithms={column.label: column.algorithm for column in columns},
     )
 
@@ -198,9 +198,14 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
         left_out=tuple(left),
         repeat="dataset",
         datasets=True,
-        notes=tuple(_settings_that_differ(runs, labels)),
+        notes=(*_doubts(runs), *_settings_that_differ(runs, labels)),
         algorithms=read[0].algorithms,
     )
+
+
+def _doubts(runs: Sequence[Results]) -> Iterator[str]:
+    """The `doubts` of every run, by its dataset."""
+    return (f"{run.run.dataset.name}: {note}" for run in runs for note in doubts(run))
 
 
 def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Iterator[str]:

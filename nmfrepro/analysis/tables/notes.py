@@ -19,6 +19,7 @@ from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
+from ...results.verified import DIFFERENT, read_verified
 
 if TYPE_CHECKING:
     from . import Table
@@ -60,6 +61,7 @@ def notes(
         *_selection(table, select),
         *_inferred(run),
         *_incomplete(results, trials),
+        *doubts(results),
         *_machines(run, trials),
         *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
         *stored(run),
@@ -352,6 +354,26 @@ def _version(results: Results) -> str:
     made = f" ({', '.join(commits)})" if commits else ""
     more = [", ".join(processors), plugins.described(own)]
     return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
+
+
+def doubts(results: Results) -> Iterable[str]:
+    """Which rows must not be trusted: they came out different, or nobody knows whether they were edited.
+
+    Raises
+    ------
+    ResultsError
+        If the folder's ``verified.json`` is damaged.
+    """
+    verified, there = read_verified(results.folder), results.present
+    if different := sum(verified.verdict(trial) == DIFFERENT for trial in there):
+        rows, them = counted(different, "row"), "it" if different == 1 else "them"
+        yield f"{rows} came out different when nmfrepro verify computed {them} again."
+    unknown = {*results.run.unknown}
+    if count := sum(trial.key in unknown and not verified.holds(trial) for trial in there):
+        yield (
+            f"Of {count} of {counted(len(there), 'row')} it is not known whether they were edited, and on "
+            "which machine they were made: run.json was missing or damaged when the run went on."
+        )
 
 
 def stored(run: RunRecord) -> Iterable[str]:

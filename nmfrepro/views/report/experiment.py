@@ -183,8 +183,8 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     compared, why, known, said, used = list[Comparison](), "", list[str](), list[str](), 0
     if run.published:
         source, used = published_tables(results)[0].source, used_for_choosing(results, run.published)
-        why, known = unjudged(results, source), [*comparetext.caveats(run, select, used)]
-        said = [*comparetext.run_notes(run, select, source.notes, used)]
+        why, known = unjudged(results, source), [*comparetext.caveats(results, select, used)]
+        said = [*comparetext.run_notes(results, select, source.notes, used)]
         try:
             compared = compare_published(results, None, select)
         except ResultsError as error:  # nothing in common yet: the tables stand for themselves
