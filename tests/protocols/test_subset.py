@@ -1,5 +1,7 @@
 """Convergence, running time and bases: fits on a chosen part of the data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,9 +54,12 @@ def test_the_curve_is_that_of_the_fit(samples):
     assert outcome.metrics["rises"] == 0
 
 
-def test_rounding_of_single_precision_is_no_rise(samples):
+@pytest.mark.parametrize(("name", "noise"), [("nlcf", 0), ("nmf", 0.05)])
+def test_rounding_of_single_precision_is_no_rise(samples, name, noise):
     fit = FitSettings(max_iter=1500, trace_every=1, dtype="float32")
-    outcome = protocol(Convergence, classes=[4]).run(task("nlcf", fit=fit), samples)
+    images = np.abs(samples.X + noise * np.random.default_rng(1).standard_normal(samples.X.shape))
+    samples = replace(samples, X=images)
+    outcome = protocol(Convergence, classes=[4]).run(task(name, k=4, fit=fit), samples)
     assert np.diff(outcome.kept["trace"]).max() > 0
     assert outcome.metrics["rises"] == 0
 
