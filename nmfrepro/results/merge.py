@@ -12,6 +12,7 @@ from ..core.errors import ResultsError
 from .folder import array_path, load_arrays, read_run, read_trials
 from .record import RunRecord, StoredRecord, TrialRecord, distinct
 from .store import Store
+from .verified import Verified, read_verified, write_verified
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
                 unknown=tuple(key for key, (folder, _) in rows.items() if (folder, key) in unknown),
             )
             store.tidy()
+            if (verified := _verified(rows)).rows:
+                write_verified(target, verified)
         except BaseException:  # a part of the rows would look like all of them
             shutil.rmtree(target, ignore_errors=True)
             raise
@@ -85,6 +88,18 @@ def _marks(
         for each in run.stored:
             here = (key for key in each.trials if key in rows and rows[key][0] == folder)
             yield replace(each, trials=tuple(here))
+
+
+def _verified(rows: Mapping[str, tuple[Path, TrialRecord]]) -> Verified:
+    """What is known, where the rows come from, of how they came out when they were computed again."""
+    found = Verified()
+    for folder in dict.fromkeys(folder for folder, _ in rows.values()):
+        known = read_verified(folder)
+        own = [trial for place, trial in rows.values() if place == folder and known.verdict(trial)]
+        for number, environment in enumerate(known.environments):
+            checked = [trial for trial in own if known.rows[trial.key].environment == number]
+            found = found.joined([(trial, known.verdict(trial)) for trial in checked], environment)
+    return found
 
 
 def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:

@@ -182,9 +182,8 @@ class RunRecord:
     # Others, in which rows of the folder were made before.
     earlier_environments: tuple[EnvironmentRecord, ...] = ()
     stored: tuple[StoredRecord, ...] = ()  # rows that were made elsewhere and taken by ``--against``
-    unknown: tuple[
-        str, ...
-    ] = ()  # rows that were there when there was no run.json, which nothing vouches for
+    # Rows that were there when there was no run.json, which nothing vouches for.
+    unknown: tuple[str, ...] = ()
     # What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
     # since is known by it; one that is not in it was added by a run that did not come to its end.
     rows: Mapping[str, str] = field(default_factory=dict)

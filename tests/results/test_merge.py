@@ -15,6 +15,8 @@ from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
+from nmfrepro.results.record import EnvironmentRecord
+from nmfrepro.results.verified import Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run
 from nmfrepro.runs.verify import open_results
 
@@ -81,6 +83,19 @@ def test_the_plug_in_of_one_folder_is_named_where_the_merged_one_lacks_it(tmp_pa
     merged = merge(parts, tmp_path / "all").folder
     with pytest.raises(ResultsError, match=r"made with plug-in mine.py .*; give --plugin mine.py"):
         open_results(merged)
+
+
+def test_what_was_verified_stays_so(tmp_path: Path) -> None:
+    parts = [made(tmp_path, each, only=(each,)) for each in ("nmf", "nlcf")]
+    for part, environment in zip(parts, ("one", "two"), strict=True):
+        checks = [(trial, "the same") for trial in read(part).present[:2]]
+        write_verified(part, Verified().joined(checks, EnvironmentRecord(processor=environment)))
+    merged = merge(parts, tmp_path / "all").folder
+    known = read_verified(merged)
+    assert [each.processor for each in known.environments] == ["one", "two"]
+    held = [known.holds(trial) for trial in read(merged).trials]
+    assert held == [known.rows.get(trial.key) is not None for trial in read(merged).trials]
+    assert sum(held) == 4
 
 
 def test_a_failed_trial_gives_way_to_one_that_is_ok(tmp_path: Path) -> None:

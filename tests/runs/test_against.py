@@ -77,6 +77,15 @@ def test_marks_stay_for_as_long_as_the_rows_do(tmp_path: Path, stored: Path) -> 
     assert marked(folder) == []
 
 
+def test_rows_that_were_taken_at_two_times_are_one_note(tmp_path: Path) -> None:
+    whole = go(tmp_path, "whole", [NMF, NLCF]).folder
+    for only in (["nmf"], ["nlcf"]):
+        folder = go(tmp_path, "made", [NMF, NLCF], whole, only=only).folder
+    assert marked(folder) == ["NMF"] * 3 + ["NLCF"] * 3
+    notes = [each for each in make_table(read(folder)).notes if each.startswith("Not computed here")]
+    assert [each.partition(";")[0] for each in notes] == ["Not computed here but stored: NMF, NLCF"]
+
+
 def test_a_row_that_was_computed_again_for_its_arrays_is_of_here(tmp_path: Path, stored: Path) -> None:
     folder = go(tmp_path, "made", [NMF, NLCF], stored).folder
     assert go(tmp_path, "made", [NMF, NLCF], changes={"keep": ("labels",)}).computed == 6

@@ -377,8 +377,10 @@ def doubts(results: Results) -> Iterable[str]:
 
 
 def stored(run: RunRecord) -> Iterable[str]:
-    """Which rows were made elsewhere, and by what."""
+    """Which rows were made elsewhere, and by what; what was taken at several times in one note."""
+    taken = defaultdict[str, dict[str, None]](dict)
     for mark in run.stored:
-        labels = dict.fromkeys(run.plan[key].label for key in mark.trials if key in run.plan)
-        if labels:
-            yield f"Not computed here but stored: {', '.join(labels)}; {mark.made}."
+        for label in (run.plan[key].label for key in mark.trials if key in run.plan):
+            taken[mark.made][label] = None
+    for made, labels in taken.items():
+        yield f"Not computed here but stored: {', '.join(labels)}; {made}."
