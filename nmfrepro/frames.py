@@ -13,6 +13,7 @@ from .analysis.significance.scores import of_runs
 from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import ResultsError, in_keywords
+from .core.options import texts
 from .results.folder import folders, read
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
 
     Raises
     ------
-    ResultsError
-        If the folder holds no results, or a metric is not in them.
+    ResultsError, SpecError
+        If the folder holds no results, a metric is not in them, or `metrics` is no list of text.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
     """
     import pandas as pd
 
-    chosen = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    chosen = (metrics,) if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
     made = make_table(read(Path(folder)), chosen or None)
     rows = [
         dict(zip(made.layout.rows, row.where or (), strict=True))

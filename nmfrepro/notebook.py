@@ -14,6 +14,7 @@ from . import datasets
 from . import runs as runner
 from .core import files
 from .core.errors import Setting, SpecError, in_keywords
+from .core.options import texts
 from .datasets import Dataset
 from .results.folder import folders_of, read
 from .runs.against import find_stored
@@ -163,7 +164,10 @@ def run(
     True
     """
     with in_keywords():
-        _check_lists(overrides=overrides, also=also, only=only)
+        overrides = texts("overrides", overrides, "fit.max_iter=10")
+        only = texts("only", only, "nmf")
+        if isinstance(also, (str, Mapping)) or not isinstance(also, Iterable):
+            raise SpecError(Setting("also"), f" must be a list, as also=[{also!r}]")
         for option, flag in (("smoke", smoke), ("fresh", fresh), ("keep_failed", keep_failed)):
             if flag not in (True, False):
                 raise SpecError(Setting(option), f" must be True or False, not {flag!r}")
@@ -198,13 +202,6 @@ def run(
         lacking = f"{summary.planned - summary.present} of {summary.planned} trials"
         warnings.warn(f"{lacking} failed or were not run; see the rows' status and error", stacklevel=2)
     return read(summary.folder).frame
-
-
-def _check_lists(**options: Any) -> None:
-    """Refuse what is given in the place of a list: the letters of a word are not what is meant."""
-    for option, given in options.items():
-        if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-            raise SpecError(Setting(option), f" must be a list, as {option}=[{given!r}]")
 
 
 @in_keywords()

@@ -125,10 +125,15 @@ def test_a_spec_may_be_a_mapping_with_methods_as_classes_and_instances(
     [
         ({"name": "a/b"}, "^name: a/b cannot be a folder's"),
         ({"name": 5}, "^name: 5 cannot"),
-        ({"only": "nmf"}, r"^only must be a list, as only=\['nmf'\]$"),
+        ({"only": "nlcf"}, r"^only must be a list of text, as only=\['nlcf'\]$"),
+        ({"only": [5]}, r"^only must be a list of text, as only=\['nmf'\]$"),
         ({"also": "nmf"}, r"^also must be a list, as also=\['nmf'\]$"),
         ({"also": NLCF}, "^also must be a list"),
-        ({"overrides": "seed=2"}, r"^overrides must be a list, as overrides=\['seed=2'\]$"),
+        ({"overrides": "seed=2"}, r"^overrides must be a list of text, as overrides=\['seed=2'\]$"),
+        *(
+            ({"overrides": given}, r"^overrides must be a list of text, as overrides=\['fit.max_iter=10'\]$")
+            for given in ({"fit.max_iter": 10}, [{"fit.max_iter": 10}], ["seed=2", None], None)
+        ),
         ({"overrides": ["seed"]}, "^overrides: seed: write key=value"),
         ({"smoke": "no"}, "^smoke must be True or False, not 'no'$"),
         ({"fresh": "no"}, "^fresh must be True or False"),
@@ -178,6 +183,14 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
     assert not any("nmi" in path.stem for path in one)
     with pytest.raises(SpecError, match=r"^form: there is no 'gif'"):
         nmfrepro.plot(folder, tmp_path / "none", form="gif")
+    for option, example in (("metrics", "accuracy"), ("highlight", r"nlcf\*")):
+        for given in (5, [5], {"NMF": 1}):
+            with pytest.raises(
+                SpecError, match=rf"^{option} must be a list of text, as {option}=\['{example}'"
+            ):
+                nmfrepro.plot(folder, tmp_path / "none", **{option: given})
+    with pytest.raises(SpecError, match=r"^metrics must be a list of text"):
+        nmfrepro.table(folder, 5)  # type: ignore[arg-type]
     with pytest.raises(ResultsError, match=r"^rope must be"):
         nmfrepro.stats(folder, rope=-5)
     page = nmfrepro.report(folder, output=tmp_path / "page.html")

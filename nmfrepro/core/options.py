@@ -245,3 +245,19 @@ def pick(name: str, known: Mapping[str, T], kind: str) -> T:
         raise SpecError(
             f"there is no {kind} {name!r}; {suggest(name, known)}", unknown=(kind, name)
         ) from None
+
+
+def texts(option: str, given: Any, example: str) -> tuple[str, ...]:
+    """What a Python call was given as a list of text; a word alone is none: nobody means its letters.
+
+    Raises
+    ------
+    SpecError
+        If it is something else; the message has `example` as an item.
+    """
+    listed = isinstance(given, Iterable) and not isinstance(given, (str, Mapping))
+    items = tuple(given) if listed else (None,)
+    if not all(isinstance(each, str) for each in items):
+        item = given if isinstance(given, str) else example
+        raise SpecError(Setting(option), f" must be a list of text, as {option}=[{item!r}]")
+    return items

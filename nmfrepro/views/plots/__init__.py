@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
+from ...core.options import texts
 from ...results.marks import FORMATS, state
 from ...spec.columnlabels import matches
 from .finish import INCH, WIDTHS, finish, of_the_user
@@ -73,7 +74,8 @@ def draw(
         If nothing has been run, there is no such metric, stored arrays are missing, or the files cannot be
         written.
     SpecError
-        If no column has a name to highlight, there is no such form, or a size is out of its range.
+        If no column has a name to highlight, there is no such form, a size is out of its range, or what
+        should be a list of text is none.
     """
     if form not in FORMATS:
         raise SpecError(Setting("form"), f": there is no {form!r}; {suggest(str(form), FORMATS)}")
@@ -85,14 +87,15 @@ def draw(
         raise SpecError(Setting("font_size"), f" must be a number from 4 to 40, not {font_size!r}")
     columns = results.run.columns
     chosen = set[str]()
-    for name in [highlight] if isinstance(highlight, str) else highlight:
+    for name in [highlight] if isinstance(highlight, str) else texts("highlight", highlight, "nlcf*"):
         own = {each.label for each in columns if matches(name, each.label, each.algorithm)}
         if not own:
             raise SpecError(
                 f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
             )
         chosen |= own
-    shown = check_metrics(results, [metrics] if isinstance(metrics, str) else metrics)
+    asked = [metrics] if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
+    shown = check_metrics(results, asked)
     written = []
     with drawing(font_size, math.inf if wide is None else wide / INCH):
         mark = state(results)
