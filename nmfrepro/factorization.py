@@ -278,6 +278,10 @@ def fit(
             raise FitError(f"{method.name}: the encodings are complex numbers")
         if not np.isfinite(result.embedding).all():
             raise FitError(f"{method.name}: the encodings are not finite")
+    neighbors = method.parameters.get("neighbors")  # of every method on a graph of the samples
+    if isinstance(neighbors, int) and neighbors >= problem.n:
+        note = f"all {problem.n - 1} other samples are neighbours, fewer than the {neighbors} asked for"
+        result = replace(result, notes=(*result.notes, note))
     return result
 
 

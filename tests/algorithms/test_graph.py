@@ -8,10 +8,13 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import kneighbors_graph
 
 from nmfrepro import factorize
+from nmfrepro.algorithms import registry
 from nmfrepro.algorithms.engine import graph
 from nmfrepro.algorithms.engine.graph import Graph, mean_distance, nearest_neighbors, neighbor_graph
 from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.contract import data, run
 from nmfrepro.core.errors import SpecError
+from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Problem
 
 
@@ -34,6 +37,16 @@ def test_scikit_learns_neighbours(X, neighbors):
 def test_neighbours_are_clipped_to_the_others(X):
     np.testing.assert_array_equal(neighbor_graph(X, 100).toarray(), 1 - np.eye(40))
     assert neighbor_graph(X[:, :1], 5).nnz == 0
+
+
+GRAPHS = [name for name, cls in registry().items() if "neighbors" in options_of(cls)]
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_more_neighbours_than_there_are_is_noted(name):
+    note = "all 13 other samples are neighbours, fewer than the 14 asked for"
+    for neighbors, noted in ((14, True), (13, False)):
+        assert (note in run(registry()[name], data(), neighbors=neighbors).notes) == noted
 
 
 def test_the_matrix_is_symmetric_with_an_empty_diagonal(X):
