@@ -316,8 +316,13 @@ class Protocol:
         """What a coordinate is, for the axis of a picture."""
         return AXES.get(coordinate, coordinate)
 
+    @property
+    def reading(self) -> str:
+        """Note under a table of methods that have encodings: what is read off them; empty: nothing."""
+        return ""
+
     def notes(self) -> Iterator[str]:
-        """Notes under a table: how trials were read and scored."""
+        """Notes under a table: how trials were made and scored."""
         yield from ()
 
 

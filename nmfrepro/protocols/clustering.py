@@ -287,13 +287,16 @@ class Clustering(Protocol):
         """Those of `choose`."""
         return frozenset(raw_grids(self.choose, method))
 
-    def notes(self) -> Iterator[str]:
-        """How encodings became clusters, and what labels were seen."""
+    @property
+    def reading(self) -> str:
+        """How encodings became clusters."""
         restarts = reader_restarts(self.assign)
         if restarts is None:
-            yield "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
-        else:
-            yield f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
+            return "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
+        return f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
+
+    def notes(self) -> Iterator[str]:
+        """What labels were seen."""
         yield from labelled_note(self.labelled)
         if self.choose:
             by = METRICS[self.choose_by].title

@@ -83,10 +83,14 @@ class Readings(Clustering):
         clusters, _ = read_clusters(found, k, self.restarts, seed)
         return {"accuracy_kmeans": metrics.accuracy(y, clusters), "nmi_kmeans": metrics.nmi(y, clusters)}
 
-    def notes(self) -> Iterator[str]:
+    @property
+    def reading(self) -> str:
         """Both."""
-        first, *others = super().notes()
-        yield f"{first[:-1]}; where said so, k-means on them, best of {self.restarts} starts by its own cost."
+        largest = super().reading.removesuffix(".")
+        return f"{largest}; where said so, k-means on them, best of {self.restarts} starts by its own cost."
+
+    def notes(self) -> Iterator[str]:
+        """How many images there are, and what labels were seen."""
         if self.images:
             yield f"Of each drawn class at most {self.images} images, at random, the same for all."
-        yield from others
+        yield from super().notes()

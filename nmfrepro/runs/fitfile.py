@@ -42,12 +42,23 @@ class Fitted:
 
 
 def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSettings, tuple[str, ...]]:
-    """A method and its fit settings from values that may belong to either, with a note on the solver."""
+    """A method and its fit settings from values that may belong to either, with a note on the solver.
+
+    Raises
+    ------
+    SpecError
+        For a name or a value that is not allowed, and a fit setting that the method does not use.
+    """
     cls = algorithms.get(name)
     own, settings = options_of(cls), options_of(FitSettings)
     rest = {key: value for key, value in values.items() if key in settings and key not in own}
     mine = {key: value for key, value in values.items() if key not in rest}
-    method: Algorithm = build(cls, mine, f"{name}: --set", also=settings)
+    for key in rest:
+        if key not in cls.fit_settings:
+            raise SpecError(
+                f"--set: {name} computes its factors in its own way and takes no {key}", option=key
+            )
+    method: Algorithm = build(cls, mine, f"{name}: --set", also=cls.fit_settings)
     return method, *settings_of(cls, rest, "--set")
 
 

@@ -90,5 +90,6 @@ def of_fit(fitted: Fitted) -> str:
             for name, value in fitted.scores.items()
             if value == value
         )
-        lines.append(f"{said} (clusters: the largest entry of each encoding)")
+        read = "the largest entry of each encoding" if found.labels is None else "the method's own labels"
+        lines.append(f"{said} (clusters: {read})")
     return "\n".join([*lines, *(f"note: {note}" for note in (*dataset.notes, *fitted.notes))])

@@ -117,6 +117,26 @@ def test_why_there_are_no_scores_is_said(tmp_path: Path, labels: list[int], name
     assert f"note: not scored, since {why}" in outcome.output
 
 
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [("nmf", "the largest entry of each encoding"), ("kmeans", "the method's own labels")]
+    + [(name, "the method's own labels") for name in ("spectral", "nsdr", "pca_kmeans")],
+)
+def test_what_clusters_are_is_said_as_it_is(tmp_path: Path, name: str, read: str) -> None:
+    outcome = fit(labelled(tmp_path), "-a", name, "-k", 2, "--scale", "max")
+    assert f"(clusters: {read})" in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"), [("pca", "max_iter", 50), ("kmeans", "tol", 0.1), ("spectral", "order", "VU")]
+)
+def test_a_setting_that_does_nothing_is_refused(tmp_path: Path, name: str, key: str, value: object) -> None:
+    refused = fit(
+        labelled(tmp_path), "-a", name, "-k", 2, "--scale", "max", "--set", f"{key}={value}"
+    ).exception
+    assert str(refused) == f"--set: {name} computes its factors in its own way and takes no {key}"
+
+
 @pytest.mark.parametrize("shape", [(6, 6), (4, 3, 4)])
 def test_which_way_round_a_square_matrix_lies_is_not_guessed(tmp_path: Path, shape: tuple[int, ...]) -> None:
     np.save(tmp_path / "X.npy", np.ones(shape))
@@ -228,7 +248,11 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["-a", "nlcf", "--set", "nu=1"], "no parameter 'nu'"),
-        (["-a", "kmeans", "--set", "maxiter=5"], "did you mean max_iter? allowed: init, restarts, max_iter"),
+        (
+            ["-a", "rica", "--set", "maxiter=5"],
+            "did you mean max_iter? allowed: lam, epsilon, whiten, restarts, max_iter",
+        ),
+        (["-a", "kmeans", "--set", "maxiter=5"], "allowed: init, restarts, dtype"),
         (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
         (
             ["-a", "nlcf", "--set", "inner="],

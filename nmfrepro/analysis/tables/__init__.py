@@ -18,7 +18,7 @@ from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results
 from ...results.record import TrialRecord
-from .layout import Layout, check_metrics, layout_of, planned_trials, printed_trials
+from .layout import Layout, check_metrics, have_encodings, layout_of, planned_trials, printed_trials
 from .notes import notes
 
 
@@ -144,7 +144,7 @@ def make_table(
     ----------
     results : Results
     metrics : sequence of str, optional
-        What to show; the run's own choice by default.
+        What to show; by default the run's own choice, of methods without encodings what has a value.
     select : {"test", "validation"}
         What the best dimension is chosen by, where the layout has one: the metric itself, as it is printed,
         or the column ``<metric>_validation``.
@@ -186,6 +186,9 @@ def make_table(
         metric = description(name)
         marked = tuple(_mark_best(row, metric) for row in rows)
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
+    if not metrics and not have_encodings(run):  # and so no sparseness
+        valued = [block for block in blocks if any(cell.mean is not None for cell in block.cells)]
+        blocks = valued or blocks
     table = Table(run.title, layout, columns, tuple(blocks))
     return replace(table, notes=notes(results, table, trials, select, extent))
 

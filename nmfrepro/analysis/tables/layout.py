@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from ... import algorithms
 from ...core.errors import ResultsError, Setting, suggest
 from ...protocols import Task
 from ...registry import plugins
@@ -56,6 +57,12 @@ def layout_of(run: RunRecord) -> Layout:
         averaged=run.protocol.averaged,
         fixed=tuple((name, cells[0][name]) for name in down if name not in varied),
     )
+
+
+def have_encodings(run: RunRecord) -> bool:
+    """Whether any method of a run has encodings, as one has that is not known here."""
+    methods = [algorithms.registry().get(column.algorithm) for column in run.columns]
+    return any(cls is None or cls.has_encodings for cls in methods)
 
 
 def planned_trials(results: Results) -> tuple[TrialRecord, ...]:

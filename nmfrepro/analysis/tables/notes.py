@@ -20,6 +20,7 @@ from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 from ...results.verified import DIFFERENT, read_verified
+from .layout import have_encodings
 
 if TYPE_CHECKING:
     from . import Table
@@ -56,6 +57,7 @@ def notes(
         *_further(results, trials),
         *_drawn_again(run.protocol, trials),
         *(_definitions(table) if full else ()),
+        *((run.protocol.reading,) if run.protocol.reading and have_encodings(run) else ()),
         *run.protocol.notes(),
         *((*fits(run), *_scales(run)) if full else ()),
         *_selection(table, select),

@@ -77,6 +77,25 @@ def test_best_of_a_row_is_marked_and_all_ties(tmp_path: Path, write_results: Any
     assert cell(table, "40", "NLCF").best
 
 
+@pytest.mark.parametrize("other", [None, "nmf"])
+@pytest.mark.parametrize("kind", ["clustering", "readings"])
+def test_nothing_is_said_of_encodings_where_no_method_has_any(
+    tmp_path: Path, write_results: Any, kind: str, other: str | None
+) -> None:
+    columns = [("Kmeans", "kmeans"), *([("Other", other)] if other else [])]
+    spec = {"protocol": {"clusters": [2]}, "dataset": {"scale": "grey"}, "seed": 1}
+
+    def scores(label: str, at: dict[str, int]) -> dict[str, Any]:
+        return {"accuracy": 0.5, "sparseness": None if label == "Kmeans" else 0.4}
+
+    options: Any = {"columns": columns, "metrics": ["accuracy", "sparseness"], "kind": kind, "spec": spec}
+    results = write_results(tmp_path / "r", scores, **options)
+    text = tabletext.markdown(make_table(results))
+    for words in ("Sparseness", "encoding", "does not apply"):
+        assert (words in text) == (other is not None)
+    assert "## Sparseness" in tabletext.markdown(make_table(results, ["sparseness"]))
+
+
 @pytest.mark.parametrize(("metric", "best"), [("seconds", "NMF"), ("accuracy", "NLCF"), ("sparseness", None)])
 def test_lower_is_better_where_it_is(
     tmp_path: Path, write_results: Any, metric: str, best: str | None
