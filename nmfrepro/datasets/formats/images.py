@@ -31,6 +31,7 @@ _SHOWN = 5
 _SYSTEM_FOLDERS = frozenset(("__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information"))
 _PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 _ORIENTATION = 0x0112  # the tag of EXIF
+_BITS, _WHITE = 258, 262  # tags of TIFF: bits of a level; 0 where 0 is white
 _TURNED = "turned upright, as their orientation tag says"
 _DARK = "have 16 bits but no value above 255, and are taken as shares of 65535 all the same"
 _TRANSPARENT = "have transparent pixels, whose own colours are taken"
@@ -203,6 +204,11 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     if image.format == "GIF" and [tile[1] for tile in image.tile] != [(0, 0, *image.size)]:
         size = "x".join(map(str, image.size[::-1]))
         raise DataError(f"{path}: its picture does not fill the {size} pixels it states; save it again whole")
+    # Pillow hands levels of 12 bits, and 16-bit ones in which 0 is white, over as they are stored.
+    tags = getattr(image, "tag_v2", {})
+    if image.mode.startswith("I;16") and (tags.get(_BITS, (16,)), tags.get(_WHITE, 1)) != ((16,), 1):
+        what = "has levels of 12 bits, or levels in which 0 is white"
+        raise DataError(f"{path} {what}; save it as 8- or 16-bit grey in which 0 is black")
     remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
     remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
     remarks += (_DARK,) * (image.mode.startswith("I;16") and 0 < int(np.asarray(image).max()) < 256)

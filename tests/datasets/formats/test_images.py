@@ -97,6 +97,30 @@ def test_photographs_are_turned_upright(tmp_path: Path, orientation: int, kind: 
     assert found.notes == (() if orientation == 1 else turned)
 
 
+@pytest.mark.parametrize(("bits", "white", "fine"), [(16, 1, True), (16, 0, False), (12, 1, False)])
+def test_levels_of_other_kinds_in_a_tiff_are_refused(tmp_path: Path, bits: int, white: int, fine: bool):
+    data = np.array([[0, 255 << 8, 16, 32]], "<u2").tobytes()  # enough for four levels of either kind
+    tags = {
+        256: 4,
+        257: 1,
+        258: bits,
+        259: 1,
+        262: white,
+        273: 8,
+        277: 1,
+        278: 1,
+        279: len(data) * bits // 16,
+    }
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
+    head = b"II*\0" + struct.pack("<I", 8 + len(data))
+    (tmp_path / "1.tif").write_bytes(head + data + struct.pack("<H", len(tags)) + entries + bytes(4))
+    if fine:
+        assert read_image(tmp_path / "1.tif").max() == 255 * (255 << 8) / 65535
+    else:
+        with pytest.raises(DataError, match=r"1\.tif has levels of 12 bits, or levels in which 0 is white"):
+            read_image(tmp_path / "1.tif")
+
+
 @pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])
 def test_transparent_pixels_are_told(tmp_path: Path, mode: str):
     clear, full = tmp_path / "a" / "1.png", tmp_path / "a" / "2.png"
