@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .picture import Picture, legend_beside, new_figure, panels, text, unique_slugs
+from .picture import Picture, legend_beside, new_figure, panels, text, titled, unique_slugs
 from .run import PlottedRun
 from .style import COLOURS, MARKERS, NAMED
 
@@ -137,7 +137,7 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
             panel.annotate("", vector, (0, 0), arrowprops=arrow)
             panel.plot(*vector, markersize=11, clip_on=False, zorder=5, **star)
         panel.plot([], label="basis vector", **star)
-        panel.set_title(text(label))
+        titled(panel, label)
         panel.set_xlabel("First feature")
         panel.set_aspect("equal")
     # All panels share their axes, which hold the origin and begin there where nothing is negative.
@@ -169,7 +169,7 @@ def _matrices(title: str, stored: Mapping[str, Arrays]) -> Picture:
             spare.set_visible(False)
         for panel, (name, matrix) in zip(line[2 - len(shown) :], shown, strict=True):
             _matrix(panel, matrix)
-            panel.set_title(text(name))
+            titled(panel, name)
     figure.suptitle("The data, and each method's basis and encodings")
     alt = f"{title}: the data, and basis and encodings of {', '.join(stored)}"
     return Picture("matrices", alt, figure)

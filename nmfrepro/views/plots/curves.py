@@ -20,6 +20,7 @@ from .picture import (
     panels,
     text,
     ticks,
+    titled,
     within,
 )
 from .run import PlottedRun
@@ -85,7 +86,7 @@ def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
             cells = (row.cells[column] for row in rows)
             errors = run.looks[column.label].errors
             curve(panel, at + shift, cells, block.metric, label=text(column.label), **errors)
-        panel.set_title(run.row_name(where))
+        titled(panel, run.row_name(where))
         panel.set_xlabel(run.axis(table.layout.rows[-1]))
         ticks(panel, at)
     axes[0].set_ylabel(heading(block.metric))
@@ -110,7 +111,7 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
         low, high = np.clip([means - spread, means + spread], *block.metric.ends)
         panel.fill_between(at, low, high, color=look.colour, alpha=0.2, linewidth=0, zorder=1)
         panel.plot(at, means, linewidth=1.8, zorder=3, **look.line)
-        panel.set_title(text(column.label))
+        titled(panel, column.label)
         ticks(panel, at)
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(run.axis(table.layout.rows[0]), fontsize="medium")
@@ -148,7 +149,7 @@ def _beside_published(
         hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
         points = np.array([cell.row for cell in cells], float) + shift
         curve(panel, points, cells, block.metric, label=published, **hollow)
-        panel.set_title(text(column.label))
+        titled(panel, column.label)
         ticks(panel, np.concatenate([at, positions]))
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(across, fontsize="medium")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..tables import heading
-from .picture import Picture, averaged, curve, legend_beside, panels, text, ticks, within
+from .picture import Picture, averaged, curve, legend_beside, panels, text, ticks, titled, within
 from .run import PlottedRun
 
 
@@ -42,7 +42,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                     title = f"hollow: published\n({paper.source.cited})"
                     at.append(theirs.dimension)
             ticks(panel, np.array(at, dtype=float))
-            panel.set_title(f"{run.axis(table.layout.rows[-1])}: {row.name}")
+            titled(panel, f"{run.axis(table.layout.rows[-1])}: {row.name}")
             panel.set_xlabel(run.axis("k"))
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0].yaxis, block.metric)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import re
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 
 NUMBERS_PER_INCH = 5
 NARROWEST = 5.2
-# Where there is little room, panels are so much narrower, a legend's entry takes so many inches across, and
-# a line of it so many down.  Beside panels it has room for so many lines more, above and below it.
-NARROWER, ENTRY, LINE, AROUND = 0.72, 1.7, 0.19, 2
-# Inches across that a letter of a method's name takes.
-LETTER = 0.065
+# Where there is little room, panels are so much narrower.
+NARROWER = 0.72
+# Inches across that a letter of a method's name takes, and a legend's entry besides its name.
+LETTER, ENTRY = 0.065, 0.8
+# Inches down that a line of a legend takes, and how many lines more a legend beside panels has room for.
+LINE, AROUND = 0.19, 2
 # From this ratio of the largest to the smallest value on, an axis of times or parameters is logarithmic.
 LOGARITHMIC = 20
 # Parameters as the papers print them.
@@ -107,6 +109,15 @@ def text(words: str) -> str:
     return ("\u2009" if words.startswith("_") else "") + words.replace("$", r"\$")
 
 
+def titled(panel: Axes, words: str) -> None:
+    """Write words above a panel, in as many lines as its width asks for."""
+    from matplotlib import rcParams
+
+    letter = LETTER * rcParams["axes.titlesize"] / (FONT_SIZE - 1)
+    fitting = int(panel.bbox.width / panel.figure.dpi / letter)
+    panel.set_title("\n".join(textwrap.wrap(text(words), max(fitting, 8))))
+
+
 def symbol(parameter: str) -> str:
     """A parameter as papers print it."""
     return SYMBOLS.get(parameter, parameter)
@@ -178,7 +189,8 @@ def legend_beside(figure: Figure, title: str | None = None) -> Legend:
             figure.supxlabel("")
             [*_, last] = (panel for panel in figure.axes if panel.get_visible())
             last.set_xlabel(across)
-        columns = max(1, int(wide / (ENTRY * larger)))
+        longest = max(len(line) for label in named for line in label.split("\n"))
+        columns = max(1, int(wide / ((ENTRY + LETTER * longest) * larger)))
         place = {"loc": "outside lower center", "ncols": columns}
         figure.set_size_inches(wide, high + LINE * larger * (-(-len(named) // columns) + more))
     return figure.legend(named.values(), named.keys(), title=title, handlelength=3.2, **place)
@@ -212,9 +224,12 @@ def plain_log(axis: Axis) -> None:
 
 def ticks(panel: Axes, at: np.ndarray) -> None:
     """A tick at every position, numbers only where they do not run into each other."""
+    from matplotlib import rcParams
+
     positions = np.unique(at)
     wide = panel.bbox.width / panel.figure.dpi  # in inches
-    least = (positions[-1] - positions[0]) / (NUMBERS_PER_INCH * wide)
+    fitting = NUMBERS_PER_INCH * wide * FONT_SIZE / rcParams["font.size"]
+    least = (positions[-1] - positions[0]) / fitting
     named: list[float] = []
     for position in positions:
         if not named or position - named[-1] >= least:

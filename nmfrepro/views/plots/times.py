@@ -19,6 +19,7 @@ from .picture import (
     plain_log,
     text,
     ticks,
+    titled,
 )
 from .run import PlottedRun
 
@@ -49,7 +50,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         for column, cells in times.items():
             curve(panel, at, cells, block.metric, label=text(column.label), **run.looks[column.label].errors)
         ticks(panel, at)
-        panel.set_title(title)
+        titled(panel, title)
         panel.set_xlabel(against)
     axes[0].set_ylabel("Seconds per fit")
     if np.nanmax(every) >= LOGARITHMIC * np.nanmin(every):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ... import algorithms
-from .picture import Picture, panels, plain, plain_log, text
+from .picture import ENTRY, LETTER, Picture, legend_beside, panels, plain, plain_log, titled
 from .run import PlottedRun
 from .style import series_looks
+
+# Up to so many curves of a method are told apart by their colours.
+MOST = 8
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
@@ -22,28 +25,32 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         If a stored curve is missing or damaged.
     """
     record, logarithmic = run.record, run.logarithmic
-    figure, axes = panels(len(record.columns), 2.9, 2.5)
+    named = [record.protocol.row_name(cell) for cell in record.cells]
+    lines = dict(zip(named, series_looks(len(named)), strict=True))
+    legend = ENTRY + LETTER * max(map(len, named)) if 1 < len(named) <= MOST else 0
+    figure, axes = panels(len(record.columns), 2.9, 2.5, legend=legend)
     for panel, column in zip(axes, record.columns, strict=True):
         label = column.label
-        look, own = run.looks[label], run.fitted[label]
-        smallest = float("inf")
-        for trial, line in zip(own, [look] if len(own) == 1 else series_looks(len(own)), strict=True):
+        look, smallest = run.looks[label], float("inf")
+        for trial in run.fitted[label]:
+            name = record.protocol.row_name(trial.coordinates)
+            line = look if len(named) == 1 else lines[name]
             stored = run.results.arrays(trial)
             later = slice(1, None) if len(stored["trace"]) > 1 else slice(None)
             at, values = stored["iterations"][later], stored["trace"][later]
             dot = {"marker": look.marker} if len(at) == 1 else {"marker": ""}
-            panel.plot(at, values, label=record.protocol.row_name(trial.coordinates), **(line.line | dot))
+            panel.plot(at, values, label=name, **(line.line | dot))
             smallest = min(smallest, float(values.min()))
         if logarithmic and 0 < smallest < float("inf"):
             panel.set_yscale("log")
             plain_log(panel.yaxis)
         else:
             plain(panel.yaxis)
-        panel.set_title(text(_told_apart(label, column.algorithm)))
+        titled(panel, _told_apart(label, column.algorithm))
         panel.set_xlabel("Iteration")
         panel.set_ylabel("Objective")
-        if 1 < len(own) <= 8:
-            panel.legend()
+    if legend:
+        legend_beside(figure)
     figure.suptitle("Objective against iterations, each method's own; the random start is left out")
     scale, labels = " (logarithmic axis)" if logarithmic else "", [column.label for column in record.columns]
     alt = f"{record.title}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"

@@ -40,6 +40,27 @@ def test_convergence_begins_after_the_random_start(write_results, tmp_path, loga
     assert panel.get_yscale() == ("log" if logarithmic else "linear")
 
 
+def test_curves_of_several_draws_have_one_legend_and_a_look_for_each_draw(write_results, tmp_path):
+    cells = [{"k": 4, "images": 0, "draw": draw} for draw in range(3)]
+    results = write_results(
+        tmp_path / "conv",
+        lambda label, cell: "too slow" if (label, cell["draw"]) == ("NLCF", 0) else 0.5,
+        cells=cells,
+        kind="convergence",
+    )
+    for trial in results.present:
+        path = array_path(results.folder, trial.key)
+        path.parent.mkdir(exist_ok=True)
+        np.savez(path, trace=np.array([9.0, 5.0, 4.0]), iterations=np.arange(3))
+    figure = all_pictures(results)["convergence"].figure
+    names = [f"k = 4, draw = {draw}" for draw in range(3)]
+    assert [words.get_text() for words in figure.legends[0].get_texts()] == names
+    assert not any(panel.get_legend() for panel in figure.axes)
+    first, second = ({line.get_label(): line.get_color() for line in panel.lines} for panel in figure.axes)
+    assert [*first] == names
+    assert second == {name: first[name] for name in names[1:]}
+
+
 def test_lost_arrays_are_named(write_results, tmp_path):
     arrays = {"trace": np.ones(2), "iterations": np.arange(2)}
     results = with_arrays(write_results, tmp_path / "lost", "convergence", arrays)

@@ -479,3 +479,27 @@ def test_k_is_called_what_it_is(write_results, tmp_path, kind, metric, ks, name)
         picture = next(each for each in pictures(results) if each.name == metric)
     assert picture.figure.axes[0].get_xlabel() == name
     assert f"against the {name.lower()}" in picture.alt
+
+
+@pytest.mark.parametrize("size", [9, 18])
+def test_numbers_on_an_axis_have_room_for_their_size(write_results, tmp_path, size):
+    cells = [{"k": k, "draw": draw} for k in range(10, 60, 5) for draw in range(2)]
+    results = write_results(
+        tmp_path / "many", lambda *_: 0.5, columns=[(f"M{i}", "nmf") for i in range(6)], cells=cells
+    )
+    with drawing(font_size=size):
+        figure = next(pictures(results)).figure
+        figure.draw_without_rendering()
+        assert not crowded(figure, figure.axes[-1].get_xticklabels())
+
+
+def test_names_of_panels_do_not_run_into_each_other_and_are_highlighted(write_results, tmp_path):
+    columns = [(f"A method (lam = {i}, neighbors = {i})", "gnmf") for i in range(6)]
+    results = write_results(tmp_path / "long", lambda *_: 0.5, columns=columns)
+    with drawing():
+        figure = next(pictures(results)).figure
+        finish(figure, results.run, {columns[1][0]}, None)
+        figure.draw_without_rendering()
+    assert not crowded(figure, [panel.title for panel in figure.axes])
+    bold = [panel.get_title() for panel in figure.axes if panel.title.get_fontweight() == "bold"]
+    assert [each.replace("\n", " ") for each in bold] == [columns[1][0]]
