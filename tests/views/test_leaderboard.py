@@ -106,6 +106,14 @@ def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> N
     assert f"verify 'results/{name}' --all" in html.unescape(site[f"{name}.html"])
 
 
+def test_a_smoke_run_is_marked_beside_the_true_one(write_results: Any, tmp_path: Path) -> None:
+    names = ("field", "field-smoke")
+    made = [write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder for name in names]
+    index = dict(pages(made))["index.html"]
+    marked = re.findall(r'href="([^"]+)\.html">[^<]*</a> <span class="key fair">smoke run</span>', index)
+    assert marked == ["field-smoke"] * 2  # in the contents and in the table
+
+
 def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any, tmp_path: Path) -> None:
     """A and B are first on one dataset each, C is last on both; D is on one alone, E's run shares too few."""
     levels = {"orl": {"A": 0.9, "B": 0.8, "C": 0.5, "D": 0.1}, "mnist": {"A": 0.6, "B": 0.7, "C": 0.5}}

@@ -17,7 +17,7 @@ from .picture import LETTER, Picture, new_figure, slug, text
 ALPHA = 0.05
 # Inches across: of a cell, of the number in it, of what stands beside cells and names, and of a cell whose
 # name must stand upright.
-CELL, NUMBER, BESIDE, UPRIGHT = 0.85, 0.4, 0.8, 0.35
+CELL, NUMBER, BESIDE, UPRIGHT = 0.85, 0.4, 1.0, 0.35
 # Inches down: of a cell with two lines, with a number, with nothing but its colour.
 TWO_LINES, ONE_LINE, NO_LINE = 0.55, 0.3, 0.18
 # Sizes in points: of numbers, of names, and the least that can be read.

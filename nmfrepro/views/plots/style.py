@@ -84,13 +84,16 @@ def look_of(algorithm: str, beside: Collection[Look] = ()) -> Look:
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-def looks_of(columns: Collection[TableColumn] | Collection[ColumnRecord]) -> dict[str, Look]:
+def looks_of(
+    columns: Collection[TableColumn | ColumnRecord], run: Collection[ColumnRecord] = ()
+) -> dict[str, Look]:
     """The looks of columns by label; the second of one colour and marker is hollow, and so on.
 
-    A method's second column also has the next dash.
+    A method's second column also has the next dash.  Of some columns of a `run`, whose columns these are,
+    methods have the colours and markers that they have beside all of them.
     """
     first: dict[str, Look] = {}  # of every method
-    names = dict.fromkeys(column.algorithm for column in columns)
+    names = dict.fromkeys(column.algorithm for column in run or columns)
     for name in sorted(names, key=lambda each: _stated(each) is None):  # methods with looks choose nothing
         first[name] = look_of(name, first.values())
     methods: Counter[str] = Counter()

@@ -56,7 +56,8 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         for column in members:
             kind = ", ".join(f"{symbol(other)} = {show(column.sweep[other])}" for other in others)
             kinds.setdefault(kind, []).append(column)
-        looks = looks_of([members[0], *still])  # no level line looks as the swept method
+        # No level line looks as the swept method.
+        looks = looks_of([members[0], *still], run.record.columns)
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
             positions = _positions(panel, [each.sweep[parameter] for each in members])
@@ -65,7 +66,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                 for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds)), strict=True):
                     _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
             else:
-                _rows(panel, run, block, at)
+                _rows(panel, run, block, at, looks[members[0].label])
                 only = run.row_name(block.rows[0].where or ())
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, at, looks[members[0].label], label)
@@ -84,12 +85,13 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         yield Picture(f"sweep-{name}", alt, figure)
 
 
-def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, float]) -> None:
+def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, float], mean: Look) -> None:
     """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
         return
-    # At most half of two looks or more are of the colour of the methods that papers propose.
-    looks = [look for look in series_looks(2 * len(block.rows)) if look.colour != NAMED["vermillion"]]
+    # At most half of four looks or more are of the mean's colour, or that of the methods that papers propose.
+    taken = NAMED["vermillion"], mean.colour
+    looks = [look for look in series_looks(2 * len(block.rows)) if look.colour not in taken]
     for row, look in zip(block.rows, looks, strict=False):
         means, _ = numbers(row.cells[column] for column in at)
         name = run.row_name(row.where or ())

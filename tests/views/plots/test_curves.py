@@ -14,7 +14,8 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.views.plots import curves, draw, pictures
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
-from nmfrepro.views.plots.style import drawing, look_of
+from nmfrepro.views.plots.picture import slug
+from nmfrepro.views.plots.style import drawing, look_of, looks_of
 
 
 def test_pictures_of_a_clustering_run(drawn):
@@ -159,6 +160,44 @@ def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
     assert level["NLCF by default (mean)"].get_ydata() == pytest.approx([80 + 4.6 / 3] * 2)
     assert level["NLCF by default (mean)"].get_linestyle() != look_of("nlcf").dash
     assert "beside NMF, NLCF by default" in picture.alt
+
+
+def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(write_results, tmp_path):
+    """Methods of the user's, whose colours are chosen beside those of all other columns."""
+    values, cells = [0.1, 1], [{"k": k, "draw": 0} for k in range(2, 9)]
+    for i in range(6):
+        names = {f"mine_{i}": "first", f"mine_{i + 1}": "second"}
+        labels = [(f"{name} (mu = {v})", method) for method, name in names.items() for v in values]
+        results = write_results(tmp_path / str(i), lambda *_: 0.5, columns=labels, cells=cells)
+        columns = zip(results.run.columns, values * 2, strict=True)
+        listed = tuple(replace(column, sweep={"mu": v}) for column, v in columns)
+        results = replace(results, run=replace(results.run, columns=listed))
+        drawn = all_pictures(results)
+        for (method, name), (label, _) in zip(names.items(), labels[::2], strict=True):
+            look, panel = looks_of(listed)[label], drawn[f"sweep-{slug(method)}-mu"].figure.axes[0]
+            colours = {line.get_label(): line.get_color() for line in panel.lines}
+            (mean,) = (each.lines[0] for each in panel.containers)
+            assert (mean.get_color(), mean.get_marker()) == (look.colour, look.marker), name
+            assert look.colour not in {colours[f"k = {k}"] for k in range(2, 9)}
+
+
+@pytest.mark.parametrize("count", [5, 7])
+def test_numbers_of_a_matrix_stay_within_their_cells(write_results, tmp_path, count):
+    labels = [f"PCA + k-means {i}" for i in range(count)]
+    results = write_results(
+        tmp_path / "bold",
+        lambda label, cell: 0.99 - 0.15 * labels.index(label) + 0.001 * cell["draw"],
+        columns=[(label, name) for label, name in zip(labels, algorithms.registry(), strict=False)],
+        cells=[{"k": k, "draw": draw} for k in (2, 4) for draw in range(8)],
+    )
+    with drawing(width=WIDTHS["single"] / INCH):
+        (picture,) = (each for each in pictures(results) if each.name == "pairs-accuracy")
+        finish(picture.figure, results.run, (), WIDTHS["single"])
+        picture.figure.draw_without_rendering()
+        panel = picture.figure.axes[0]
+        assert {words.get_weight() for words in panel.texts} == {"bold"}
+        widest = max(words.get_window_extent().width for words in panel.texts)
+    assert widest < 0.95 * panel.bbox.width / count
 
 
 @pytest.mark.parametrize("panels", [12, 4])
