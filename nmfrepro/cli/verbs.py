@@ -111,8 +111,8 @@ def spelling(command: click.Command) -> Spelling:
     def spell(setting: Setting) -> str:
         if setting.name in options:
             return f"{options[setting.name]} {'' if setting.value is None else setting.value}".strip()
-        if by_set and setting.value is not None:
-            return f"--set {setting.name}={setting.value}"
+        if by_set:
+            return f"--set {setting.name}" + ("" if setting.value is None else f"={setting.value}")
         return as_key(setting)
 
     return spell

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import typing
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -346,9 +347,10 @@ class Clock:
 def require_each_once(protocol: Protocol, *names: str) -> None:
     """Raise `SpecError` unless these options, where given, list at least one value and none twice."""
     for name in names:
-        values = getattr(protocol, name)
-        require(values is None or len(values) > 0, Setting(name), " must name at least one")
-        require(values is None or len(set(values)) == len(values), Setting(name), " names a value twice")
+        if (values := getattr(protocol, name)) is not None:
+            require(len(values) > 0, Setting(name), " must name at least one")
+            often, count = Counter(values).most_common(1)[0]
+            require(count == 1, Setting(name), f" names {often} twice")
 
 
 def components(algorithm: Algorithm, k: int, square: bool) -> int:

@@ -106,7 +106,11 @@ def labelled_count(labelled: str | int | None, class_size: int) -> int:
     if isinstance(labelled, str):
         share = labelled.removesuffix("%")
         valid = labelled.endswith("%") and share.isascii() and share.isdigit() and 0 < int(share) <= 100
-        require(valid, Setting("labelled"), f" must be a count or a share such as 10%, not {labelled!r}")
+        require(
+            valid,
+            Setting("labelled"),
+            f" must be a count or a share such as 10%, at most 100%, not {labelled!r}",
+        )
         return max(1, (class_size * int(share) + 50) // 100)
     return labelled or 0
 

@@ -17,7 +17,7 @@ from ..core.problem import FitSettings
 from . import Entry
 from .columnlabels import Candidate, label_all
 from .complaints import Complaints
-from .sections import Section, describe, given, make, open_section, read_value, read_values
+from .sections import Section, describe, given, make, open_section, read_value, read_values, spaced
 from .yamltree import BROKEN, Node
 
 EXAMPLE = "{name: nlcf, mu: 0.1}"
@@ -102,6 +102,8 @@ def _algorithm(section: Section, complaints: Complaints) -> type[Algorithm] | No
         only = next(iter(section.nodes), "")
         if named is None and len(section.nodes) == 1 and only in algorithms.registry():
             text = f"write {{name: {only}, …}}: parameters stand beside the name"
+        elif named is None and ":" in only:
+            text = spaced(only)
         complaints.add(named.place if named else section.place, text)
         return None
     cls = None

@@ -123,9 +123,10 @@ def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Nod
     elif rest:
         below = Node({}, value.place) if old is None else old
         new = set_in(below, rest, value, f"{above}.{key}" if above else key)
-        new = replace(new, key=value.place if old is None else old.key)  # the key stays where it was written
+        # The key stays where it was written.
+        new = replace(new, key=(value.key or value.place) if old is None else old.key)
     else:
-        new = replace(value, key=value.place)
+        new = replace(value, key=value.key or value.place)
     return replace(node, value=node.value | {key: new})
 
 

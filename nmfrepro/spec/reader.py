@@ -165,10 +165,9 @@ def read_alternatives(spec: Spec) -> dict[str, list[Spec]]:
     for key, node in listed.pairs.items() if listed and spec.alternatives else ():
         for value in node.items:
             with complaints.noting(node.key or node.place):
-                changed = _Reader(spec.path, spec.name, Complaints()).spec(
-                    set_in(tree, key.split("."), value)
-                )
-                found.setdefault(key, []).append(changed)
+                changed = set_in(tree, key.split("."), replace(value, key=node.key))
+                read = _Reader(spec.path, spec.name, Complaints()).spec(changed)
+                found.setdefault(key, []).append(read)
     complaints.raise_if_any()
     return found
 

@@ -112,11 +112,16 @@ def given(name: str, section: Section, known: Iterable[str]) -> bool:
 def _remedy(key: str, known: list[str], homes: Mapping[str, str]) -> str:
     """What to write instead of an unknown key: a similar one, or the same in its own section."""
     if ":" in key:
-        return f"a space belongs after the colon: {key.replace(':', ': ', 1)}"
+        return spaced(key)
     close = difflib.get_close_matches(key.lower(), [*known, *homes], n=1, cutoff=0.75)
     if key not in known and close and close[0] not in known:
         return f"{close[0]} goes under {homes[close[0]]}"
     return suggest(key, known)
+
+
+def spaced(key: str) -> str:
+    """What to do about a key and its value that are one word, as in {name:nlcf}."""
+    return f"a space belongs after the colon: {key.replace(':', ': ', 1)}"
 
 
 def read_value(
@@ -153,7 +158,7 @@ def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
     """What a writer of such a value probably meant; empty if nobody can tell."""
     numeric = {int, float} & {*option.types, option.item}
     value = node.value
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, dict)):
         return several
     if option.item is str and isinstance(value, str) and WORD.fullmatch(value):
         return ""  # one word stands for a list of one

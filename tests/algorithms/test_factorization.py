@@ -88,7 +88,7 @@ def test_a_name_that_is_no_argument_is_answered_with_those_that_are(wrong: str, 
 
 
 def test_settings_are_refused_in_our_words_before_numpy_meets_them() -> None:
-    with pytest.raises(SpecError, match="dtype is 'int'; allowed: float64, float32"):
+    with pytest.raises(SpecError, match="dtype must be 'float64' or 'float32', not 'int'"):
         factorize(X, "nmf", 2, dtype="int")
 
 

@@ -243,9 +243,9 @@ def test_errors_before_work(options, names, message):
         ({"validation": True, "scan": {"lam": 1}}, "scan of lam must be a list"),
         ({"validation": True, "scan": {}}, "scan must name a parameter"),
         ({"scan_start": "balanced"}, "give scan"),
-        ({"train": [3, 3]}, "train names a value twice"),
+        ({"train": [3, 3]}, "train names 3 twice"),
         ({"dimensions": []}, "dimensions must name at least one"),
-        ({"classifiers": ["knn"]}, "did you mean nn"),
+        ({"classifiers": ["knn"]}, "must be .nn. or"),
     ],
 )
 def test_options_that_do_not_go_together(options, message):

@@ -212,7 +212,7 @@ def test_errors_before_work(options, names, message):
     [
         ({"classes": [5, 10], "rank": 4}, "rank fixes the basis"),
         ({"classes": []}, "classes must name at least one"),
-        ({"images": [2, 2]}, "images names a value twice"),
+        ({"images": [2, 2]}, "images names 2 twice"),
         ({"labelled": "10"}, "count or a share"),
     ],
 )

@@ -95,9 +95,7 @@ def test_mistakes_in_set_name_it(errors, override: str, parts: list[str]) -> Non
 
 
 def test_what_is_added_to_a_list_is_blamed_for_it(errors) -> None:
-    assert errors(("protocol.clusters+=4",)) == [
-        "overrides: protocol.clusters+=4: clusters names a value twice"
-    ]
+    assert errors(("protocol.clusters+=4",)) == ["overrides: protocol.clusters+=4: clusters names 4 twice"]
     (line,) = errors(("protocol.clusters+=41",))
     assert line.startswith("overrides: protocol.clusters+=41: ")
 

@@ -256,6 +256,12 @@ from nmfrepro.spec.reader import read_spec
             ["mu must be a number", "mu: {sweep: [0.01, 0.1, 1]}"],
         ),
         ({"algorithms": "algorithms: [{name: nlcf, mu: {sweep: 1}}]"}, "5:39", ["a sweep is a list"]),
+        (
+            {"algorithms": "algorithms: [{name: nlcf, mu: {seep: [0.1, 1]}}]"},
+            "5:31",
+            ["mu must be a number", "mu: {sweep: [0.01, 0.1, 1]}"],
+        ),
+        ({"algorithms": "algorithms: [{name:nlcf, mu: 1}]"}, "5:14", ["belongs after the colon: name: nlcf"]),
         ({"algorithms": "algorithms: [{name: nlcf, mu: {sweep: []}}]"}, "5:39", ["a sweep is a list"]),
         ({"algorithms": "algorithms: [{name: nlcf, mu: {sweep: [1, -1]}}]"}, "5:43", ["mu", "not -1"]),
         ({"algorithms": "algorithms: [{name: nlcf, mu: {sweep: [0.1, 1e-1]}}]"}, "5:45", ["0.1 twice"]),
