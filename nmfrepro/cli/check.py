@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ..core.errors import NmfreproError
+from ..core.errors import DataError, NmfreproError, Place
 from ..core.terminal import counted
 from ..datasets import expected
 from ..spec import Spec
@@ -42,6 +42,8 @@ def check_command(
                 count = len(prepare(spec, data_dir).plan)
         except NmfreproError as error:
             failed = True
+            if isinstance(error, DataError):
+                error = error.at(Place(each))  # which names the data file alone
             spell_for(error, check_command)
             echo(str(error), err=True)
         else:

@@ -33,10 +33,10 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
             raise SpecError(f"{file}: defines no method; give a class of Iterative or Direct its name")
         names += own
     broken = 0
-    for name in names:
-        echo(f"{name}:")
+    for cls in [algorithms.get(name) for name in names]:
+        echo(f"{cls.name}:")
         before = ""
-        for verdict in verdicts(algorithms.get(name)):
+        for verdict in verdicts(cls):
             broken += bool(verdict.problem)
             echo(f"  {'BROKEN' if verdict.problem else 'kept  '}  {verdict.promise}")
             if verdict.problem:

@@ -85,7 +85,7 @@ def _fit(
     image_shape = definition.sizes[size][0]
     home = next((s for s in definition.sources if isinstance(s, DataFile) and size in s.stems), None)
     if home is None:
-        raise DataError(f"dataset {definition.name} is not read from files; there is nothing to import")
+        raise DataError(f"dataset {definition.name} is not read from files; import it under another name")
     if fitting and image_shape is not None and reading.image_shape is None:
         order = options.pixel_order or (home.pixel_order if path.suffix.lower() == ".mat" else None)
         X = upright(reading.X, image_shape, order, path)

@@ -188,7 +188,7 @@ def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as:
     y, classes = code(reading.labels)
     if subjects is not None:
         if subjects > len(classes):
-            raise DataError(f"{name}: subjects is {subjects}, but it has {len(classes)} classes")
+            raise DataError(f"{reading.origin}: subjects is {subjects}, but it has {len(classes)} classes")
         kept = y < subjects
         X, y, classes = X[kept], y[kept], classes[:subjects]
         notes += (f"the first {subjects} classes by label",)

@@ -39,7 +39,7 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
 
     if dataset.image_shape is None:
         raise DataError(
-            f"{dataset.name}: its samples are no pictures (or ", Setting("image_shape"), " is not given)"
+            f"{dataset.called}: its samples are no pictures (or ", Setting("image_shape"), " is not given)"
         )
     classes = min(classes, len(dataset.classes))
     per_class = min(per_class, int(dataset.class_sizes[:classes].max()))

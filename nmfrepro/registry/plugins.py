@@ -118,7 +118,7 @@ def told(failure: BaseException) -> str:
     return f"{kind}: {failure} ({Path(frame.f_code.co_filename).name}:{line})"
 
 
-def own(name: object, before: object, new: object, kind: str) -> bool:
+def own(plugin: ModuleType, name: object, before: object, new: object, kind: str) -> bool:
     """Whether a plug-in's find is to be added; False for what is registered already.
 
     Raises
@@ -126,14 +126,15 @@ def own(name: object, before: object, new: object, kind: str) -> bool:
     SpecError
         If another has its name, or it is no word.
     """
+    who = f"plug-in {called(plugin.__name__)}"
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]*", name):
-        raise SpecError(f"a plug-in calls its {kind} {name!r}; the name must be a word, as my_{kind}")
+        raise SpecError(f"{who} calls its {kind} {name!r}; the name must be a word, as my_{kind}")
     if not isinstance(title := getattr(new, "title", ""), str):
-        raise SpecError(f"a plug-in gives its {kind} {name} the title {title!r}; a title is a text")
+        raise SpecError(f"{who} gives its {kind} {name} the title {title!r}; a title is a text")
     if before is None:
         return True
     if before is not new and not _part_of_nmfrepro(before, new):
-        raise SpecError(f"a plug-in defines {kind} {name!r}, which there is already; give it another name")
+        raise SpecError(f"{who} defines {kind} {name!r}, which there is already; give it another name")
     return False
 
 

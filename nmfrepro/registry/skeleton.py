@@ -37,12 +37,13 @@ def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tup
     SpecError
         If the name is taken or cannot be a module's, the folder is none, or a file is there already.
     """
-    if not name.isidentifier() or not name.islower() or name[0] == "_" or keyword.iskeyword(name):
+    if not name.isidentifier() or not name.islower() or name[0] == "_":
         raise SpecError(f"new {kind} {name!r}: use small letters, digits and _, as my_{kind}")
     if name in taken:
         raise SpecError(f"new {kind} {name}: there is one of that name; choose another")
-    if name in sys.stdlib_module_names or name in packages_distributions():  # the file would hide it
-        raise SpecError(f"new {kind} {name}: there is a module of that name; choose another")
+    # Python could not import the file, or it would hide another.
+    if keyword.iskeyword(name) or name in sys.stdlib_module_names or name in packages_distributions():
+        raise SpecError(f"new {kind} {name}: Python or a package has that name; choose another")
     if not folder.is_dir():
         raise SpecError(
             f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another --folder"

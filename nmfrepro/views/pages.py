@@ -28,7 +28,7 @@ from . import wording
 
 def _summary(cls: object) -> str:
     """The first paragraph of a docstring, on one line."""
-    return " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split())
+    return " ".join((cls.__doc__ or "").replace("``", "").strip().split("\n\n")[0].split())
 
 
 def list_algorithms() -> list[str]:
@@ -190,7 +190,7 @@ def _dataset(name: str, dataset: DatasetDefinition) -> str:
     for source in dataset.sources:
         fetched = any(map(source.downloads, dataset.sizes))
         how = f"nmfrepro data fetch {name}" if fetched else source.by_hand
-        sources.append((source.key, f"{source.title}; {how}"))
+        sources.append((source.key, "; ".join(each for each in (source.title, how) if each)))
     return wording.text("dataset", name=name, it=dataset, sizes=sizes, sources=sources)
 
 

@@ -93,6 +93,11 @@ def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
     assert text.count("the same\n") == 6  # and one for k = 1
 
 
+def test_a_name_that_is_none_is_told_before_anything_is_tried() -> None:
+    result = CliRunner().invoke(group, ["check-algorithm", "nmf", "nothere"])
+    assert (result.stdout, "there is no algorithm 'nothere'" in str(result.exception)) == ("", True)
+
+
 def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(plugins.VARIABLE, "")
     path = tmp_path / "nothing_here.py"

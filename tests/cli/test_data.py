@@ -177,7 +177,7 @@ def test_wrong_values_are_told_by_the_option_that_has_them(nmfrepro: Command, ya
     found = nmfrepro("data", "show", str(yale), "-o", "a.png", "--levels", "-1")
     assert "levels must be a number > 0 or null, not -1" in found.err
     found = nmfrepro("data", "show", str(yale), "-o", "a.png")
-    assert "its samples are no pictures (or --image-shape is not given)" in found.err
+    assert f"{yale.name}: its samples are no pictures (or --image-shape is not given)" in found.err
     found = nmfrepro("data", "show", "digits", "-o", "a.unknown")
     assert "a.unknown cannot be written" in found.err
 

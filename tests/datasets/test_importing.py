@@ -120,5 +120,5 @@ def test_nothing_is_overwritten_or_hidden(tmp_path: Path, yale: Path):
 
 
 def test_what_is_generated_cannot_be_imported(tmp_path: Path, yale: Path):
-    with pytest.raises(DataError, match="digits is not read from files"):
+    with pytest.raises(DataError, match="digits is not read from files; import it under another name"):
         import_file(options(yale), "digits", get("digits"), tmp_path)
