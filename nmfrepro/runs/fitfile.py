@@ -13,7 +13,7 @@ import numpy as np
 from .. import algorithms, datasets, metrics
 from ..algorithms import Algorithm
 from ..core import files, seeds
-from ..core.errors import Setting, SpecError
+from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
@@ -55,7 +55,7 @@ def configure(name: str, values: Mapping[str, Any]) -> tuple[Algorithm, FitSetti
     mine = {key: value for key, value in values.items() if key not in rest}
     for key in rest:
         if key not in cls.fit_settings:
-            raise SpecError(f"{name} computes its factors in its own way and takes no ", Setting(key))
+            raise SpecError(f"{name} computes its factors in its own way and takes no {key}", option=key)
     method: Algorithm = build(cls, mine, name, also=cls.fit_settings)
     return method, *settings_of(cls, rest, name)
 

@@ -134,7 +134,7 @@ def test_a_setting_that_does_nothing_is_refused(tmp_path: Path, name: str, key: 
     refused = fit(
         labelled(tmp_path), "-a", name, "-k", 2, "--scale", "max", "--set", f"{key}={value}"
     ).exception
-    assert str(refused) == f"--set: {name} computes its factors in its own way and takes no {key}"
+    assert str(refused) == f"{name} computes its factors in its own way and takes no {key}"
 
 
 @pytest.mark.parametrize("shape", [(6, 6), (4, 3, 4)])

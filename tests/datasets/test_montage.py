@@ -58,5 +58,5 @@ def test_labels_are_read_in_any_letters_and_long_ones_are_cut():
 
 
 def test_what_is_no_picture_is_refused():
-    with pytest.raises(DataError, match="^here: its samples are no pictures"):
+    with pytest.raises(DataError, match=r"^here: its samples are no pictures"):
         montage(dataset(np.ones((1, 4)), np.array([0]), None, None))
