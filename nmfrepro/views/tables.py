@@ -230,9 +230,10 @@ _LATEX_CHARACTERS = {
 
 
 def escape_latex(text: str) -> str:
-    """Text that LaTeX sets as it is."""
+    """Text that LaTeX sets as it is; what stands between back-ticks as code."""
     apart = re.split("-(?=-)", unbroken(text))  # LaTeX would set two hyphens, as of --rope, as a dash
-    return "-{}".join("".join(_LATEX_CHARACTERS.get(c, c) for c in part) for part in apart)
+    escaped = "-{}".join("".join(_LATEX_CHARACTERS.get(c, c) for c in part) for part in apart)
+    return re.sub("`([^`]+)`", r"\\texttt{\1}", escaped)
 
 
 def spreadsheet_safe(text: str) -> str:

@@ -110,6 +110,7 @@ def test_spreadsheet_safe(text: str, safe: str) -> None:
 
 def test_hyphens_stay_hyphens_in_latex() -> None:
     assert tabletext.escape_latex("--rope a---b x-y") == "-{}-rope a-{}-{}-b x-y"
+    assert tabletext.escape_latex("see `a_b --c` and ` alone") == r"see \texttt{a\_b -{}-c} and ` alone"
 
 
 @pytest.mark.parametrize(

@@ -522,7 +522,7 @@ def test_k_is_called_what_it_is(write_results, tmp_path, kind, metric, ks, name)
 
 @pytest.mark.parametrize("size", [9, 18])
 def test_numbers_on_an_axis_have_room_for_their_size(write_results, tmp_path, size):
-    cells = [{"k": k, "draw": draw} for k in range(10, 60, 5) for draw in range(2)]
+    cells = [{"k": k, "draw": draw} for k in range(100, 600, 50) for draw in range(2)]
     results = write_results(
         tmp_path / "many", lambda *_: 0.5, columns=[(f"M{i}", "nmf") for i in range(6)], cells=cells
     )
