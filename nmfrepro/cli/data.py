@@ -183,7 +183,7 @@ def import_command(
     file: str, name: str, data_dir: Path | None, accept_mismatch: bool, overwrite: bool, **reading: Any
 ) -> None:
     """Bring FILE (or a folder of images) into the data directory as a checked .npz."""
-    from ..datasets.importing import import_file
+    from ..datasets.importing import import_file, named_in_spec
     from ..datasets.labels import code
     from ..datasets.loading import remarks
 
@@ -199,7 +199,7 @@ def import_command(
     n, m = archive.X.shape
     echo(f"{path}: {n} images x {m} values, source {archive.source}")
     _echo_notes((*archive.notes, *remarks(archive.X, code(archive.labels)[0])))
-    echo("In a spec: " + (f"dataset: {{name: {name}}}" if definition else archive.in_spec(path)))
+    echo(f"In a spec: {archive.in_spec(path) if definition is None else named_in_spec(definition, archive)}")
 
 
 @data_command.command("features")

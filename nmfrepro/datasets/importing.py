@@ -10,7 +10,7 @@ from ..core.errors import DataError, SpecError
 from .definition import DatasetDefinition, Reading
 from .formats.archive import write_archive
 from .formats.arrange import upright
-from .loading import fitting_its_name
+from .loading import compare, fitting_its_name
 from .request import DatasetOptions
 from .sources import DataFile
 from .userfile import read_user_file
@@ -75,18 +75,32 @@ def import_file(
     return target, archive
 
 
+def named_in_spec(definition: DatasetDefinition, archive: Reading) -> str:
+    """How a spec names what was imported as a known dataset."""
+    size = _size(definition, archive)
+    given = [f"name: {definition.name}"]
+    given += [f"size: {size}"] if size != definition.default_size else []
+    given += ["accept_mismatch: true"] if compare(definition, archive, size) else []
+    return f"dataset: {{{', '.join(given)}}}"
+
+
+def _size(definition: DatasetDefinition, reading: Reading) -> str:
+    """The size of a dataset that a reading has; the default one where it has none."""
+    sizes = definition.sizes.items()
+    return next((size for size, (_, n) in sizes if n == reading.X.shape[1]), definition.default_size)
+
+
 def _fit(
     reading: Reading, options: DatasetOptions, definition: DatasetDefinition, accept_mismatch: bool
 ) -> tuple[Reading, str, str]:
     """Hold a reading against its name; the reading as it is kept, its source and its file's stem."""
     path = Path(options.file or "")
-    fitting = [size for size, (_, n_features) in definition.sizes.items() if n_features == reading.X.shape[1]]
-    size = fitting[0] if fitting else definition.default_size
-    image_shape = definition.sizes[size][0]
+    size = _size(definition, reading)
+    image_shape, n_features = definition.sizes[size]
     home = next((s for s in definition.sources if isinstance(s, DataFile) and size in s.stems), None)
     if home is None:
         raise DataError(f"dataset {definition.name} is not read from files; import it under another name")
-    if fitting and image_shape is not None and reading.image_shape is None:
+    if n_features == reading.X.shape[1] and image_shape is not None and reading.image_shape is None:
         order = options.pixel_order or (home.pixel_order if path.suffix.lower() == ".mat" else None)
         X = upright(reading.X, image_shape, order, path)
         reading = replace(reading, X=X, image_shape=image_shape)

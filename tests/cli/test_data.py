@@ -147,6 +147,21 @@ def test_what_an_import_says_of_a_spec_holds(
     assert yaml.safe_load(entry.removesuffix(others))["dataset"]["file"] == str(odd / "mine.npz")
 
 
+@pytest.mark.parametrize(
+    ("n", "m", "more"), [(165, 4096, "size: 64x64"), (20, 1024, "accept_mismatch: true")]
+)
+def test_what_the_import_of_a_known_dataset_says_of_a_spec_holds(
+    nmfrepro: Command, tmp_path: Path, n: int, m: int, more: str
+):
+    X = np.random.default_rng(0).integers(0, 256, (n, m)).astype(np.uint8)
+    scipy.io.savemat("mine.mat", {"fea": X, "gnd": np.arange(n) % 15})
+    found = nmfrepro("data", "import", "mine.mat", "--name", "yale", "--accept-mismatch")
+    (entry,) = re.findall(r"^In a spec: (dataset: .*)$", found.out, re.M)
+    assert entry == f"dataset: {{name: yale, {more}}}"
+    data = load(DatasetOptions(**yaml.safe_load(entry)["dataset"]), tmp_path / "data")
+    assert data.X.shape == (n, m)
+
+
 def test_an_imported_file_is_no_dataset_by_name_and_the_message_says_so(nmfrepro: Command, yale: Path):
     Path("there").mkdir()
     for name, where in (("mine", ()), ("far", ("--data-dir", "there"))):
