@@ -80,12 +80,14 @@ def _means(scores: Scores) -> Section:
 
 def _friedman(scores: Scores, test: Friedman) -> Section:
     methods, degrees = len(test.labels), len(test.labels) - 1
+    f = f"= {test.f:.2f}, p = {p_value(test.p_f)}"
+    if math.isinf(test.f):
+        f = f"has no finite value, since all rows have the same order; p {p_value(test.p_f)}"
     notes = [
         f"{methods} methods ranked in {test.rows} rows ({scores.coordinate} = {', '.join(scores.rows)}); "
         "rank 1 is best, ties averaged.",
         f"Friedman chi-square({degrees}) = {test.chi_square:.2f}, p = {p_value(test.p_chi_square)}.",
-        f"F({degrees}, {degrees * (test.rows - 1)}) = {test.f:.2f}, p = {p_value(test.p_f)} "
-        "(Iman, Davenport).",
+        f"F({degrees}, {degrees * (test.rows - 1)}) {f} (Iman, Davenport).",
         f"Nemenyi critical difference at {test.alpha:g}: CD = {test.critical_difference:.3f}.",
     ]
     if test.blunt:

@@ -157,8 +157,8 @@ def heading(metric: Metric) -> str:
 
 
 def p_value(p: float) -> str:
-    """Three decimals, as a power of ten where these are all zero."""
-    return f"{p:.3f}" if p >= 0.001 or p == 0 else f"{p:.1e}"
+    """Three decimals, as a power of ten where these are all zero; no p is 0 itself, but a limit may be."""
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p > 0 else "<0.001"
 
 
 def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
