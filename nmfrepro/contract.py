@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,8 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         what = f"{cls.__name__} has no {' and no '.join(absent)}; no other promise can be tried before"
         yield Verdict("what a method must have is written", what)
         return
+    if wrong := _misdeclared(cls):
+        yield Verdict("fields are options, roles and basis name factors", wrong)
     promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
         ("factors and encodings have their shapes and type, and are finite", _shapes),
         ("the same seed gives the same bytes", _same_bytes),
@@ -92,6 +94,17 @@ def _absent(cls: type[Algorithm]) -> list[str]:
     stacked = [*(f"update_{factor}" for factor in cls.factors), "objectives"]
     begun = cls.stacked and absent(stacked) != stacked
     return absent(stacked if begun else ["update", "objective"])
+
+
+def _misdeclared(cls: type[Algorithm]) -> str:
+    """Which names of a class lead nowhere: its fields', or those of its roles and its basis."""
+    if loose := [each.name for each in fields(cls) if each.name not in options_of(cls)]:
+        how = 'write option(DEFAULT, help="…") behind its type'
+        return f"{loose[0]} is a field but no option, so that no spec can set it; {how}"
+    named = dict.fromkeys([*cls.roles, *filter(None, [cls.basis])]) if issubclass(cls, Iterative) else {}
+    strange = ", ".join(name for name in named if name not in cls.factors)
+    three = f"factors are {', '.join(cls.factors)}, and roles or basis name {strange}; set all three"
+    return three if strange else ""
 
 
 def _require(condition: bool, text: str) -> None:
@@ -211,10 +224,22 @@ def _descent(cls: type[Algorithm]) -> None:
                 X *= np.random.default_rng(2).random(X.shape) > 0.3
                 X[4], X[:, 3] = 0, 0
             trace = run(cls, X, k, max_iter=200, trace_every=1).objective
-            rise = np.diff(trace)
-            at = int(rise.argmax())
-            _require(
-                bool(rise[at] <= 1e-12 * (trace[0] + np.sum(X * X))),
-                f"k = {k}{', data with zeros' if zeros else ''}: it rises from {trace[at]:.10g} to "
-                f"{trace[at + 1]:.10g} in iteration {at + 1}",
-            )
+            _falls(trace, X, f"k = {k}{', data with zeros' if zeros else ''}")
+    for name, option in options_of(cls).items():
+        for value in _values(option, cls.example.get(name, option.default)):
+            if isinstance(value, (str, bool)):  # which may choose an update that rises
+                continue
+            try:
+                trace = run(cls, data(), trace_every=1, **{name: value}).objective
+            except Exception:  # which is for another promise to tell
+                continue
+            _falls(trace, data(), f"{name} = {value!r}")
+
+
+def _falls(trace: np.ndarray, X: np.ndarray, where: str) -> None:
+    rise = np.diff(trace)
+    at = int(rise.argmax())
+    _require(
+        bool(rise[at] <= 1e-12 * (trace[0] + np.sum(X * X))),
+        f"{where}: it rises from {trace[at]:.10g} to {trace[at + 1]:.10g} in iteration {at + 1}",
+    )

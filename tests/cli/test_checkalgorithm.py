@@ -46,6 +46,7 @@ BROKEN = [
     ("assert self.lam < 2", "BROKEN  every allowed value", "lam = 2.0: AssertionError"),
     ("assert X.max() < 10", "BROKEN  data from 1e-6 to 1e6", "X times 100: AssertionError"),
     ("X[0] = 0", "BROKEN  X is left as it is", "read-only"),
+    ("V = V * (1 + self.lam)", "BROKEN  the objective never rises", "lam = 2.0: it rises from"),
 ]
 
 
@@ -81,6 +82,41 @@ def test_what_is_broken_is_said_with_where(
     assert code == 1
     assert verdict in text
     assert why in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        (
+            'option(0.0, low=0, high=2, help="a weight that does nothing")',
+            "0.0",
+            "lam is a field but no option, so that no spec can set it; write option(",
+        ),
+        (
+            "(self, X, U, V):",
+            "(self, X, U, H):",
+            "refused: own_promises: update takes X, U, H and gets X, U, V; use these names, or set factors,",
+        ),
+        (
+            "def objective(self, X, U, V)",
+            "def objective(self, X, U)",
+            "refused: own_promises: objective takes X, U and gets X, U, V; use these names, or set factors,",
+        ),
+        (
+            "    lam:",
+            """    factors = {"W": ("m", "k"), "V": ("n", "k")}
+
+    lam:""",
+            "factors are W, V, and roles or basis name U; set all three",
+        ),
+    ],
+)
+def test_names_that_do_not_fit_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, problem: str
+) -> None:
+    code, text = check(tmp_path, monkeypatch, "", METHOD.replace(before, after))
+    assert code == 1
+    assert problem in text
 
 
 def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(

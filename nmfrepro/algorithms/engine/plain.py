@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,11 @@ class PlainRun:
     problem : Problem
     factors : dict of str to ndarray
         First values in their public shapes; the run takes them over.
+
+    Raises
+    ------
+    FitError
+        If `update` or `objective` has other arguments than it gets.
     """
 
     count = 1
@@ -47,6 +53,15 @@ class PlainRun:
     def __init__(self, method: Iterative, problem: Problem, factors: dict[str, Array]) -> None:
         self.method, self.dtype, self.factors = method, problem.X.dtype, factors
         self.given = dict(method.given(problem))
+        gets = self.given | factors
+        for each in (method.update, method.objective):
+            signature = inspect.signature(each)
+            try:
+                signature.bind(**gets)
+            except TypeError:
+                what = f"{each.__name__} takes {', '.join(signature.parameters)} and gets {', '.join(gets)}"
+                how = "use these names, or set factors, roles and basis to yours"
+                raise FitError(f"{method.name}: {what}; {how}") from None
 
     def advance(self) -> None:
         """One iteration.
