@@ -12,7 +12,7 @@ from ..results.folder import folders, read
 from ..results.marks import MARK, state
 from ..views import document
 from ..views.comparison import of_published, of_runs
-from .options import PATH, select
+from .options import PATH, select, selecting
 from .verbs import Verb, echo, keep, refuse
 
 
@@ -30,7 +30,9 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
     if other is not None:
         if published is not None:
             refuse("--published is for one folder; two folders are compared with each other")
-        echo(document.markdown(of_runs(read(results), read(other), select), escaped=False))
+        first, second = read(results), read(other)
+        selecting(select, [first, second])
+        echo(document.markdown(of_runs(first, second, select), escaped=False))
         return
     several, code, gap = folders(results), 0, ""
     for folder in several:
@@ -39,6 +41,7 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
             if len(several) > 1 and published is None and not opened.run.published:
                 echo(f"{folder}: names no published table, left out", err=True)
                 continue
+            selecting(select, [opened])
             comparison = of_published(opened, published, select)
         except ResultsError as error:
             if len(several) == 1:

@@ -8,9 +8,10 @@ import click
 
 from ..analysis.tables import make_table
 from ..core import files
+from ..core.errors import ResultsError
 from ..results.folder import read
 from ..views import exports
-from .options import FILE, output, run_folder
+from .options import FILE, output, overwrite, run_folder
 from .verbs import Verbs, echo
 
 
@@ -23,9 +24,15 @@ def export_command() -> None:
 @run_folder
 @output("macros.tex", FILE)
 @click.option("--digits", type=click.IntRange(0, 6), default=1, help="Decimals of percents.")
-def macros_command(results: Path, output: Path, digits: int) -> None:
-    r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std."""
+@overwrite
+def macros_command(results: Path, output: Path, digits: int, overwrite: bool) -> None:
+    r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std.
+
+    Earlier macros are replaced; another file only with --overwrite.
+    """
     run = read(results)
+    if not overwrite and exports.MACROS.encode() not in files.read(output, missing=exports.MACROS.encode()):
+        raise ResultsError(f"{output} is there already and holds no macros; --overwrite replaces it")
     text = exports.macros(run, make_table(run), digits)
     files.replace(output, text)
     echo(f"{output}: {text.count('newcommand')} macros; in the paper: \\input{{{output.stem}}}")

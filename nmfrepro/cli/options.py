@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
-from .verbs import Decorator, Number, Word
+from .verbs import Decorator, Number, Word, echo
+
+if TYPE_CHECKING:
+    from ..results.folder import Results
 
 
 def offered_specs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -51,6 +55,13 @@ select = click.option(
     default="test",
     help="What the best dimension of a recognition run is chosen by.",
 )
+
+
+def selecting(select: str, runs: Iterable[Results]) -> None:
+    """Say of which runs ``--select`` is in vain."""
+    for run in runs:
+        if select == "validation" and run.run.protocol.chosen is None:
+            echo(f"{run.folder}: nothing is chosen there, so that --select changes nothing", err=True)
 
 
 def output(default: str, kind: click.Path, text: str | None = None) -> Decorator:

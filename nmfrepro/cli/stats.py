@@ -12,7 +12,7 @@ from ..analysis.significance.scores import of_published, of_runs
 from ..core.errors import ResultsError
 from ..results.folder import folders, read
 from ..views import document, significance
-from .options import level, printed_as, select
+from .options import level, printed_as, select, selecting
 from .verbs import Number, Verb, echo
 
 PUBLISHED = "published:"
@@ -50,6 +50,7 @@ def stats_command(
         scores = of_published(sources[0].removeprefix(PUBLISHED), metric)
     else:
         runs = [read(each) for source in sources for each in folders(Path(source))]
+        selecting(select, runs)
         scores = of_runs(runs, metric, select)
     pairs = pairwise(scores, control, rope)
     test = scores.friedman(alpha)

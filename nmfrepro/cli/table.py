@@ -15,7 +15,7 @@ from ..analysis.tables.notes import EXTENTS
 from ..results.folder import Results, folders_of, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
-from .options import metrics, printed_as, run_folders, select
+from .options import metrics, printed_as, run_folders, select, selecting
 from .verbs import Verb, Word, echo, keep, refuse
 
 
@@ -92,10 +92,12 @@ def table_command(
         refuse(f"--label is for one table; {len(folders)} runs make {len(folders)}")
     if together:
         those = [read(folder) for folder in folders]
+        selecting(select, those)
         show(join_tables(dict(zip(names_of(those), map(made, those), strict=True))))
         return
     for number, folder in enumerate(folders):
         run = read(folder)
+        selecting(select, [run])
         table = made(run)
         if number:
             echo("\n")

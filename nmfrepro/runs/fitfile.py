@@ -17,10 +17,13 @@ from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
+from ..core.typed import to_json
 from ..datasets import Dataset
 from ..factorization import fit, make_problem, settings_of
 from ..protocols.draws import draw_labels
 from ..protocols.reading import read_clusters
+from .plan import canonical
+from .provenance import environment
 
 SHOWN = ("accuracy", "nmi", "sparseness")
 
@@ -33,6 +36,8 @@ class Fitted:
     scale: str
     method: Algorithm
     settings: FitSettings
+    k: int
+    seed: int
     found: Fit
     # int, shape (n,): the largest entry of every encoding; None for a method whose encodings are no
     # memberships.
@@ -122,11 +127,14 @@ def fit_dataset(
     else:
         every = metrics.clustering(dataset.y, clusters, found.embedding)
         scores = {name: every[name] for name in SHOWN}
-    return Fitted(dataset, scale, method, settings, found, clusters, scores, notes)
+    return Fitted(dataset, scale, method, settings, k, seed, found, clusters, scores, notes)
 
 
 def save(fitted: Fitted, path: Path) -> None:
-    """Write factors, encodings, clusters and the objective's trace as an .npz file.
+    """Write factors, encodings, clusters, labels and the objective's trace as an .npz file.
+
+    Labels are not there where the data has none.  ``made`` is a JSON text of all that decides the rest: data,
+    method, parameters, settings, seed, version.
 
     Raises
     ------
@@ -134,7 +142,19 @@ def save(fitted: Fitted, path: Path) -> None:
         If the file cannot be written.
     """
     found = fitted.found
-    arrays = dict(found.factors) | {"objective": found.objective, "y": fitted.dataset.y}
+    made = {
+        "data": fitted.dataset.sha256,
+        "scale": fitted.scale,
+        "algorithm": fitted.method.name,
+        "parameters": fitted.method.identity,
+        "fit": to_json(fitted.settings),
+        "k": fitted.k,
+        "seed": fitted.seed,
+        "nmfrepro": environment().version,
+    }
+    arrays = dict(found.factors) | {"objective": found.objective, "made": np.array(canonical(made))}
+    if len(fitted.dataset.classes) > 1:
+        arrays["y"] = fitted.dataset.y
     if found.embedding is not None:
         arrays["embedding"] = found.embedding
     if fitted.clusters is not None:

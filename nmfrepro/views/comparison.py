@@ -74,7 +74,8 @@ def document(
     if control := negative_control(comparisons):
         sections.append(Section("Negative control", _control(control), paragraph=control_sentence(control)))
     for each in comparisons:
-        absent = f"Not in this run: {'; '.join(each.absent)}." if each.absent else ""
+        which = "this" if each.source else f"the {sides[1]}"
+        absent = f"Not in {which} run: {'; '.join(each.absent)}." if each.absent else ""
         if each.columns:
             source = f": {each.source}" if each.source else ""
             sections.append(Section(heading(each.metric) + source, _cells(each, sides), paragraph=absent))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ..results.folder import Results
 
 DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+MACROS = "made by nmfrepro export macros"
+"""What the first line of such a file says."""
 # What a reader of the crate should know of each file.
 FILES = {
     "trials.csv": "One row per trial: coordinates, method, parameters, seeds, metrics as fractions",
@@ -36,7 +38,7 @@ def macros(results: Results, table: Table, digits: int = 1) -> str:
         If two numbers would have one name.
     """
     named: dict[str, str] = {}
-    lines = [f"% {escape_latex(table.title)}: results/{results.run.name}, made by nmfrepro export macros"]
+    lines = [f"% {escape_latex(table.title)}: results/{results.run.name}, {MACROS}"]
     for where, name, value in _numbers(results.run.name, table, digits):
         if name in named:
             raise ResultsError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner, Result
 from scipy.io import savemat
 from tiny import entry, make_spec
 
-from nmfrepro import factorize, load_dataset, metrics
+from nmfrepro import __version__, factorize, load_dataset, metrics
 from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.runs import prepare
@@ -57,6 +58,20 @@ def test_values_are_written_as_in_a_spec(tmp_path: Path) -> None:
     same = factorize((X / X.max()).T, "nmf", 2, normalize="none", max_iter=5, inner=inner)
     with np.load(out) as kept:
         np.testing.assert_array_equal(kept["U"], same.factors["U"])
+
+
+def test_what_is_kept_says_what_made_it_and_has_no_labels_that_were_not_there(tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    np.save(tmp_path / "X.npy", X)
+    settings = ["--scale", "none", "--set", "mu=0.5", "--set", "max_iter=5", "--seed", "7", "-o", out]
+    outcome = fit(tmp_path / "X.npy", "-a", "nlcf", "-k", 2, *settings)
+    assert outcome.exit_code == 0, outcome.output
+    with np.load(out) as kept:
+        assert "y" not in kept
+        made = json.loads(kept["made"].item())
+    assert (made["algorithm"], made["parameters"]["mu"], made["k"], made["seed"]) == ("nlcf", 0.5, 2, 7)
+    assert made["fit"]["max_iter"] == 5
+    assert made["nmfrepro"].startswith(__version__)
 
 
 def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:

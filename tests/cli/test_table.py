@@ -32,6 +32,16 @@ def test_prints_and_writes_every_run_of_a_root(tmp_path: Path, write_results: An
         assert (tmp_path / name / "table.csv").read_text(encoding="utf-8").startswith('"k","metric"')
 
 
+def test_that_nothing_is_chosen_is_told_where_it_was_asked_for(tmp_path: Path, write_results: Any) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / name, score)
+    one, two = (str(tmp_path / name) for name in ("one", "two"))
+    for verb in (["table", one], ["table", "--beside", one, two], ["stats", one], ["compare", one, two]):
+        asked = CliRunner().invoke(group, [*verb, "--select", "validation"])
+        assert f"{one}: nothing is chosen there, so that --select changes nothing" in asked.stderr
+        assert CliRunner().invoke(group, verb).stderr == ""
+
+
 def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
     both = {"accuracy": 0.5, "purity": 0.75}
     folder = tmp_path / "one"

@@ -33,9 +33,9 @@ def results(write_results: Any, tmp_path: Path) -> Results:
     return made
 
 
-def export(results: Results, what: str, output: Path) -> Any:
+def export(results: Results, what: str, output: Path, *more: str) -> Any:
     """Run the command."""
-    return CliRunner().invoke(group, ["export", what, str(results.folder), "-o", str(output)])
+    return CliRunner().invoke(group, ["export", what, str(results.folder), "-o", str(output), *more])
 
 
 def test_every_number_of_the_table_is_a_macro_that_tex_can_name(results: Results) -> None:
@@ -67,6 +67,16 @@ def test_two_numbers_of_one_name_are_refused(write_results: Any, tmp_path: Path)
         ResultsError, match=r"A B, k 2 .* and accuracy, A-B, k 2 .* both be \\XAccuracyABKTwo"
     ):
         exports.macros(made, make_table(made))
+
+
+def test_macros_replace_macros_and_nothing_else(results: Results, tmp_path: Path) -> None:
+    paper = tmp_path / "paper.tex"
+    paper.write_text("my paper")
+    refused = export(results, "macros", paper).exception
+    assert str(refused) == f"{paper} is there already and holds no macros; --overwrite replaces it"
+    assert paper.read_text() == "my paper"
+    assert export(results, "macros", paper, "--overwrite").exit_code == 0
+    assert export(results, "macros", paper).exit_code == 0  # its own
 
 
 @pytest.mark.skipif(which("pdflatex") is None, reason="needs pdflatex")

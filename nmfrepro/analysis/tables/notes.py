@@ -35,6 +35,8 @@ _SCALES = {
 SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
+# How the note on the averages begins.
+AVERAGES = "Avg:"
 EXTENTS = ("full", "short", "none")
 
 
@@ -149,7 +151,7 @@ def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
         cells = [cell for average in averages for cell in average.cells.values()]
         unfinished = any(cell.mean is None for cell in cells)
         yield (
-            f"Avg: mean of the {cells[0].planned} rows' means"
+            f"{AVERAGES} mean of the {cells[0].planned} rows' means"
             + ("; – where no row has all its repeats." if unfinished else ".")
         )
     if any(cell.best for cell in table.cells):

@@ -233,6 +233,8 @@ def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) 
         columns=(("NMF", "nmf"), ("x", "cf")),
     )
     assert compare_runs(first, second)[0].absent == ("NLCF", "k = 40")
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert "Not in the second run: NLCF; k = 40." in outcome.output
 
 
 def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:

@@ -92,6 +92,12 @@ def rate_of_k(label: str, at: dict[str, int]) -> float:
     return 0.5 + 0.001 * at["k"]
 
 
+def test_there_is_no_note_on_averages_where_there_are_none(tmp_path: Path, write_results: Any) -> None:
+    given = {name: make_table(write_results(tmp_path / name, rate_of_k)) for name in ("orl", "mnist")}
+    assert all(any(note.startswith("Avg") for note in table.notes) for table in given.values())
+    assert not any("Avg" in note for note in join_tables(given).notes)
+
+
 def test_the_command_names_datasets_or_else_runs(run: Any, tmp_path: Path) -> None:
     run("one", "orl")
     run("other", "orl")
