@@ -28,7 +28,7 @@ def clean_command(results: tuple[Path, ...], yes: bool) -> None:
         echo("\n".join(listing(leftover)))
         if not leftover.rows and not leftover.stray:
             continue
-        if yes or click.confirm("Drop them?"):
+        if yes or click.confirm("Drop them? (--yes does not ask)"):
             leftover.drop()
             echo(f"  dropped; {are(leftover.asked)} left")
         else:

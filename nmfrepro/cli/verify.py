@@ -42,7 +42,8 @@ def verify_command(
     sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
     count as the same to rounding.  The folder's verified.json says what came out of each.  Rows that were
     edited are told, computed again or not, and so is how many are gone.
-    Exit code: 0 all the same, 1 some different, edited or gone, 2 nothing to compare.
+    Exit code: 0 all the same, 1 some different, edited or gone, 2 nothing to compare, or a line that is no
+    row.
     """
     from ..analysis.tables.layout import trials_at
     from ..results.verified import DIFFERENT, ROUNDED, SAME

@@ -56,9 +56,7 @@ def replace(path: Path, content: bytes | str) -> None:
         os.replace(temporary, target)
         _sync_folder(target.parent)
     except OSError as error:
-        raise ResultsError(
-            f"{path}: cannot be written ({error.strerror}); what was there is unchanged"
-        ) from None
+        raise ResultsError(f"{path}: cannot be written ({error.strerror}); nothing was changed") from None
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

@@ -129,7 +129,7 @@ def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
         return ""
     if trial.times.digest:  # of the first versions, for the row alone
         same = trial.times.digest == digest(trial.to_row(), "label", "version")
-        return "" if same else "it is not as it was written, by its digest in timings.csv"
+        return "" if same else "not as it was written, by its digest in timings.csv"
     return trial.changed(run.rows[trial.key]) if trial.key in run.rows else ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import errno
 import io
 import os
 import re
@@ -69,12 +68,9 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
     return Lines(header, rows, torn)
 
 
-def malformed(path: Path, number: int, why: str = "") -> ResultsError:
+def malformed(path: Path, number: int, why: str = "malformed row") -> ResultsError:
     """The error for a line that no run wrote as it is."""
-    reason = f" ({why})" if why else ""
-    return ResultsError(
-        f"{path}:{number}: malformed row{reason}; remove that line, its trial will be run again"
-    )
+    return ResultsError(f"{path}:{number}: {why}; remove that line, its trial will be run again")
 
 
 def _cells(path: Path, number: int, line: bytes) -> list[str]:
@@ -134,8 +130,8 @@ class Journal:
             with open(self.path, "r+b", buffering=0) as file:
                 before = file.seek(0, os.SEEK_END)
                 try:
-                    if file.write(line) != len(line):
-                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    while line:  # where only a part has room, the rest is told why
+                        line = line[file.write(line) :]
                     if time.monotonic() - self._synced >= SYNC_EVERY:
                         os.fsync(file.fileno())
                         self._synced = time.monotonic()

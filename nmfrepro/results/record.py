@@ -367,7 +367,7 @@ class TrialRecord:
         """What of it is not as it was when its digest was `written`, if anything; times may be lost."""
         mine = self.digest
         if mine[:8] != written[:8]:
-            return "it is not as it was written, by its digest in run.json"
+            return "not as it was written, by its digest in run.json"
         other = self.times.key and mine[8:] != written[8:]
         return "its times in timings.csv are not as they were written" if other else ""
 

@@ -105,13 +105,14 @@ def without_settings(label: str, sweep: Mapping[str, object]) -> str:
 
 
 def show(value: object) -> str:
-    """A setting as labels and lists print it: 1 for 1.0, none for None, "U 2, V 10" for a mapping."""
+    """A setting as labels and lists print it: 1 for 1.0, 1e+06, none for None, "U 2, V 10" for a mapping."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e6:
-        return str(int(value))
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else str(value)
     if isinstance(value, dict):
         return ", ".join(f"{key} {show(each)}" for key, each in value.items())
     if isinstance(value, (list, tuple)):

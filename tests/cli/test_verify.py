@@ -118,6 +118,13 @@ def test_a_row_that_was_altered_is_told(results: Path, cells: dict[str, str], to
     assert result.output.splitlines()[-1] == "  5 the same, 1 different"
 
 
+def test_a_line_that_is_no_row_ends_with_the_code_that_the_help_says(results: Path) -> None:
+    spoil(results, 0, accuracy="1.7")
+    result = CliRunner().invoke(verify_command, [str(results)])
+    assert isinstance(result.exception, ResultsError)  # exit code 2
+    assert "2 nothing to compare, or a line that is no row" in " ".join(str(verify_command.help).split())
+
+
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(
     ("name", "cells"),
@@ -139,7 +146,7 @@ def test_an_edited_row_is_told_although_it_was_not_computed(
     assert result.exit_code == 1, result.output
     *_, summary, told = result.output.splitlines()
     assert summary in ("  1 the same", "  3 the same")
-    assert told.startswith(f"  {results / 'trials.csv'}:{line + 2}: malformed row (it")
+    assert told.startswith(f"  {results / 'trials.csv'}:{line + 2}: ")
     assert "not as " in told
 
 
@@ -194,7 +201,10 @@ def test_a_row_that_was_edited_within_rounding_is_told(results: Path) -> None:
     spoil(results, 0, accuracy=str(accuracy - 0.001))
     result = do(verify_command, str(results), "--all", "--jobs", "1")
     assert result.exit_code == 1
-    assert f"  5 the same, 1 the same to rounding\n  {results / 'trials.csv'}:2: malformed" in result.output
+    assert (
+        f"  5 the same, 1 the same to rounding\n  {results / 'trials.csv'}:2: not as it was written"
+        in result.output
+    )
 
 
 def check(results: Path, **cells: str) -> verify.Check:
@@ -357,7 +367,7 @@ def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> N
     np.savez(stray, a=1)
     refused = CliRunner().invoke(clean_command, [str(results)], input="n\n")
     assert refused.exit_code == 0
-    assert refused.output.endswith("Drop them? [y/N]: n\n  nothing removed\n")
+    assert refused.output.endswith("Drop them? (--yes does not ask) [y/N]: n\n  nothing removed\n")
     assert "6 rows are asked for by the spec it was last run with" in refused.output
     assert '  to drop: 3 rows of NLCF: {"mu":0.1}, seed 1, 30 iterations' in refused.output
     assert "  to drop: 1 file in arrays/ without a row\n" in refused.output

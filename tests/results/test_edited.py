@@ -71,7 +71,7 @@ def test_what_no_run_writes_is_refused_by_line(made: Path, name: str, value: str
     edit(made, lambda rows: rows[2].update({name: value}))
     for use in (lambda: store.read(made), lambda: again(made)):
         said = refused(use)
-        assert said.startswith(f"{made / 'trials.csv'}:4: malformed row ({name} is ")
+        assert said.startswith(f"{made / 'trials.csv'}:4: {name} is ")
         assert said.endswith("remove that line, its trial will be run again")
 
 
@@ -95,10 +95,7 @@ def test_a_failed_row_has_no_numbers(made: Path) -> None:
 def test_a_row_that_contradicts_its_key_is_refused(made: Path, name: str, value: str, true: str) -> None:
     edit(made, lambda rows: rows[0].update({name: value}))
     for use in (lambda: store.read(made), lambda: again(made)):
-        assert (
-            f"trials.csv:2: malformed row ({name} is {value}, but by run.json its key is of {true})"
-            in refused(use)
-        )
+        assert f"trials.csv:2: {name} is {value}, but by run.json its key is of {true}" in refused(use)
 
 
 def test_a_row_belongs_to_the_column_of_its_key_whatever_it_is_called(made: Path) -> None:
@@ -179,9 +176,7 @@ def test_a_timed_trial_without_its_time_is_refused(tmp_path: Path, monkeypatch: 
     folder = run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
     assert (store.read(folder).frame["seconds"] > 0).all()
     edit(folder, lambda rows: rows.pop(1), "timings.csv")
-    assert "trials.csv:3: malformed row (timings.csv has no time of its fit)" in refused(
-        lambda: store.read(folder)
-    )
+    assert "trials.csv:3: timings.csv has no time of its fit" in refused(lambda: store.read(folder))
 
 
 def swap(rows: list[dict[str, str]]) -> None:
@@ -204,7 +199,7 @@ def test_a_row_that_is_not_as_it_was_written_is_refused(
     before = (made / "trials.csv").read_bytes()
     edit(made, change)
     for use in (lambda: store.read(made), lambda: again(made)):
-        assert "malformed row (it is not as it was written, by its digest in run.json)" in refused(use)
+        assert "not as it was written, by its digest in run.json" in refused(use)
     again(made, fresh=True)
     assert (made / "trials.csv").read_bytes() == before
 
@@ -214,7 +209,7 @@ def test_times_that_are_not_as_they_were_written_are_refused(made: Path) -> None
     edit(made, lambda rows: rows[2].update(fit="1"), "timings.csv")
     for use in (lambda: store.read(made), lambda: again(made)):
         said = refused(use)
-        assert "trials.csv:4: malformed row (its times in timings.csv are not as they were written)" in said
+        assert "trials.csv:4: its times in timings.csv are not as they were written" in said
 
 
 def test_that_rows_were_digested_cannot_be_left_out(made: Path) -> None:
@@ -236,9 +231,7 @@ def test_a_folder_of_the_first_versions_is_checked_by_its_digests_and_then_by_ou
     assert len(store.read(made).present) == 6
     before = (made / "trials.csv").read_bytes()
     edit(made, lambda rows: rows[2].update(n_iter="7"))
-    assert "trials.csv:4: malformed row (it is not as it was written, by its digest" in refused(
-        lambda: store.read(made)
-    )
+    assert "trials.csv:4: not as it was written, by its digest" in refused(lambda: store.read(made))
     (made / "trials.csv").write_bytes(before)
     again(made)
     assert store.read_run(made).schema == store.SCHEMA

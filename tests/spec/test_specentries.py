@@ -50,6 +50,11 @@ def test_parameters_that_do_not_go_together_are_told_where_they_are(errors) -> N
 
 def test_a_sweep_of_one_value_still_says_it(read) -> None:
     assert labels(read(algorithms="algorithms: [{name: nlcf, mu: {sweep: [0.1]}}]")) == ["NLCF (mu = 0.1)"]
+    large = read(algorithms="algorithms: [{name: nlcf, mu: {sweep: [1e6, 1234567]}}]")
+    assert labels(large) == [
+        "NLCF (mu = 1e+06)",
+        "NLCF (mu = 1234567.0)",
+    ]  # as the notes have it; no digit lost
 
 
 def test_a_required_parameter_may_be_swept(read) -> None:
