@@ -371,7 +371,7 @@ def test_what_set_replaced_is_told_and_changes_no_key(invoke: Invoke, tmp_path: 
     assert results.run.overrides == ("protocol.clusters=[2, 3]", "fit.restarts=2")
     note = "Replaced on the command line: protocol.clusters=[2, 3]; fit.restarts=2."
     assert note in make_table(results).notes
-    assert note in run_notes(results.run, "test")
+    assert note in run_notes(results, "test")
     assert not any("Replaced" in each for each in make_table(plain).notes)
     again = collect([results.folder])[0].commands[0]
     assert again == "nmfrepro run tiny.yaml --set 'protocol.clusters=[2, 3]' --set fit.restarts=2"
