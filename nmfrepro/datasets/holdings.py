@@ -76,8 +76,8 @@ def unclaimed(definitions: Iterable[DatasetDefinition], directory: Path) -> list
                     claimed.update(source.filenames(size))
                 known.update({download.sha256: download.filename for download in source.downloads(size)})
     found = []
-    for path in sorted(directory.glob("*.[mnc][aps][tzv]")):
-        if path.name not in claimed and path.is_file():
+    for path in sorted(directory.glob("*.*")):
+        if path.suffix in (".csv", ".mat", ".npz") and path.name not in claimed and path.is_file():
             digest = ""
             with suppress(OSError):  # one that we may not read
                 digest = file_hash(path)
