@@ -19,6 +19,8 @@ Arrays = Mapping[str, np.ndarray]
 MOST = 25
 # Above this many cells a matrix is drawn without its numbers.
 NUMBERED = 12
+# Points of its digits for every inch across that a matrix's cell has.
+DIGITS = 26
 # Below this share of a matrix's largest entry, 0 is written.
 NOTHING = 1e-3
 SIDE = 2.5
@@ -79,7 +81,7 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
         between = "white" if colours == "gray" else NAMED["sky"]
         shown = colormaps[colours].with_extremes(bad=between)
         panel.imshow(picture, cmap=shown, vmin=0, vmax=1, interpolation="nearest")
-        panel.set_title(heading)
+        titled(panel, heading)
         panel.set_axis_off()
     figure.suptitle(text(label))
     alt = f"{title}: {label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
@@ -183,10 +185,11 @@ def _matrix(panel: Axes, matrix: np.ndarray) -> None:
     if max(matrix.shape) > NUMBERED:
         return
     middle = (float(matrix.max()) + least) / 2
+    size = min(8, DIGITS * panel.bbox.width / panel.figure.dpi / matrix.shape[1])
     for (i, j), value in np.ndenumerate(matrix):
         # Two digits, one below 0.01, so that neighbours do not run into each other.
         shown = f"{value:.1g}" if abs(value) < 0.01 else f"{value:.2g}"
         if abs(value) < NOTHING * np.abs(matrix).max():
             shown = "0"
         colour = "white" if value > middle else "black"
-        panel.text(j, i, shown, color=colour, ha="center", va="center", fontsize=8)
+        panel.text(j, i, shown, color=colour, ha="center", va="center", fontsize=size)

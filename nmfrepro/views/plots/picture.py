@@ -114,7 +114,8 @@ def titled(panel: Axes, words: str) -> None:
     from matplotlib import rcParams
 
     letter = LETTER * rcParams["axes.titlesize"] / (FONT_SIZE - 1)
-    fitting = int(panel.bbox.width / panel.figure.dpi / letter)
+    # Laid out, a panel takes at least so much more than it has before.
+    fitting = int(1.2 * panel.bbox.width / panel.figure.dpi / letter)
     panel.set_title("\n".join(textwrap.wrap(text(words), max(fitting, 8))))
 
 

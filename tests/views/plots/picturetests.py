@@ -1,5 +1,7 @@
 """All pictures of a run, to look into, and a run to draw."""
 
+import itertools
+
 from nmfrepro.views.plots import pictures
 from nmfrepro.views.plots.style import drawing
 
@@ -21,3 +23,14 @@ def curve(panel, label):
     """Points of the curve with a label."""
     container = next(c for c in panel.containers if c.get_label() == label)
     return container.lines[0].get_xydata()
+
+
+def crowded(figure, words):
+    """Texts that stand on another or leave the figure."""
+    boxes = {each: each.get_window_extent().padded(-1) for each in words if each.get_text()}
+    right, top = figure.bbox.size
+    outside = [each for each, box in boxes.items() if min(box.x0, box.y0, right - box.x1, top - box.y1) < -1]
+    pairs = itertools.combinations(boxes, 2)
+    return [each.get_text() for each in outside] + [
+        (a.get_text(), b.get_text()) for a, b in pairs if boxes[a].overlaps(boxes[b])
+    ]

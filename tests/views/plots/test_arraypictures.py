@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from picturetests import all_pictures
+from picturetests import all_pictures, crowded
 
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import array_path
+from nmfrepro.views.plots import pictures
 from nmfrepro.views.plots.bases import ENLARGED, one_of_each, tiles
+from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
+from nmfrepro.views.plots.style import drawing
 
 
 def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
@@ -159,6 +162,23 @@ def test_small_matrices_with_their_numbers(write_results, tmp_path):
     shown = {panel.get_title(): panel for panel in figure.axes if panel.get_visible()}
     assert list(shown) == ["X", "NMF: basis", "NMF: encodings", "NLCF: basis", "NLCF: encodings"]
     assert [each.get_text() for each in shown["NMF: basis"].texts][:5] == ["1", "0", "0", "0", "0"]
+
+
+@pytest.mark.parametrize("changes", [{"m": 12, "image_shape": (3, 4)}, {"m": 6, "image_shape": None}])
+def test_bases_are_read_in_a_journal_s_column(write_results, tmp_path, changes):
+    arrays = basis_arrays(changes["m"], n=8)
+    arrays["encodings"] /= 20  # numbers of four digits
+    results = with_arrays(write_results, tmp_path / "narrow", "basis", arrays, **changes)
+    with drawing(width=WIDTHS["single"] / INCH):
+        for picture in pictures(results):
+            finish(picture.figure, results.run, (), WIDTHS["single"])
+            picture.figure.draw_without_rendering()
+            panels = [panel for panel in picture.figure.axes if panel.get_visible()]
+            texts = [
+                *(panel.title for panel in panels),
+                *(words for panel in panels for words in panel.texts),
+            ]
+            assert not crowded(picture.figure, texts)
 
 
 def test_tiles_are_upright_and_side_by_side():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from picturetests import THREE, all_pictures, curve, scores
+from picturetests import THREE, all_pictures, crowded, curve, scores
 
 from nmfrepro import algorithms, papers
 from nmfrepro.analysis.compare import compare_published
@@ -440,17 +440,6 @@ def test_in_a_journal_s_column_panels_and_legends_have_room(clustering):
         for legend in figure.legends:
             box = legend.get_window_extent()
             assert not any(box.overlaps(panel.get_tightbbox()) for panel in shown), picture.name
-
-
-def crowded(figure, words):
-    """Texts that stand on another or leave the figure."""
-    boxes = {each: each.get_window_extent().padded(-1) for each in words if each.get_text()}
-    right, top = figure.bbox.size
-    outside = [each for each, box in boxes.items() if min(box.x0, box.y0, right - box.x1, top - box.y1) < -1]
-    pairs = itertools.combinations(boxes, 2)
-    return [each.get_text() for each in outside] + [
-        (a.get_text(), b.get_text()) for a, b in pairs if boxes[a].overlaps(boxes[b])
-    ]
 
 
 @pytest.mark.parametrize("width", ["single", "double", None])
