@@ -143,9 +143,12 @@ def _algorithm(name: str, cls: type[Algorithm]) -> str:
 
 
 def plain_code(cls: type[Iterative]) -> list[str]:
-    """Lines of a method's iteration and objective as it is written plainly; none where it is not."""
+    """Lines of a method's iteration and objective as it is written plainly; none where it is not.
+
+    With what they are given, where that is not X alone.
+    """
     lines: list[str] = []
-    for name in ("update", "moved", "objective"):  # `moved`: a step too long for `update`
+    for name in ("given", "update", "moved", "objective"):  # `moved`: a step too long for `update`
         function = getattr(cls, name, None)
         if function is not None and function is not getattr(Iterative, name, None):
             with suppress(OSError):  # its file is gone

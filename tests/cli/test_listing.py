@@ -84,6 +84,7 @@ def test_an_algorithm_shows_all_that_it_declares(monkeypatch: pytest.MonkeyPatch
     if issubclass(cls, Iterative):
         for factor, axes in cls.factors.items():
             assert f"{factor} {' × '.join(axes)}" in words
+        assert ("def given(self, problem" in text) == (cls.given is not Iterative.given)
 
 
 @pytest.mark.parametrize("name", [name for names in EVERYTHING.values() for name in names])
