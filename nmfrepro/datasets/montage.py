@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,10 +47,13 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     rows, columns = dataset.image_shape
     zoom = max(1, round(_TILE / max(rows, columns)))
     height, width = rows * zoom + _GAP, columns * zoom + _GAP
-    # Pillow's own font has no umlauts; matplotlib's has the letters of most alphabets.
-    folder = package_folder("matplotlib") or Path()
-    font = ImageFont.truetype(folder / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf", _LETTERS)
-    labels = [each if len(each) <= _MOST else f"{each[:_MOST]}…" for each in map(str, dataset.classes)]
+    # Pillow's own font has no umlauts; matplotlib's, where its wheel is installed, has most alphabets.
+    font = ImageFont.load_default(_LETTERS)
+    with suppress(OSError):
+        folder = (package_folder("matplotlib") or Path()) / "mpl-data" / "fonts" / "ttf"
+        font = ImageFont.truetype(folder / "DejaVuSans.ttf", _LETTERS)
+    labels = [" ".join(str(each).split()) for each in dataset.classes]
+    labels = [each if len(each) <= _MOST else f"{each[:_MOST]}…" for each in labels]
     margin = max(_MARGIN, 8 + math.ceil(max(map(font.getlength, labels[:classes]))))
     sheet = Image.new("L", (margin + per_class * width, classes * height + _GAP), 255)
     draw = ImageDraw.Draw(sheet)

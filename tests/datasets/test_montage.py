@@ -47,7 +47,7 @@ def test_small_images_are_enlarged_and_an_unknown_range_is_stretched():
 
 
 def test_labels_are_read_in_any_letters_and_long_ones_are_cut():
-    names = ("Jörg", "Jürg", "Łukasz", "x" * 99, "y" * 60)
+    names = ("Jörg", "Jürg", "Łukasz", "x" * 99, "y\n" * 60)
     shown = replace(dataset(np.zeros((5, 64)), np.arange(5), (8, 8), 255.0), classes=names)
     sheet = np.asarray(montage(shown))
     margin = sheet.shape[1] - 64 - _GAP
@@ -60,3 +60,9 @@ def test_labels_are_read_in_any_letters_and_long_ones_are_cut():
 def test_what_is_no_picture_is_refused():
     with pytest.raises(DataError, match=r"^here: its samples are no pictures"):
         montage(dataset(np.ones((1, 4)), np.array([0]), None, None))
+
+
+def test_without_matplotlib_s_fonts_there_is_a_sheet_all_the_same(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("nmfrepro.datasets.montage.package_folder", lambda name: None)
+    sheet = montage(dataset(np.ones((2, 64)), np.arange(2), (8, 8), 255.0))
+    assert np.asarray(sheet)[:, : _MARGIN - 4].min() < 255  # the labels
