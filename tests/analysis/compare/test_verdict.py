@@ -121,6 +121,17 @@ def test_print_that_is_too_noisy_is_never_decided() -> None:
     assert draws_needed(Sample(70, 3, 10), Sample(71.6, 3, 10), 3) is None
 
 
+def test_a_large_difference_is_decided_though_print_could_not_be_reproduced() -> None:
+    """t·s/√n of the printed mean is 5.8, beyond the margin; but 8 points are more than its 7.2 at 5 %."""
+    published, ours = Sample(70, 10, 10), Sample(78, 10, 10)
+    found = judge(published, ours)
+    assert found.verdict == INCONCLUSIVE
+    assert found.needed is not None
+    assert judge(published, replace(ours, n=found.needed)).verdict == DIFFERS
+    assert judge(published, replace(ours, n=found.needed - 1)).verdict == INCONCLUSIVE
+    assert judge(published, replace(ours, mean=77)).undecidable
+
+
 @pytest.mark.parametrize(("true", "verdict"), [(3.0, REPRODUCED), (3.0, DEVIATES), (0.0, DIFFERS)])
 def test_wrong_verdicts_are_as_rare_as_stated(true: float, verdict: str) -> None:
     """At the margin one-sided verdicts are wrong in 5 % at most; without a difference 5 % differ at most."""
