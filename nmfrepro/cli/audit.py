@@ -42,7 +42,7 @@ def number(ctx: click.Context, param: click.Parameter, text: str | None) -> str 
     help="Nemenyi's critical difference as printed.",
 )
 @level("Level of the critical difference.")
-@click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text")
+@click.option("--format", "-f", "form", type=Word(["text", "md"]), default="text", help="How to print.")
 def audit_command(table: str, form: str, p: float | None, **given: Any) -> None:
     """Hold a printed TABLE against itself: a shipped one (tnmf/table1_orl, or its
     experiment, orl_tnmf), or a CSV file of your own.

@@ -26,7 +26,8 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for name in reversed(FILE_OPTIONS):
         each = options_of(DatasetOptions)[name]
         kind: Any = Word(each.choices) if each.choices else (float if float in each.types else str)
-        command = click.option("--" + name.replace("_", "-"), name, type=kind, help=each.help)(command)
+        text = f"{each.help[0].upper()}{each.help[1:]}."
+        command = click.option("--" + name.replace("_", "-"), name, type=kind, help=text)(command)
     return command
 
 
@@ -138,7 +139,7 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
 @data_command.command("show")
 @data_dir
-@click.option("--output", "-o", type=FILE, required=True)
+@click.option("--output", "-o", type=FILE, required=True, help="The picture to write.")
 @click.option("--source", help="Insist on one source, as crop or aligned.")
 @click.option("--classes", type=COUNT, default=10, help="Rows.")
 @click.option("--per-class", type=COUNT, default=12, help="Columns.")
@@ -205,9 +206,9 @@ def import_command(
 @data_command.command("features")
 @click.option("--output", "-o", type=PATH, required=True, help="A .npz.")
 @click.option("--words", type=click.IntRange(min=2), default=500, help="Codebook size.")
-@click.option("--seed", type=SEED, default=0)
+@click.option("--seed", type=SEED, default=0, help="Names the random streams.")
 @click.option("--jobs", "-j", type=COUNT, help="Threads [default: the cores of the machine].")
-@click.option("--exclude", help="Pattern of images to leave out, as */broken*.jpg")
+@click.option("--exclude", help="Pattern of images to leave out, as */broken*.jpg.")
 @overwrite
 @click.argument("images", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def features_command(

@@ -9,9 +9,9 @@ from .verbs import Verb, Word, echo
 
 
 @click.command("list", cls=Verb)
-@click.argument("what", type=Word(list(LISTS)))
+@click.argument("what", metavar="WHAT", type=Word(list(LISTS)))
 def list_command(what: str) -> None:
-    """List all algorithms, datasets, experiments, protocols, metrics or published tables."""
+    """List WHAT there is: algorithms, datasets, experiments, protocols, metrics or published (tables)."""
     echo("\n".join(LISTS[what]()))
 
 

@@ -36,7 +36,9 @@ data_dir = click.option(
     "--data-dir", type=FOLDER, help="Where datasets lie [default: $NMFREPRO_DATA, else ./data]."
 )
 jobs = click.option("--jobs", "-j", type=COUNT, help="Worker processes [default: the cores available].")
-results_root = click.option("--results", "-o", type=PATH, default=Path("results"))
+results_root = click.option(
+    "--results", "-o", type=PATH, default=Path("results"), help="Where results folders lie."
+)
 overrides = click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Replace a setting: fit.max_iter=500."
 )
@@ -64,7 +66,7 @@ def selecting(select: str, runs: Iterable[Results]) -> None:
             echo(f"{run.folder}: nothing is chosen there, so that --select changes nothing", err=True)
 
 
-def output(default: str, kind: click.Path, text: str | None = None) -> Decorator:
+def output(default: str, kind: click.Path, text: str = "The file to write.") -> Decorator:
     """``--output`` of verbs that write somewhere of their own, unless told where."""
     return click.option("--output", "-o", type=kind, default=Path(default), help=text)
 

@@ -31,7 +31,7 @@ def centimetres(ctx: click.Context, param: click.Parameter, value: str | None) -
     metavar="DIR",
     help="Where to write; of several runs, each into a folder of its own there [default: RUN/figures].",
 )
-@click.option("--format", "-f", "form", type=Word(FORMATS), default="png")
+@click.option("--format", "-f", "form", type=Word(FORMATS), default="png", help="Kind of the files.")
 @metrics
 @click.option("--no-title", is_flag=True, help="Leave out the heading, for a caption to say it.")
 @click.option("--log", "logarithmic", is_flag=True, help="Draw the objective on a logarithmic axis.")

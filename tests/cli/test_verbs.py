@@ -52,6 +52,15 @@ def test_a_plug_in_may_be_named_behind_every_verb() -> None:
         assert "plugin" in [each.name for each in command.params], command.name
 
 
+def test_every_option_has_a_text_that_begins_with_a_capital_and_ends() -> None:
+    for command in commands():
+        for each in command.params:
+            if isinstance(each, click.Option):
+                text = each.help or ""
+                assert text[:1].isupper(), (command.name, each.name)
+                assert text[-1] in ".]", (command.name, each.name)
+
+
 def test_an_unknown_method_names_the_option_for_ones_own() -> None:
     error = CliRunner().invoke(group, ["fit", "x.npz", "-a", "mine", "-k", "2"]).exception
     assert isinstance(error, SpecError)
