@@ -86,6 +86,8 @@ class Store:
         Rows by key, those of other settings included.
     torn : bool
         Whether a half-written last row was dropped.
+    aside : Path or None
+        Where the rows are that a fresh run set aside.
 
     Raises
     ------
@@ -126,8 +128,7 @@ class Store:
         self.before = before = read_run(self.folder) if self._new_run is None else read_before(self.folder)
         run = self._new_run or before
         assert run is not None
-        if self._fresh:
-            self.set_aside()
+        self.aside = self.set_aside() if self._fresh else None
         # Of rows that are not the plan's any more the old run.json tells whether they were edited.
         run = replace(run, rows=before.rows if before is not None and not self._fresh else {})
         old = Trials((), {}, False, {}) if self._fresh else read_trials(self.folder, run)
@@ -170,16 +171,20 @@ class Store:
     def _times(self) -> list[dict[str, str]]:
         return [trial.times.to_row() for trial in self.rows.values() if trial.times.key]
 
-    def set_aside(self) -> None:
-        """Copy rows, times and run.json as they are to the first free ``trials.before-fresh-N.csv``, …"""
+    def set_aside(self) -> Path | None:
+        """Copy rows, times and run.json as they are to the first free ``trials.before-fresh-N.csv``, …
+
+        Returns that of the rows; None where there are none.
+        """
         paths, number = [self.folder / name for name in ("trials.csv", "timings.csv", "run.json")], 1
         if not paths[0].exists():
-            return
+            return None
         while any(_aside(path, number).exists() for path in paths):
             number += 1
         for path in paths:
             if path.exists():
                 files.replace(_aside(path, number), files.read(path))
+        return _aside(paths[0], number)
 
     def release(self, keys: Collection[str]) -> None:
         """Say in ``run.json`` that the rows of these trials may be replaced from now on."""

@@ -268,8 +268,10 @@ def run(
                 f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
             )
         if fresh and only:
-            store.set_aside()
+            store.aside = store.set_aside()
             store.drop([trial.key for trial in wanted])
+        if store.aside:
+            announce(f"  note    the rows that were there are kept in {store.aside}")
         for mark, rows in stored.taken if stored else ():
             store.take(mark, rows)
         for line in stored.told if stored else ():
@@ -323,7 +325,9 @@ def _held(store: Store) -> str:
             f"{store.folder / 'run.json'} is missing or damaged: whether the {rows} there were edited, and "
             "on which machine they were made, is not known any more; a fresh run computes them anew"
         )
-    if before is None or before.overrides == now.overrides or set(before.trials) <= set(now.trials):
+    if before is None or not store.rows or before.overrides == now.overrides:
+        return ""
+    if set(before.trials) <= set(now.trials):
         return ""
     said = "; ".join(before.overrides) or "as in its file"
     return (

@@ -320,10 +320,10 @@ def test_long_trials_start_first(tmp_path: Path) -> None:
 
 @here
 def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
-    def said(**changes: Any) -> str:
+    def said(fresh: bool = False, **changes: Any) -> str:
         told: list[str] = []
         spec = replace(make_spec(tmp_path, COLUMNS), **changes)
-        run(prepare(spec), tmp_path, jobs=1, announce=told.append)
+        run(prepare(spec), tmp_path, jobs=1, announce=told.append, fresh=fresh)
         return "".join(told)
 
     assert said() == ""
@@ -333,6 +333,9 @@ def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
     assert "give the results another folder" in told
     assert said(seed=2, overrides=("seed=2",)) == ""
     assert "other settings (seed=2)" in said()
+    kept = tmp_path / "tiny" / "trials.before-fresh-1.csv"
+    told = said(fresh=True, seed=3, overrides=("seed=3",))
+    assert told == f"  note    the rows that were there are kept in {kept}"
 
 
 @here
