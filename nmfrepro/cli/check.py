@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ..core.errors import DataError, NmfreproError, Place
+from ..core.errors import DataError, NmfreproError
 from ..core.terminal import counted
 from ..datasets import expected
 from ..spec import Spec
@@ -39,11 +39,13 @@ def check_command(
             if data:
                 from ..runs import prepare
 
-                count = len(prepare(spec, data_dir).plan)
+                try:
+                    count = len(prepare(spec, data_dir).plan)
+                except DataError as error:  # which names the data file alone
+                    error.option = f"dataset.{error.option}"
+                    raise spec.located(error) from None
         except NmfreproError as error:
             failed = True
-            if isinstance(error, DataError):
-                error = error.at(Place(each))  # which names the data file alone
             spell_for(error, check_command)
             echo(str(error), err=True)
         else:

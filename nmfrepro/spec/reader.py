@@ -234,7 +234,8 @@ class _Reader:
         before = len(complaints)
         entries = read_entries(listed, fit, complaints) if listed else ()
         complete = len(entries) > 0 and len(complaints) == before
-        about = replace(section, nodes={**section.nodes, "algorithms": listed}) if section and listed else top
+        beside = {key: top.nodes[key] for key in ("algorithms", "dataset") if key in top.nodes}
+        about = replace(section, nodes={**section.nodes, **beside}) if section and listed else top
         if dataset and protocol:
             check_possible(dataset, protocol, about, entries if complete else (), complaints)
         alternatives = self._alternatives(top)

@@ -137,7 +137,7 @@ def test_what_needs_no_data_is_found_without_it_and_the_rest_with_it(check) -> N
     assert check("file.yaml").exit_code == 0
     result = check("file.yaml", "--data")
     assert result.exit_code == 2
-    assert result.stderr.startswith("file.yaml: faces.npz is empty")
+    assert result.stderr.startswith("file.yaml:2:10: faces.npz is empty")
 
 
 @pytest.mark.parametrize(
