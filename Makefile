@@ -31,7 +31,7 @@ SETTINGS_yale_cnmf = $(FURTHER)
 
 # A split of AR, with a scan of weights in it, takes eight minutes of a core; on its images no verdict is given.
 SETTINGS_yaleb_ldsnmf = --set protocol.repeats=50
-SETTINGS_ar_ldsnmf = --set protocol.repeats=2
+SETTINGS_ar_ldsnmf = --set protocol.repeats=6
 
 .PHONY: stored reference aligned $(REFERENCE:%=reference-%)
 
