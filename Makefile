@@ -1,6 +1,6 @@
 # The reference study: every experiment whose data is at hand, in full, into results/reference/.
 #
-#   NMFREPRO_DATA=… make reference              all of them, some eight hours of two cores
+#   NMFREPRO_DATA=… make reference              all of them, some four hours of two quiet cores
 #   NMFREPRO_DATA=… make reference-orl_nlcf     one of them
 #
 # Trials that are there already are kept, so an interrupted study goes on where it was.
