@@ -56,7 +56,7 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         yield Verdict("what a method must have is written", what)
         return
     if wrong := _misdeclared(cls):
-        yield Verdict("fields are options, roles and basis name factors", wrong)
+        yield Verdict("fields are options", wrong)
     promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
         ("factors and encodings have their shapes and type, and are finite", _shapes),
         ("the same seed gives the same bytes", _same_bytes),
@@ -97,14 +97,10 @@ def _absent(cls: type[Algorithm]) -> list[str]:
 
 
 def _misdeclared(cls: type[Algorithm]) -> str:
-    """Which names of a class lead nowhere: its fields', or those of its roles and its basis."""
-    if loose := [each.name for each in fields(cls) if each.name not in options_of(cls)]:
-        how = 'write option(DEFAULT, help="…") behind its type'
-        return f"{loose[0]} is a field but no option, so that no spec can set it; {how}"
-    named = dict.fromkeys([*cls.roles, *filter(None, [cls.basis])]) if issubclass(cls, Iterative) else {}
-    strange = ", ".join(name for name in named if name not in cls.factors)
-    three = f"factors are {', '.join(cls.factors)}, and roles or basis name {strange}; set all three"
-    return three if strange else ""
+    """Which field of a class no spec can set."""
+    loose = [each.name for each in fields(cls) if each.name not in options_of(cls)]
+    how = 'write option(DEFAULT, help="…") behind its type'
+    return f"{loose[0]} is a field but no option, so that no spec can set it; {how}" if loose else ""
 
 
 def _require(condition: bool, text: str) -> None:

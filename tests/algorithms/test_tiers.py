@@ -333,3 +333,15 @@ def test_what_an_update_remembers_is_what_it_returned(restarts):
 def test_an_update_returns_its_factors():
     with pytest.raises(FitError, match=r"bare: update must return U, V of shapes"):
         fit(Short(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "strange"),
+    [
+        ({"factors": {"W": ("m", "k"), "V": ("n", "k")}}, "U"),
+        ({"roles": {"U": "basis", "H": "encodings"}}, "H"),
+    ],
+)
+def test_roles_that_name_no_factor_are_refused_where_the_class_is_made(written, strange):
+    with pytest.raises(SpecError, match=f"Own: factors are ., V, and roles or basis name {strange}; set all"):
+        type("Own", (TwoFactor,), written)

@@ -102,13 +102,6 @@ def test_what_is_broken_is_said_with_where(
             "def objective(self, X, U)",
             "refused: own_promises: objective takes X, U and gets X, U, V; use these names, or set factors,",
         ),
-        (
-            "    lam:",
-            """    factors = {"W": ("m", "k"), "V": ("n", "k")}
-
-    lam:""",
-            "factors are W, V, and roles or basis name U; set all three",
-        ),
     ],
 )
 def test_names_that_do_not_fit_are_told(

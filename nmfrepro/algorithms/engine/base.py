@@ -249,6 +249,12 @@ class Iterative(Algorithm):
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         own = vars(cls)
+        named = dict.fromkeys([*cls.roles, *filter(None, [getattr(cls, "basis", None)])])
+        if cls.factors and (strange := [name for name in named if name not in cls.factors]):
+            raise SpecError(
+                f"{cls.__name__}: factors are {', '.join(cls.factors)}, and roles or basis name "
+                f"{', '.join(strange)}; set all three"
+            )
         if "stacked" not in own:
             cls._choose_tier()
         if "fit_settings" not in own:
