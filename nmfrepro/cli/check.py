@@ -42,7 +42,7 @@ def check_command(
                 try:
                     count = len(prepare(spec, data_dir).plan)
                 except DataError as error:  # which names the data file alone
-                    error.option = f"dataset.{error.option}"
+                    error.option = ".".join(filter(None, ("dataset", error.option)))
                     raise spec.located(error) from None
         except NmfreproError as error:
             failed = True

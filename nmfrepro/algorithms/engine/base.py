@@ -249,7 +249,7 @@ class Iterative(Algorithm):
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         own = vars(cls)
-        named = dict.fromkeys([*cls.roles, *filter(None, [getattr(cls, "basis", None)])])
+        named = dict.fromkeys([*cls.roles, *([cls.basis] if cls.basis else [])])
         if cls.factors and (strange := [name for name in named if name not in cls.factors]):
             raise SpecError(
                 f"{cls.__name__}: factors are {', '.join(cls.factors)}, and roles or basis name "

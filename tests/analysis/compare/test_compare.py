@@ -300,37 +300,40 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
     assert refused.exit_code == 2
 
 
-def test_halves_of_the_test_images_are_not_the_same_draws_as_all_of_them(
-    tmp_path: Path, write_results: Any
+@pytest.mark.parametrize(
+    ("kind", "at", "metric", "protocol", "other"),
+    [
+        # halves of the test images, and all of them
+        (
+            "recognition",
+            {"train": 2, "k": 2},
+            "nn",
+            {"train": [2], "dimensions": [2], "validation": False},
+            {"validation": True},
+        ),
+        # the same rank on other classes
+        ("basis", {"k": 6, "images": 0}, "sparseness", {"classes": [6], "rank": 6}, {"classes": [4]}),
+    ],
+)
+def test_draws_of_other_images_are_not_the_same_draws(
+    tmp_path: Path,
+    write_results: Any,
+    kind: str,
+    at: dict[str, int],
+    metric: str,
+    protocol: dict[str, Any],
+    other: dict[str, Any],
 ) -> None:
-    cells = [{"train": 2, "k": 2, "draw": draw} for draw in range(2)]
-    whole, again, halved = (
-        write_results(
-            tmp_path / name,
-            lambda label, at: 0.5,
-            cells=cells,
-            metrics=["nn"],
-            kind="recognition",
-            spec={"protocol": {"train": [2], "dimensions": [2], "validation": name == "halved"}},
-        )
-        for name in ("whole", "again", "halved")
-    )
-    assert same_draws(whole, again)
-    assert not same_draws(whole, halved)
-
-
-def test_the_same_rank_on_other_classes_is_not_the_same_draws(tmp_path: Path, write_results: Any) -> None:
-    cells = [{"k": 6, "images": 0, "draw": draw} for draw in range(2)]
     whole, again, part = (
         write_results(
             tmp_path / name,
             lambda label, at: 0.5,
-            cells=cells,
-            metrics=["sparseness"],
-            kind="basis",
-            spec={"protocol": {"classes": [4 if name == "part" else 6], "rank": 6}},
+            cells=[at | {"draw": draw} for draw in range(2)],
+            metrics=[metric],
+            kind=kind,
+            spec={"protocol": protocol | changed},
         )
-        for name in ("whole", "again", "part")
+        for name, changed in (("whole", {}), ("again", {}), ("part", other))
     )
     assert same_draws(whole, again)
     assert not same_draws(whole, part)
