@@ -64,6 +64,31 @@ def test_a_table_says_with_which_plug_in_it_was_made(made: Path) -> None:
     assert f"; {told(made)}." in result.output.splitlines()[-1]
 
 
+def test_results_of_a_protocol_that_is_not_given_are_shown_by_every_verb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    path, _ = skeleton.write("protocol", "own_clustering", tmp_path)
+    plugins.use([path])
+    spec = read_spec(write_spec(tmp_path, TEXT.replace("kind: clustering", "kind: own_clustering")))
+    runs.run(runs.prepare(spec), Path("results"), announce=lambda line: None)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    for verb in (
+        "table",
+        "stats",
+        "plot",
+        "rows",
+        "report",
+        "leaderboard",
+        "export macros",
+        "export rocrate",
+    ):
+        result = CliRunner().invoke(group, [*verb.split(), "results/tiny"])
+        assert result.exit_code == 0, (verb, result.exception)
+
+
 @pytest.mark.parametrize("verb", ["table", "stats"])
 @pytest.mark.parametrize(("metric", "hint"), [("acc", "did you mean accuracy? "), ("seconds", "")])
 def test_a_metric_that_no_row_has_is_not_the_plug_ins(made: Path, verb: str, metric: str, hint: str) -> None:

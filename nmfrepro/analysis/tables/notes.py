@@ -57,7 +57,7 @@ def notes(
         data(run),
         *_spread(table, run.protocol),
         *_further(results, trials),
-        *_drawn_again(run.protocol, trials),
+        *_drawn_again(run, trials),
         *(_definitions(table) if full else ()),
         *((run.protocol.reading,) if run.protocol.reading and have_encodings(run) else ()),
         *run.protocol.notes(),
@@ -83,16 +83,16 @@ def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
         )
 
 
-def _drawn_again(protocol: Protocol, trials: Sequence[TrialRecord]) -> Iterable[str]:
+def _drawn_again(run: RunRecord, trials: Sequence[TrialRecord]) -> Iterable[str]:
     """How many draws of a row are of classes that no other has, where some are of the same."""
     drawn = defaultdict[tuple[tuple[str, int], ...], dict[int, str]](dict)
     for trial in trials:
         # Of classes of which some images are drawn those differ; where all are taken none is drawn.
         if trial.classes not in ("", "all") and not trial.coordinates.get("images"):
-            *row, (_, draw) = ((name, trial.coordinates[name]) for name in protocol.coordinates)
+            *row, (_, draw) = ((name, trial.coordinates[name]) for name in run.coordinates)
             drawn[tuple(row)][draw] = trial.classes
     again = [
-        f"{different} of {len(draws)} at {protocol.row_name(dict(row))}"
+        f"{different} of {len(draws)} at {run.protocol.row_name(dict(row))}"
         for row, draws in drawn.items()
         if (different := len(set(draws.values()))) < len(draws)
     ]
