@@ -60,9 +60,9 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
-# The solvers besides the paper's updates.  A number is raised whenever its solver takes another path: trials
-# that were stored of it are then computed again.
-SOLVER_REVISIONS = {"fast": 2}
+# The solvers besides the paper's updates.  A number is raised whenever its solver takes another path in that
+# floating-point type: trials that were stored of it are then computed again.
+SOLVER_REVISIONS = {"fast": {"float64": 2, "float32": 3}}
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,8 @@ class FitSettings:
     @property
     def revision(self) -> list[str | int]:
         """The solver as a trial's key has it beside the method's revision; empty for the paper's updates."""
-        return [self.solver, SOLVER_REVISIONS[self.solver]] if self.solver in SOLVER_REVISIONS else []
+        numbers = SOLVER_REVISIONS.get(self.solver)
+        return [self.solver, numbers[self.dtype]] if numbers else []
 
     def used_by(self, names: Iterable[str]) -> FitSettings:
         """The settings of these names, all others at their defaults: what is in no key decides nothing."""

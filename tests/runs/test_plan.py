@@ -94,14 +94,17 @@ def test_the_revision_of_a_method_changes_the_keys_of_its_column_only(
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, False] * 3
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_the_revision_of_the_fast_solver_changes_the_keys_of_its_columns_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dtype: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fast = ("mu: 0.1", "mu: 0.1, fit: {solver: fast}")
+    fast = ("mu: 0.1", f"mu: 0.1, fit: {{solver: fast, dtype: {dtype}}}")
     before = keys(spec_of(tmp_path, fast))
-    monkeypatch.setitem(SOLVER_REVISIONS, "fast", SOLVER_REVISIONS["fast"] + 1)
-    after = keys(spec_of(tmp_path, fast))
-    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False] * 3
+    for each, number in list(SOLVER_REVISIONS["fast"].items()):
+        monkeypatch.setitem(SOLVER_REVISIONS["fast"], each, number + 1)
+        after = keys(spec_of(tmp_path, fast))
+        assert [old == new for old, new in zip(before, after, strict=True)] == [True, each != dtype] * 3
+        monkeypatch.undo()
 
 
 def test_more_repeats_and_clusters_keep_the_keys_there_were(tmp_path: Path) -> None:

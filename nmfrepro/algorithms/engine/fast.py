@@ -292,7 +292,7 @@ def fast_pass(method: Iterative, stack: Stack, now: Momentum) -> None:
     with stack.moving(first):
         _carry(stack.flat(first), now.moved, np.where(now.resting, 0, now.share))
     _descend(method, stack, last, SWEEPS[1])
-    found = method.objectives(stack, exact=False)
+    found = _reached(method, stack)
     rose = ~(found <= now.reached)
     if rose.any():
         found[rose], moved[rose] = now.reached[rose], before[first][rose]
@@ -314,7 +314,7 @@ def first_momentum(method: Iterative, stack: Stack) -> Momentum:
     basis, encodings = (stack.flat(name) for name in method.factors)
     share = np.full((stack.restarts, 1, 1), FIRST)
     return Momentum(
-        reached=method.objectives(stack, exact=False),
+        reached=_reached(method, stack),
         share=share,
         bound=np.ones_like(share),
         succeeded=share,
@@ -323,6 +323,11 @@ def first_momentum(method: Iterative, stack: Stack) -> Momentum:
         moved=basis.copy(),
         ahead=encodings.copy(),
     )
+
+
+def _reached(method: Iterative, stack: Stack) -> np.ndarray:
+    """What a pass is judged by; in float32 products round by more than a late pass gains."""
+    return method.objectives(stack, exact=stack.dtype == np.float32)
 
 
 def _descend(method: Iterative, stack: Stack, name: str, sweeps: int) -> None:
