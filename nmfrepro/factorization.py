@@ -265,10 +265,16 @@ def fit(
         raise SpecError(f"algorithm {method.name} takes no init")
     with one_thread(problem.X.size * problem.k):
         if isinstance(method, Direct):
-            result = method.fit(problem, settings, seed)
+            given: Any = method.fit(problem, settings, seed)
+            if not isinstance(given, Fit):
+                wanted = "fit must return a Fit(factors, encodings, objective=…) of nmfrepro.method"
+                raise FitError(f"{method.name}: {wanted}, not {type(given).__name__}")
+            result = given
         else:
             assert isinstance(method, Iterative)
             result = solve(method, problem, settings, seed, init, progress)
+    if result.embedding is None and result.labels is None:
+        raise FitError(f"{method.name}: there are neither encodings nor labels")
     for what, rows in (("the encodings have", result.embedding), ("the labels have", result.labels)):
         if rows is not None and len(rows) != problem.n:
             shape = " x ".join(map(str, rows.shape))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from . import seeds
-from .errors import Setting, SpecError
+from .errors import FitError, Setting, SpecError
 from .options import key_values, option
 
 Shape = tuple[int, int] | None  # rows and columns of an image; None where a sample is no picture
@@ -133,6 +133,11 @@ class Fit:
         Which start was kept.
     notes : tuple of str
         What a reader must know: the fast solver, restarts left out, what the method notes.
+
+    Raises
+    ------
+    FitError
+        If the factors are no dict, or an array has another number of axes.
     """
 
     factors: dict[str, np.ndarray]
@@ -143,6 +148,26 @@ class Fit:
     converged: bool = False
     restart: int = 0
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        # A method of a user's may give anything.
+        factors: Any = self.factors
+        if not isinstance(factors, Mapping):
+            raise FitError(f"factors must be a dict of arrays, not {type(factors).__name__}")
+        taken: dict[str, Any] = {"factors": {name: np.asanyarray(values) for name, values in factors.items()}}
+        for name, axes in (("embedding", 2), ("labels", 1), ("objective", 1)):
+            given = getattr(self, name)
+            if given is None and name != "objective":
+                continue
+            taken[name] = np.asarray(given)
+            if taken[name].ndim != axes or np.ma.isMaskedArray(given):
+                got = f"{type(given).__name__} of shape {taken[name].shape}"
+                raise FitError(f"{name} must be a {'vector' if axes == 1 else 'matrix'}, not {got}")
+        notes: Any = self.notes
+        if isinstance(notes, str):
+            taken["notes"] = (notes,)
+        for name, value in taken.items():
+            object.__setattr__(self, name, value)
 
     @property
     def shapes(self) -> str:

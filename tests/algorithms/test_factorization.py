@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core import seeds, threads
 from nmfrepro.core.errors import DataError, FitError, Setting, SpecError
 from nmfrepro.core.options import options_of
-from nmfrepro.core.problem import Problem
+from nmfrepro.core.problem import Fit, Problem
 
 X = np.arange(12.0).reshape(4, 3)
 
@@ -50,6 +51,43 @@ def test_what_has_another_number_of_axes_is_refused(shape: tuple[int, ...]) -> N
 def test_what_numpy_would_drop_in_silence_is_refused(matrix: np.ndarray) -> None:
     with pytest.raises(DataError, match="neither complex nor masked"):
         factorize(matrix, "nmf", 2, max_iter=2)
+
+
+U = np.ones((3, 2))
+PARTS = {"factors": {"U": U}, "embedding": U, "objective": np.ones(1)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (
+            (U, U),
+            r"kmeans: fit must return a Fit\(factors, encodings, objective=…\) of nmfrepro.method, not tuple",
+        ),
+        (PARTS | {"embedding": None}, "kmeans: there are neither encodings nor labels"),
+        (PARTS | {"factors": [U, U]}, "factors must be a dict of arrays, not list"),
+        (PARTS | {"objective": 0.5}, r"objective must be a vector, not float of shape \(\)"),
+        (PARTS | {"embedding": U[:, 0]}, r"embedding must be a matrix, not ndarray of shape \(3,\)"),
+        (PARTS | {"embedding": scipy.sparse.csr_matrix(U)}, "embedding must be a matrix, not csr_matrix"),
+        (PARTS | {"labels": U}, r"labels must be a vector, not ndarray of shape \(3, 2\)"),
+    ],
+)
+def test_what_is_no_fit_is_told_in_words(monkeypatch: pytest.MonkeyPatch, answer: Any, why: str) -> None:
+    made = (lambda *given: Fit(**answer)) if isinstance(answer, dict) else (lambda *given: answer)
+    monkeypatch.setattr(KMeans, "fit", made)
+    with pytest.raises(FitError, match=why):
+        factorize(X, "kmeans", 2)
+
+
+def test_a_fit_may_hold_lists_and_a_single_note() -> None:
+    fit = Fit({"U": [[1.0]]}, [[1.0]], [0], [2.0], notes="one")  # type: ignore[arg-type, dict-item]
+    assert [each.shape for each in (fit.factors["U"], fit.embedding, fit.labels, fit.objective)] == [
+        (1, 1),
+        (1, 1),
+        (1,),
+        (1,),
+    ]
+    assert fit.notes == ("one",)
 
 
 def test_complex_encodings_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:

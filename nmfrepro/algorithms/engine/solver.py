@@ -352,7 +352,7 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
     embedding = algorithm.embedding(best.factors, problem)
-    if not embedding.any():
+    if not np.any(embedding):
         if problem.X.any():
             raise FitError(f"{algorithm.name}: collapsed, every encoding is zero")
         notes += ("X is zero, and so is every encoding",)
