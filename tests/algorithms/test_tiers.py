@@ -345,3 +345,33 @@ def test_an_update_returns_its_factors():
 def test_roles_that_name_no_factor_are_refused_where_the_class_is_made(written, strange):
     with pytest.raises(SpecError, match=f"Own: factors are ., V, and roles or basis name {strange}; set all"):
         type("Own", (TwoFactor,), written)
+
+
+THREE = {"factors": {"U": ("m", "k"), "S": ("k", "k"), "V": ("n", "k")}}
+ROLES = {"U": "basis", "S": "core", "V": "encodings"}
+
+
+def test_factors_without_a_role_and_roles_without_encodings_are_refused_where_the_class_is_made():
+    with pytest.raises(SpecError, match="Own: S has no role"):
+        type("Own", (TwoFactor,), THREE)
+    with pytest.raises(SpecError, match="Own: no factor with an axis n has the role encodings"):
+        type("Own", (TwoFactor,), THREE | {"roles": ROLES | {"V": "samples"}})
+    type("Own", (TwoFactor,), THREE | {"roles": {"V": "encodings"}, "start": lambda *given: np.ones((3, 3))})
+
+
+@pytest.mark.parametrize(
+    ("factors", "why"),
+    [
+        (THREE["factors"], r"S \(k × k\)"),
+        ({"U": ("m", "h"), "S": ("h", "k"), "V": ("n", "k")}, r"U \(m × h\)"),
+    ],
+)
+def test_unit_columns_are_those_of_one_product_or_refused(factors, why):
+    own = type("Own", (TwoFactor,), {"name": "own", "factors": factors, "roles": ROLES})
+    values = {name: np.ones((3, 3)) for name in factors}
+    with pytest.raises(
+        SpecError, match=f"own: unit columns of {why} do not say how to scale V; set normalize"
+    ):
+        own().embedding(values, Problem(np.ones((3, 3)), 3))
+    plain = type("Own", (own,), {"normalize": "none"})
+    np.testing.assert_array_equal(plain().embedding(values, Problem(np.ones((3, 3)), 3)), values["V"])

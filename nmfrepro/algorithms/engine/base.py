@@ -255,6 +255,11 @@ class Iterative(Algorithm):
                 f"{cls.__name__}: factors are {', '.join(cls.factors)}, and roles or basis name "
                 f"{', '.join(strange)}; set all three"
             )
+        if cls.start is Iterative.start and (bare := [name for name in cls.factors if name not in cls.roles]):
+            raise SpecError(f"{cls.__name__}: {', '.join(bare)} has no role; say which in roles")
+        if cls.factors and cls.embedding is Iterative.embedding and cls._read() is None:
+            none = f"{cls.__name__}: no factor with an axis n has the role encodings"
+            raise SpecError(f"{none}; set roles, or write embedding")
         if "stacked" not in own:
             cls._choose_tier()
         if "fit_settings" not in own:
@@ -262,6 +267,12 @@ class Iterative(Algorithm):
             written = next(base["fit_settings"] for base in bases if "fit_settings" in base)
             cls.fit_settings = tuple(name for name in written if cls.stacked or name not in OF_STACKS)
             cls._settings_derived = True
+
+    @classmethod
+    def _read(cls) -> str | None:
+        """The factor that is read as the encodings, with a row or column per sample; None: there is none."""
+        read = (name for name, role in cls.roles.items() if role in ("encodings", "core"))
+        return next((name for name in read if "n" in cls.factors[name]), None)
 
     @classmethod
     def _choose_tier(cls) -> None:
@@ -372,12 +383,23 @@ class Iterative(Algorithm):
         With `normalize` "unit" they are read after every column of the other factors was brought to unit
         length and the encodings were scaled to match, u ← u/‖u‖, v ← v‖u‖ (Xu et al. 2003, Cai et al. 2011);
         zero columns are left alone.
+
+        Raises
+        ------
+        SpecError
+            With "unit", where a column of another factor goes with none of the encodings' entries.
         """
-        name = next(name for name, role in self.roles.items() if role in ("encodings", "core"))
+        name = self._read()
+        assert name is not None
         encodings, axes = factors[name], self.factors[name]
         if self.normalize == "unit":
-            for other, (*_, component) in self.factors.items():
+            for other, (*rest, component) in self.factors.items():
                 if other != name:
+                    if component not in axes or component in rest:
+                        raise SpecError(
+                            f"{self.name}: unit columns of {other} ({' × '.join((*rest, component))}) do not "
+                            f'say how to scale {name}; set normalize = "none", or write embedding'
+                        )
                     after = encodings.ndim - 1 - axes.index(component)
                     encodings = encodings * column_lengths(factors[other]).reshape(-1, *[1] * after)
         return np.moveaxis(encodings, axes.index("n"), 0).reshape(problem.n, -1)
