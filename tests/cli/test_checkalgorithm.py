@@ -42,7 +42,7 @@ BROKEN = [
     ("V = V * (1 + len(CALLS) % 2)", "BROKEN  the objective never rises", "it rises from"),
     ("V = V - 0.01", "BROKEN  factors are nonnegative", "V has entries down to -"),
     ("V = V[:-1]", "BROKEN  factors and encodings", "shape"),
-    ("V = V * (1 + 1e-3 * len(CALLS))", "BROKEN  the same seed", "differs between two runs"),
+    ("V = V * (1 + 1e-3 * len(CALLS))", "BROKEN  the same seed", "two runs with one seed differ in"),
     ("assert self.lam < 2", "BROKEN  every allowed value", "lam = 2.0: AssertionError"),
     ("assert X.max() < 10", "BROKEN  data from 1e-6 to 1e6", "X times 100: AssertionError"),
     ("X[0] = 0", "BROKEN  X is left as it is", "read-only"),
@@ -110,6 +110,45 @@ def test_names_that_do_not_fit_are_told(
     code, text = check(tmp_path, monkeypatch, "", METHOD.replace(before, after))
     assert code == 1
     assert problem in text
+
+
+LEARNED = '''
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.decomposition import NMF
+
+from nmfrepro.method import Direct, Fit
+
+
+@dataclass(frozen=True)
+class Own(Direct):
+    """Another's method."""
+
+    name = "own_promises"
+
+    def fit(self, problem, settings, seed):
+        model = NMF(problem.k, init="random", random_state=seed, max_iter=5)
+        V = model.fit_transform(problem.X.T).astype(problem.X.dtype)
+        return Fit({}, V, objective=[model.reconstruction_err_])
+'''
+
+
+@pytest.mark.filterwarnings("ignore:Maximum number")
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("seed", "The 'random_state' parameter of NMF must be"),
+        ("None", "two runs with one seed differ in the encodings"),
+        ("seed % 2**32", "All promises are kept."),
+    ],
+)
+def test_seeds_are_as_large_and_encodings_the_same_as_in_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, why: str
+) -> None:
+    code, text = check(tmp_path, monkeypatch, "", LEARNED.replace("=seed", f"={state}"))
+    assert why in text
+    assert code == ("BROKEN" in text)
 
 
 def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
