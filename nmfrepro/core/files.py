@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from .errors import ResultsError
+from .errors import ResultsError, closest
 
 
 def read(path: Path, missing: bytes | None = None) -> bytes:
@@ -64,12 +63,13 @@ def replace(path: Path, content: bytes | str) -> None:
 
 def similar(path: Path, endings: Collection[str]) -> Path | None:
     """The file with one of some endings that is closest in name to one that is not in its folder."""
-    names: list[str] = []
+    names: dict[str, str] = {}
     with suppress(OSError, ValueError):  # no such folder, or an impossible name
         files = (each for each in path.parent.iterdir() if each.exists())  # a link may lead nowhere
-        names = [each.name for each in files if each.suffix.lower() in endings]
-    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
-    return path.with_name(close[0]) if close else None
+        there = [each for each in files if each.suffix.lower() in endings]
+        names = {each.stem: each.name for each in sorted(there, key=lambda each: each.suffix == path.suffix)}
+    close = closest(path.stem, names)
+    return path.with_name(names[close]) if close else None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm
+from ..algorithms.engine.plain import column_lengths
 from ..core import seeds
 from ..core.errors import FitError, Setting
 from ..core.magnitude import within_range
@@ -106,6 +107,12 @@ class Recognition(Protocol):
         choices=("pinv", "nnls"),
         help="features on one basis: least squares, or nonnegative; image methods have their own parameter",
     )
+    basis: str = option(
+        "fitted",
+        choices=("fitted", "unit"),
+        help="that basis as it was fitted, or with columns of unit length: their scale, in most models the "
+        "start's, acts on the distances between features",
+    )
     scan: dict[str, Any] | None = option(
         None,
         help="parameters chosen on the validation images, one after the other, for the methods that have "
@@ -142,6 +149,8 @@ class Recognition(Protocol):
                 found["svm_multiclass"] = self.svm_multiclass
         if algorithm.basis is not None:
             found["projection"] = self.projection
+            if self.basis == "unit":
+                found["basis"] = self.basis
         if not algorithm.needs_image_shape:
             found["square"] = self.square
         if grids := grids_of(self.scan, algorithm):
@@ -184,9 +193,10 @@ class Recognition(Protocol):
             options = options_of(type(algorithm))
             for key in algorithm.read_options:
                 usual = key not in options or getattr(algorithm, key) == options[key].default
-                why = "and recognition projects images on the basis as it was fitted; leave it out"
+                why = "and recognition projects images on the basis; leave it out"
+                unit = ("; the protocol has ", Setting("basis", "unit")) if key == "normalize" else ()
                 text = f"{name}: {key} says how encodings are read, {why}"
-                require(usual, text, option=f"{about}.{key}")
+                require(usual, text, *unit, option=f"{about}.{key}")
             for k in self.dimensions:
                 self._check_dimension(data, algorithm, k)
         if self.scan is not None:
@@ -321,7 +331,8 @@ class Recognition(Protocol):
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""
         if self.square:
             yield SQUARE
-        yield "Features: images projected on the bases as they were fitted; normalize does not act on them."
+        bases = "the bases as they were fitted" if self.basis == "fitted" else "bases of unit columns"
+        yield f"Features: images projected on {bases}; normalize does not act on them."
         if self.splits:
             yield f"Splits: those of {Path(self.splits).name}."
         if self.validation:
@@ -345,8 +356,13 @@ class Recognition(Protocol):
             If they are not finite or not a row for each image, or all zero: such a factorization has
             collapsed and is not scored.
         """
-        words = self.projection if algorithm.basis is not None else None
-        features = algorithm.project(found.factors, samples.X.T, samples.image_shape, words)
+        factors, words = found.factors, None
+        if algorithm.basis is not None:
+            words = self.projection
+            if self.basis == "unit":
+                U = factors[algorithm.basis]
+                factors = {**factors, algorithm.basis: U / column_lengths(U)}
+        features = algorithm.project(factors, samples.X.T, samples.image_shape, words)
         if np.iscomplexobj(features):  # NumPy would drop the imaginary parts
             raise FitError(f"{algorithm.name}: the projections are complex numbers")
         features = np.asarray(features, dtype=np.float64)

@@ -110,6 +110,26 @@ def test_nonnegative_projection_is_another_trial():
     assert protocol().identity(method("pca")) == protocol(projection="nnls").identity(method("pca"))
 
 
+@pytest.mark.parametrize("name", ["nmf", "nmsf"])
+def test_features_on_a_unit_basis_do_not_see_the_scale_of_the_fit(samples, name):
+    method_, shape = method(name), samples.image_shape
+    found = factorize(samples.X.T, method_, 3, max_iter=20, image_shape=shape)
+    U = found.factors["U"]
+    stretched = replace(found, factors=found.factors | {"U": U * [1e-3, 1, 1e4]})
+    for basis, same in (("unit", True), ("fitted", False)):
+        features = [protocol(basis=basis).features(method_, each, samples) for each in (found, stretched)]
+        assert np.allclose(*features) == same
+    unit = found.factors | {"U": U / np.linalg.norm(U, axis=0)}
+    expected = method_.project(unit, samples.X.T, shape)
+    np.testing.assert_allclose(protocol(basis="unit").features(method_, found, samples), expected)
+
+
+def test_a_unit_basis_is_another_trial_where_there_is_a_basis():
+    assert protocol().identity(method("nmf")) != protocol(basis="unit").identity(method("nmf"))
+    for name in ("pca", "twodnmf"):
+        assert protocol().identity(method(name)) == protocol(basis="unit").identity(method(name))
+
+
 def test_what_does_not_concern_a_method_is_not_in_its_key():
     twodnmf, nmf = method("twodnmf"), method("nmf")
     assert protocol().identity(twodnmf) == protocol(square=True).identity(twodnmf)
@@ -277,8 +297,9 @@ def test_trials_and_their_smoke():
     [method("nmf", normalize="none"), method("l21_nmf", normalize="unit"), method("nmf_ncw", read="plain")],
 )
 def test_how_encodings_are_read_is_no_setting_of_recognition(listed):
-    with pytest.raises(SpecError, match="says how encodings are read, and recognition projects images"):
+    with pytest.raises(SpecError, match="says how encodings are read, and recognition projects images") as no:
         protocol().check(ORL, [listed])
+    assert ("the protocol has basis: unit" in str(no.value)) == (listed.name != "nmf_ncw")
     protocol().check(ORL, [method(listed.name)])
     assert any("normalize does not act" in note for note in protocol().notes())
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...core.errors import ResultsError
 from ...results.folder import Results
 from . import Block, Cell, Table, TableColumn, TableRow
-from .notes import AVERAGES
+from .notes import averages
 
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
@@ -75,8 +75,7 @@ def _widened(name: str, row: TableRow, columns: Sequence[TableColumn]) -> TableR
 def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
     """Notes of all tables first, then each table's own; none of averages, which are not there."""
     notes = {
-        name: [each for each in table.notes if not each.startswith(AVERAGES)]
-        for name, table in tables.items()
+        name: [each for each in table.notes if each not in averages(table)] for name, table in tables.items()
     }
     first, *others = notes.values()
     common = [note for note in first if all(note in each for each in others)]

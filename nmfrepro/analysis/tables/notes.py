@@ -35,8 +35,6 @@ _SCALES = {
 SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
-# How the note on the averages begins.
-AVERAGES = "Avg:"
 EXTENTS = ("full", "short", "none")
 
 
@@ -146,19 +144,23 @@ def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
         )
     elif counts:
         yield "Every cell is a single repeat, without a standard deviation."
-    averages = [block.average for block in table.blocks if block.average]
-    if averages:
-        cells = [cell for average in averages for cell in average.cells.values()]
-        unfinished = any(cell.mean is None for cell in cells)
-        yield (
-            f"{AVERAGES} mean of the {cells[0].planned} rows' means"
-            + ("; – where no row has all its repeats." if unfinished else ".")
-        )
+    yield from averages(table)
     if any(cell.best for cell in table.cells):
         among = "column" if table.layout.methods_down else "row"
         yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with all repeats."
     if any(cell.mean is not None and not cell.complete for cell in table.cells):
         yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
+
+
+def averages(table: Table) -> Iterable[str]:
+    """What the row of averages is, where there is one."""
+    cells = [cell for block in table.blocks if block.average for cell in block.average.cells.values()]
+    if cells:
+        unfinished = any(cell.mean is None for cell in cells)
+        yield (
+            f"Avg: mean of the {cells[0].planned} rows' means"
+            + ("; – where no row has all its repeats." if unfinished else ".")
+        )
 
 
 def fits(run: RunRecord) -> Iterable[str]:
@@ -228,13 +230,15 @@ def _selection(table: Table, select: str) -> Iterable[str]:
                     f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
                     "by test labels, not a result of the method."
                 )
-    if table.layout.chosen:
+    if table.layout.chosen and any(len(cell.grid) > 1 for cell in table.cells):
         yield f"In brackets: {chosen_by(table, select)}. The CSV holds all dimensions."
+    elif table.layout.chosen:
+        yield "In brackets: the dimension, of which there is one."
 
 
 def chosen_by(table: Table, select: str) -> str:
     """Which of the dimensions a recognition table shows, and what chose it."""
-    count = max((len(cell.grid) for cell in table.cells), default=0)
+    count = max(len(cell.grid) for cell in table.cells)
     how = (
         "on the test samples themselves, as the papers print it: the value is too favourable"
         if select == "test"

@@ -239,6 +239,16 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
         make_table(results, ["nn_validation"], select="validation")
 
 
+def test_of_one_dimension_none_is_chosen(tmp_path: Path, write_results: Any) -> None:
+    cells = [each for each in CELLS if each["k"] == 3]
+    run = write_results(
+        tmp_path / "r", lambda label, at: 0.5, cells=cells, metrics=["nn"], kind="recognition"
+    )
+    notes = make_table(run).notes
+    assert "In brackets: the dimension, of which there is one." in notes
+    assert not any("too favourable" in note for note in notes)
+
+
 def test_c39_the_best_point_of_a_sweep_is_marked_as_chosen(tmp_path: Path, write_results: Any) -> None:
     columns = [*((f"NLCF (mu = {mu})", "nlcf") for mu in (0.1, 0.5, 1)), ("NMF", "nmf")]
     table = make_table(write_results(tmp_path / "r", lambda label, at: len(label) / 100, columns=columns))
