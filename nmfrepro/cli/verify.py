@@ -51,11 +51,14 @@ def verify_command(
 
     opened = verify.open_results(results, data_dir, file, splits)
     trials = trials_at(results, opened.run, opened.trials, where, algorithm)
+    asked = {trial.label for trial in trials_at(results, opened.run, opened.prepared.plan, where, algorithm)}
+    changed = {label: why for label, why in opened.changed.items() if label in asked}
     if not trials:
-        raise ResultsError(f"{results}: nothing to verify there: no such trial is ok")
+        why = verify.told_changed(changed) or "no such trial is ok"
+        raise ResultsError(f"{results}: nothing to verify there: {why}")
     chosen = trials if everything else verify.sample(trials, sample, seed)
     echo(f"{results}: computing {len(chosen)} of {len(trials)} rows again")
-    for reason, labels in verify.by_reason(opened.changed).items():
+    for reason, labels in verify.by_reason(changed).items():
         echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
         echo(f"  left out: {opened.failed} failed trials")

@@ -119,8 +119,7 @@ def open_results(
     there = [trial for trial in prepared.plan if trial.key in rows and trial.key in recorded]
     trials = tuple(trial for trial in there if rows[trial.key].ok)
     if not trials:
-        why = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
-        raise ResultsError(f"{folder}: nothing to verify: {why or 'no trial is ok'}")
+        raise ResultsError(f"{folder}: nothing to verify: {told_changed(changed) or 'no trial is ok'}")
     stored = frozenset(key for each in run.stored for key in each.trials)
     failed = len(there) - len(trials)
     return Verification(
@@ -166,6 +165,11 @@ def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
     for label, reason in changed.items():
         found.setdefault(reason, []).append(label)
     return found
+
+
+def told_changed(changed: Mapping[str, str]) -> str:
+    """The changed columns in one line; empty where there is none."""
+    return "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
 
 
 def verify(

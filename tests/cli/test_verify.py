@@ -298,6 +298,16 @@ def test_a_method_of_another_revision_is_left_out(results: Path, monkeypatch: py
     assert {trial.label for trial in opened.trials} == {"NMF"}
 
 
+@pytest.mark.usefixtures("in_process")
+def test_of_columns_that_are_asked_for_alone_it_is_said_why_they_are_left_out(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NLCF, "revision", NLCF.revision + 1)
+    other = do(verify_command, str(results), "--algorithm", "NLCF")
+    assert "nothing to verify there: NLCF: another revision of the method" in str(other.exception)
+    assert "NLCF" not in do(verify_command, str(results), "--algorithm", "NMF", "--jobs", "1").output
+
+
 def test_other_data_is_refused_and_moved_data_can_be_named(made: Path, results: Path, tmp_path: Path) -> None:
     run_json = json.loads((unseal(results) / "run.json").read_text())
     run_json["spec"]["dataset"]["file"] = str(tmp_path / "gone.npz")
