@@ -10,6 +10,7 @@ there is no such basis (`TransductiveEstimator`), offer fit and fit_transform, w
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -62,6 +63,14 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     """
 
     algorithm: ClassVar[type[Algorithm]]
+    _given: ClassVar[tuple[tuple[str, Any], ...]] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickle finds the method by its name, and not always this class, which is made; a subclass it does.
+        cls: Any = self.algorithm
+        made = type(self) is _estimator(cls, self._given)
+        how = (_blank, (cls, self._given)) if made else (copyreg.__newobj__, (type(self),))  # type: ignore[attr-defined]
+        return (*how, self.__getstate__())
 
     @in_keywords()
     def _fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None) -> np.ndarray:
@@ -283,9 +292,8 @@ def _estimator(cls: Any, given: tuple[tuple[str, Any], ...]) -> type[Factorizati
         "__module__": __name__,
         "__doc__": _documentation(cls, parameters),
         "algorithm": cls,
+        "_given": given,
     }
-    if given:  # pickle looks for a class by its name, which is here that of the method without them
-        content["__reduce__"] = lambda self: (_blank, (cls, given), self.__getstate__())
     return type(cls.__name__, (base,), content)
 
 

@@ -7,6 +7,7 @@ import inspect
 import pickle
 import re
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -217,8 +218,23 @@ def test_pipeline_grid_search_and_pickle():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))
 
 
-@pytest.mark.parametrize("method", [NLCF(mu=0.5), Spectral(neighbors=3)])
-def test_an_estimator_of_an_instance_goes_where_others_go(method: Algorithm, tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Theirs(NLCF):
+    """In no registry."""
+
+
+class Mine(estimators.of(NLCF)):  # type: ignore[misc]
+    """A subclass of an estimator."""
+
+
+def test_a_subclass_of_an_estimator_is_pickled_as_it_is() -> None:
+    assert type(pickle.loads(pickle.dumps(Mine()))) is type(deepcopy(Mine())) is Mine
+
+
+@pytest.mark.parametrize("method", [NLCF(mu=0.5), Spectral(neighbors=3), Theirs])
+def test_estimators_of_instances_and_of_own_classes_go_where_others_go(
+    method: Algorithm | type[Algorithm], tmp_path: Path
+) -> None:
     model = estimators.of(method)(n_components=3)
     joblib.dump(clone(model).fit(X), tmp_path / "model")
     for each in (
