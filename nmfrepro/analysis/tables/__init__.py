@@ -169,7 +169,7 @@ def make_table(
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:
-            if f"{name}_validation" not in results.metrics:
+            if not any(f"{name}_validation" in trial.metrics for trial in trials):
                 raise ResultsError(f"{results.folder}: {name} has no validation scores to choose by")
     groups: dict[tuple[int, ...], dict[str, list[TrialRecord]]] = {}
     for trial in trials:

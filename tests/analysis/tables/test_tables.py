@@ -239,6 +239,18 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
         make_table(results, ["nn_validation"], select="validation")
 
 
+def test_a_run_without_validation_has_none_to_choose_by(tmp_path: Path, write_results: Any) -> None:
+    run = write_results(
+        tmp_path / "r",
+        lambda label, at: {"nn": 0.5},
+        cells=CELLS,
+        metrics=["nn", "nn_validation"],
+        kind="recognition",
+    )
+    with pytest.raises(ResultsError, match="nn has no validation scores to choose by"):
+        make_table(run, ["nn"], select="validation")
+
+
 def test_of_one_dimension_none_is_chosen(tmp_path: Path, write_results: Any) -> None:
     cells = [each for each in CELLS if each["k"] == 3]
     run = write_results(
