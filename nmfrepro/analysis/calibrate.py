@@ -153,7 +153,7 @@ def _columns(spec: Spec) -> list[str]:
     for entry in spec.entries:
         algorithm = entry.algorithm
         settings = [algorithm.name, algorithm.identity, entry.fit.identity(algorithm.fit_settings)]
-        found.append(canonical([asdict(spec.dataset), spec.protocol.identity(algorithm), *settings]))
+        found.append(canonical([asdict(spec.dataset), spec.protocol.deciding(algorithm), *settings]))
     return found
 
 

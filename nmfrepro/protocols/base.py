@@ -15,11 +15,12 @@ import numpy as np
 
 from ..algorithms import Algorithm
 from ..core.errors import Part, Setting, SpecError
-from ..core.options import options_of
+from ..core.options import key_values, options_of
 from ..core.problem import Fit, FitSettings, read_only
 from ..datasets import Expected
 from ..datasets.base import same_images
 from ..metrics import Metric
+from ..registry.plugins import source_hash
 
 # What coordinates are, for the axes of pictures.
 AXES = {"k": "Rank k", "train": "Training images per class", "images": "Images per class", "draw": "Draw"}
@@ -269,6 +270,17 @@ class Protocol:
         """The options that decide the numbers of a trial of that method, for its key."""
         names = [name for name in options_of(type(self)) if name not in self.outer]
         return {"kind": self.kind} | {name: getattr(self, name) for name in names}
+
+    def deciding(self, algorithm: Algorithm) -> dict[str, Any]:
+        """`identity`, and all options besides `outer` that a user's class adds to the one it derives from.
+
+        The `identity` of that one knows nothing of them.
+        """
+        lineage = (each for each in type(self).__mro__ if issubclass(each, Protocol))
+        ours = next(each for each in lineage if source_hash(each.__module__) is None)
+        known = {*options_of(ours), *self.outer}
+        added = key_values(self, [name for name in options_of(type(self)) if name not in known])
+        return added | self.identity(algorithm)
 
     def weight(self, task: Task) -> float:
         """How long a trial takes relative to others, roughly, to start long ones first."""

@@ -169,7 +169,7 @@ def _differences(
         yield f"levels is {spec.dataset.levels}, stored {levels}"
     if spec.seed != run.settings.seed:
         yield f"seed is {spec.seed}, stored {run.settings.seed}"
-    if spec.protocol.identity(algorithm) != run.protocol.identity(algorithm):
+    if spec.protocol.deciding(algorithm) != run.protocol.deciding(algorithm):
         yield "the protocol has other settings"
     yield from other_inputs(prepared, algorithm, run)
     for name, value, then in entry.differences(stored):

@@ -60,7 +60,7 @@ def _content(spec: Spec, dataset: Dataset, beside: Mapping[str, Any], entry: Ent
         # The hash is of the values as stored; "grey" divides them by the levels.
         "scale": [scale, float(dataset.levels) if scale == "grey" and dataset.levels else None],
         "seed": spec.seed,
-        "protocol": {**spec.protocol.identity(algorithm), **beside},
+        "protocol": {**spec.protocol.deciding(algorithm), **beside},
         "algorithm": [algorithm.name, algorithm.revision, *entry.fit.revision],
         "parameters": algorithm.identity,
         "fit": entry.fit.identity(algorithm.fit_settings),

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tiny import run_here, write_data
 
 from nmfrepro import protocols, runs
+from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import ResultsError, SpecError
+from nmfrepro.core.options import options_of
 from nmfrepro.notebook import run
+from nmfrepro.protocols import Protocol
+from nmfrepro.protocols.basis import Basis
+from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.registry import plugins
 from nmfrepro.results import folder
 from nmfrepro.views.plots import draw
@@ -117,6 +124,24 @@ def test_without_its_file_the_results_are_read_and_say_what_is_missing(
     assert any("a plug-in's that is not in use" in note for note in read.run.protocol.notes())
     with pytest.raises(ResultsError, match=r"no metric 'lost' in the results.*own\.py"):
         make_table(read)
+
+
+@pytest.mark.parametrize("base", [Clustering, Recognition, Basis])
+def test_an_option_that_an_own_class_adds_is_part_of_keys_unless_it_is_outer(base: type[Protocol]) -> None:
+    lines = ["from dataclasses import dataclass", "from nmfrepro.core.options import option"]
+    for name, more in (("Own", ""), ("Outer", f"    outer = {(*base.outer, 'noise')}")):
+        lines += ["@dataclass(frozen=True)", f"class {name}(base):", more]
+        lines += ["    noise: float = option(0.1, low=0, help='how much')"]
+    made: dict[str, Any] = {"base": base, "__name__": __name__}
+    exec("\n".join(lines), made)
+    given = {name: (2,) for name, each in options_of(base).items() if each.required}
+
+    def key(name: str, **values: float) -> dict[str, Any]:
+        protocol: Protocol = made[name](**given, **values)
+        return protocol.deciding(NMF())
+
+    assert key("Own") != key("Own", noise=0.2)
+    assert key("Outer") == key("Outer", noise=0.2) == base(**given).deciding(NMF())
 
 
 def test_a_metric_may_not_mean_two_things(results: Path) -> None:
