@@ -129,4 +129,11 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         echo("Aborted.", err=True)
         sys.exit(130)
+    except Exception as failure:  # the border to a user's code
+        from ..registry import plugins
+
+        if not plugins.in_plugins(failure):
+            raise
+        echo(f"Error: {plugins.told(failure)}", err=True)
+        sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 
 from ..core.errors import NmfreproError, SpecError
 from ..core.terminal import pasted
@@ -110,12 +110,16 @@ def told(failure: BaseException) -> str:
     kind = type(failure).__name__
     if isinstance(failure, SyntaxError) and (source := Path(failure.filename or "")).is_file():
         return f"{kind}: {failure.msg} ({source.name}:{failure.lineno})"
+    frame, line = (in_plugins(failure) or list(traceback.walk_tb(failure.__traceback__)))[-1]
+    return f"{kind}: {failure} ({Path(frame.f_code.co_filename).name}:{line})"
+
+
+def in_plugins(failure: BaseException) -> list[tuple[FrameType, int]]:
+    """The lines of plug-ins that a program was in when it went wrong, the last one last."""
     packages = {entry.module.partition(".")[0] for entry in importlib.metadata.entry_points(group=GROUP)}
     owners = tuple(f"{name}." for name in (HOME, *packages))
-    frames = list(traceback.walk_tb(failure.__traceback__))
-    ours = [each for each in frames if f"{each[0].f_globals.get('__name__')}.".startswith(owners)]
-    frame, line = (ours or frames)[-1]
-    return f"{kind}: {failure} ({Path(frame.f_code.co_filename).name}:{line})"
+    frames = traceback.walk_tb(failure.__traceback__)
+    return [each for each in frames if f"{each[0].f_globals.get('__name__')}.".startswith(owners)]
 
 
 def own(plugin: ModuleType, name: object, before: object, new: object, kind: str) -> bool:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tiny import run_here
 
 from nmfrepro import algorithms, datasets, protocols, runs
-from nmfrepro.cli import group
+from nmfrepro.cli import group, main
 from nmfrepro.core.errors import SpecError
 from nmfrepro.notebook import run
 from nmfrepro.registry import plugins, skeleton
@@ -278,3 +278,31 @@ def test_an_entry_point_that_is_broken_is_told(method, monkeypatch):
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [wrong])
     with pytest.raises(SpecError, match=r"plug-in own \(nowhere_at_all\) cannot be imported"):
         list(plugins.modules())
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "wrong", "verb"),
+    [
+        ("algorithm", "        U = ", "        1 / 0", "fit digits --algorithm own -k 2"),
+        ("dataset", "    stream = ", "    1 / 0", "fit own --algorithm nmf -k 2"),
+        ("protocol", "    kind: ", "    def check_data(self, data): 1 / 0", "check spec.yaml"),
+    ],
+)
+def test_a_fault_of_a_plug_in_is_one_line_with_its_place_and_one_of_ours_is_not_hidden(
+    kind, before, wrong, verb, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    path, _ = skeleton.write(kind, "own", tmp_path)
+    path.write_text(path.read_text().replace(before, f"{wrong}\n{before}", 1))
+    line = 1 + path.read_text().splitlines().index(wrong)
+    protocol = "protocol: {kind: own, clusters: [2], repeats: 1}"
+    (tmp_path / "spec.yaml").write_text(f"dataset: digits\n{protocol}\nalgorithms: [kmeans]\nseed: 1")
+    monkeypatch.setattr(sys, "argv", ["nmfrepro", "--plugin", "own.py", *verb.split()])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    said = f"Error: ZeroDivisionError: division by zero (own.py:{line})\n"
+    assert capsys.readouterr().err == said
+    monkeypatch.setattr(plugins, "HOME", "elsewhere")
+    with pytest.raises(ZeroDivisionError):
+        main()
