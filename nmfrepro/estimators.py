@@ -316,7 +316,7 @@ def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
     SpecError
         If there is no such method, or no estimator of it.
     """
-    cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
+    cls = algorithms.get(algorithm)
     if not cls.has_encodings:
         raise SpecError(f"{cls.name} has no estimator here; use scikit-learn's own")
     given = tuple(algorithm.parameters.items()) if isinstance(algorithm, Algorithm) else ()

@@ -17,7 +17,7 @@ from .algorithms.engine.solver import StackedRun, first_factors, solve, solve_ea
 from .core import seeds
 from .core.errors import DataError, FitError, SpecError, in_keywords
 from .core.magnitude import check_magnitude
-from .core.options import build, options_of
+from .core.options import build, checked, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
 from .core.threads import one_thread
 
@@ -109,7 +109,7 @@ def factorize(
     ((30, 4), (20, 4))
     """
     seed = seeds.whole(seed, low=0)
-    cls = type(algorithm) if isinstance(algorithm, Algorithm) else algorithms.get(algorithm)
+    cls = algorithms.get(algorithm)
     own = options_of(cls)
     # What is a parameter of the method, and for others a setting of the fit.
     if "init" in own and isinstance(init, str):
@@ -147,12 +147,12 @@ def configured(
     SpecError
         For an unknown method or parameter, or a value out of range.
     """
+    cls = algorithms.get(algorithm)
     if isinstance(algorithm, Algorithm):
         for name in parameters:
-            what = f"{algorithm.name} is an instance, which has its parameters already; leave {name} out"
+            what = f"{cls.name} is an instance, which has its parameters already; leave {name} out"
             raise SpecError(what, option=name)
-        return algorithm
-    cls = algorithms.get(algorithm)
+        return checked(algorithm, f"algorithm {cls.name}")
     method: Algorithm = build(cls, parameters, f"algorithm {cls.name}", also)
     return method
 

@@ -15,14 +15,16 @@ registry: Registry[type[Algorithm]] = Registry(__name__, "algorithm", subclasses
 """All methods by name, in alphabetical order."""
 
 
-def get(name: str | type[Algorithm]) -> type[Algorithm]:
-    """The method called `name`; a class is the method itself.
+def get(name: str | type[Algorithm] | Algorithm) -> type[Algorithm]:
+    """The method called `name`; a class is the method itself, an instance is of it.
 
     Raises
     ------
     SpecError
         If there is none; the message suggests the closest.
     """
+    if isinstance(name, Algorithm):
+        name = type(name)
     if not isinstance(name, type):
         return registry.get(name)
     if not issubclass(name, Algorithm) or not isinstance(getattr(name, "name", None), str):

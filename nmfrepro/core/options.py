@@ -13,7 +13,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -214,8 +214,27 @@ def build(cls: type, values: dict[str, Any], what: str, also: Iterable[str] = ()
     for name, known in options.items():
         if known.required and name not in values:
             raise SpecError(f"{what} needs ", Setting(name), f" ({known.allowed}): {known.help}")
+    return _made(cls, cls, values, what)
+
+
+def checked(made: T, what: str) -> T:
+    """What somebody has made in Python, its options checked and in the form that `build` gives them.
+
+    Raises
+    ------
+    SpecError
+        For a value that is not allowed; `what` is being configured, as in `build`.
+    """
+    cls = type(made)
+    values = {name: getattr(made, name) for name in options_of(cls)}
+    same: T = _made(functools.partial(dataclasses.replace, made), cls, values, what)  # type: ignore[type-var]
+    return same
+
+
+def _made(make: Callable[..., Any], cls: type, values: Mapping[str, Any], what: str) -> Any:
+    options = options_of(cls)
     try:
-        return cls(**{name: options[name].check(value) for name, value in values.items()})
+        return make(**{name: options[name].check(value) for name, value in values.items()})
     except SpecError as error:
         raise error.within(what) from None
 

@@ -22,6 +22,7 @@ from nmfrepro.core import seeds, threads
 from nmfrepro.core.errors import DataError, FitError, Setting, SpecError
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Fit, Problem
+from nmfrepro.method import Array, TwoFactor
 
 X = np.arange(12.0).reshape(4, 3)
 
@@ -244,6 +245,29 @@ def test_a_class_or_an_instance_stands_for_its_name() -> None:
         factorize(Y, NLCF(), 2, mu=1)
     with pytest.raises(SpecError, match="int is no method"):
         factorize(Y, int, 2)  # type: ignore[arg-type]
+
+
+class Own(TwoFactor):
+    """A method of one's own without a name."""
+
+    def update(self, X: Array, U: Array, V: Array) -> tuple[Array, Array]:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("mu", [-1, "x", None, float("nan"), [0.1]])
+def test_the_values_of_an_instance_are_refused_as_by_name(mu: Any) -> None:
+    U, V = np.ones((4, 2)), np.ones((2, 3))
+    for call in (
+        lambda *method, **parameters: factorize(X, *method, 2, **parameters),
+        lambda *method, **parameters: kkt_residual(X, *method, {"U": U, "V": V}, **parameters),
+    ):
+        with pytest.raises(SpecError) as by_name:
+            call("nlcf", mu=mu)
+        with pytest.raises(SpecError) as by_instance:
+            call(NLCF(mu=mu))
+        assert str(by_instance.value) == str(by_name.value)
+        with pytest.raises(SpecError, match=r"Own is no method.*give it a name"):
+            call(Own())
 
 
 OWN_RESTARTS = [name for name, cls in registry().items() if "restarts" in options_of(cls)]
