@@ -73,11 +73,11 @@ def scanned(raw: Mapping[str, Any], algorithms: Sequence[Algorithm], key: str) -
                 known = parameter in own
                 require(known, f"{name} has no parameter {parameter}", option=f"{key}.{name}.{parameter}")
     found = [each for each in algorithms if grids_of(raw, each)]
-    require(
-        len(found) > 0,
-        f"no listed algorithm has all the parameters of {key} ({', '.join(raw)})",
-        option=key,
-    )
+    some = {each.name: [name for name in raw if name in options_of(type(each))] for each in algorithms}
+    forms = [f"{name}: {{{', '.join(f'{each}: […]' for each in has)}}}" for name, has in some.items() if has]
+    hint = f"; give each method its own, as {{{', '.join(forms)}}}" if forms else ""
+    text = f"no listed algorithm has all the parameters of {key} ({', '.join(raw)}){hint}"
+    require(len(found) > 0, text, option=key)
     for each in found:
         grids = grids_of(raw, each)
         for values in itertools.product(*grids.values()):

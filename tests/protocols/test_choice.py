@@ -1,5 +1,7 @@
 """Parameters chosen on draws that take no part in what is reported."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -89,7 +91,7 @@ def test_keys_change_for_the_methods_concerned_only():
 
 def test_refusals():
     small = Expected(36, 4, 9, 36, (6, 6))
-    with pytest.raises(SpecError, match=r"no listed algorithm has all the parameters of choose \(mu\)"):
+    with pytest.raises(SpecError, match=r"no listed algorithm has all the parameters of choose \(mu\)$"):
         protocol(choose=GRID).check(small, [method("nmf")])
     with pytest.raises(SpecError, match="k = 4, but with 4 classes choose needs k <= 3"):
         protocol(choose=GRID, clusters=[4]).check(small, [method()])
@@ -122,3 +124,6 @@ def test_methods_may_have_their_own_values(samples):
         protocol(choose={"nlcf": {"lam": [1]}}).check(small, [method()])
     with pytest.raises(SpecError, match="not both"):
         protocol(choose={"nlcf": GRID, "lam": [1]})
+    hint = re.escape("(mu, lam, neighbors); give each method its own, as {nlcf: {mu: […]}, gnmf: {lam: […], ")
+    with pytest.raises(SpecError, match=hint):
+        protocol(choose=GRID | own["gnmf"]).check(small, both)
