@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 @in_keywords()
 def load_dataset(
-    source: Path | str, *, scale: str | None = None, data_dir: Path | str | None = None, **options: Any
+    what: Path | str, /, *, scale: str | None = None, data_dir: Path | str | None = None, **options: Any
 ) -> Dataset:
     """Images and labels by the name of a dataset, or from a file of one's own.
 
     Parameters
     ----------
-    source : str or Path
+    what : str or Path
         A name from ``nmfrepro list datasets``, or a .mat, .npz, .npy, .csv or IDX file or a folder of images.
     scale : {"grey", "max", "l2", "none"}, optional
         What values are divided by, see `Dataset.scaled`; "grey" for named grey images, and else to be given.
     data_dir : str or Path, optional
         Where datasets lie; $NMFREPRO_DATA, else ./data, by default.
     **options
-        The keys of a spec's ``dataset``, see the reference of specs: size, subjects, orientation, …
+        The keys of a spec's ``dataset``, see the reference of specs: size, source, orientation, …
 
     Returns
     -------
@@ -68,7 +68,7 @@ def load_dataset(
     """
     directory = None if data_dir is None else Path(data_dir)
     asked = datasets.resolve(
-        datasets.options_for(str(source), {**options, "scale": scale}, directory), directory
+        datasets.options_for(str(what), {**options, "scale": scale}, directory), directory
     )
     loaded = datasets.load(asked, directory, labelled=False)
     levels = {"grey": 1.0, "none": loaded.levels}.get(str(asked.scale))  # of the values as they are now

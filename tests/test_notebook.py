@@ -228,6 +228,15 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
         nmfrepro.load_dataset("orl", data_dir=tmp_path / "none")
 
 
+def test_a_source_is_chosen_by_its_name() -> None:
+    data = nmfrepro.load_dataset("digits", source="scikit-learn")
+    assert data.source == "scikit-learn"
+    with pytest.raises(SpecError, match="source is 'crop'; allowed: scikit-learn"):
+        nmfrepro.load_dataset("digits", source="crop")
+    with pytest.raises(SpecError, match="no parameter 'sorce'; did you mean source"):
+        nmfrepro.load_dataset("digits", sorce="crop")
+
+
 def test_only_my_column_is_computed_against_stored_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
