@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
+from .base import check_values
 from .definition import DatasetDefinition, Reading
 from .formats.archive import write_archive
 from .formats.arrange import upright
@@ -54,13 +55,14 @@ def import_file(
     Raises
     ------
     DataError
-        If the file cannot be read, does not fit, or another is in its place.
+        If the file cannot be read, holds a value that is no number, does not fit, or another is in its place.
     SpecError
         If the name cannot name a file.
     """
     if not _NAME.fullmatch(name):
         raise SpecError(f"name {name!r}: letters, digits, point, dash and underscore only")
     reading = read_user_file(options, restore=True)
+    check_values(reading.X, reading.origin)
     source, stem = "file", name
     if definition is not None:
         reading, source, stem = _fit(reading, options, definition, accept_mismatch)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, SpecError
-from nmfrepro.datasets import DatasetOptions, get, load
+from nmfrepro.datasets import DatasetOptions, check_values, get, load
 from nmfrepro.datasets.importing import import_file
 
 
@@ -107,6 +107,21 @@ def test_repeated_images_are_counted_and_named(tmp_path: Path, pictures):
     )
     assert all(note in done.output for note in data.notes)
     assert load(options(tmp_path / "a.npz")).notes == data.notes
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_a_run_refuses_is_not_imported(tmp_path: Path, pictures, value: float):
+    pictures.X[3, 5] = value
+    path = tmp_path / "mine.mat"
+    scipy.io.savemat(path, {"fea": pictures.X, "gnd": pictures.labels})
+    data = load(options(path))
+    with pytest.raises(DataError) as run:
+        check_values(data.X, data.called)
+    with pytest.raises(DataError) as imported:
+        import_file(options(path), "toy", None, tmp_path)
+    assert str(imported.value) == str(run.value)
+    assert "image 4 of 15, pixel 6 of 12" in str(run.value)
+    assert not (tmp_path / "toy.npz").exists()
 
 
 def test_nothing_is_overwritten_or_hidden(tmp_path: Path, yale: Path):
