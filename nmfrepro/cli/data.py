@@ -199,7 +199,7 @@ def import_command(
     )
     n, m = archive.X.shape
     echo(f"{path}: {n} images x {m} values, source {archive.source}")
-    _echo_notes((*archive.notes, *remarks(archive.X, code(archive.labels)[0])))
+    _echo_notes((*archive.notes, *remarks(archive.X, code(archive.labels)[0], archive.levels)))
     echo(f"In a spec: {archive.in_spec(path) if definition is None else named_in_spec(definition, archive)}")
 
 

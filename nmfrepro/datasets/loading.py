@@ -203,14 +203,19 @@ def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as:
         origin=reading.origin,
         sha256=content_hash(X, y, reading.image_shape),
         file_sha256=reading.file_sha256,
-        notes=notes + remarks(X, y),
+        notes=notes + remarks(X, y, reading.levels),
         drawn_as=drawn_as,
     )
 
 
-def remarks(X: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
-    """Notes on black images, on other samples that equal an earlier one, and on those of another class."""
+def remarks(X: np.ndarray, y: np.ndarray, levels: float | None) -> tuple[str, ...]:
+    """Notes on values that seem scaled already, on black images, and on samples that equal earlier ones."""
     notes = []
+    if levels is not None and (largest := float(X.max())) <= 1 < levels:
+        notes.append(
+            f"the largest value is {largest:g} where levels is {levels:g}, by which scale grey divides; if "
+            "the values are scaled already, choose scale: max"
+        )
     if (black := np.flatnonzero(~X.any(axis=1)) + 1).size:
         shown = ", ".join(map(str, black[:10])) + (" …" if black.size > 10 else "")
         notes.append(f"{black.size} of {len(X)} images are zero throughout (counted from 1: {shown})")

@@ -118,6 +118,18 @@ def test_the_range_is_asked_for_and_held(tmp_path: Path, pictures):
         load(DatasetOptions(file=str(path), scale="grey"))
 
 
+@pytest.mark.parametrize("scale", ["grey", "none", "max"])
+@pytest.mark.parametrize(("largest", "levels", "noted"), [(1, 255, True), (1, 1, False), (2, 255, False)])
+def test_values_that_seem_scaled_already_are_told(
+    tmp_path: Path, pictures, scale: str, largest: float, levels: float, noted: bool
+):
+    path = tmp_path / "mine.npz"
+    np.savez(path, X=pictures.X / pictures.X.max() * largest, y=pictures.labels)
+    notes = load(DatasetOptions(file=str(path), scale=scale, levels=levels)).notes
+    note = "the largest value is 1 where levels is 255, by which scale grey divides"
+    assert [each.startswith(note) for each in notes] == [True] * noted
+
+
 def test_the_storage_type_decides_nothing(tmp_path: Path, pictures):
     hashes = set()
     for kind in (np.uint8, np.int16, np.float32, np.float64):
