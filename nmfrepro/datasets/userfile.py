@@ -10,7 +10,7 @@ import numpy as np
 from ..core.errors import DataError, Setting
 from .definition import Reading
 from .formats.archive import MARK, unpack
-from .formats.arrange import arrange
+from .formats.arrange import arrange, colour
 from .formats.csv import read_csv
 from .formats.guard import file_hash
 from .formats.idx import images_in, labels_beside, read_idx_pair
@@ -95,7 +95,8 @@ def _npy(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
         X = explained(read_npy, path)
         if X.size == 0 or X.ndim not in (2, 3) or X.dtype.kind not in "biuf":
             shape = " x ".join(map(str, X.shape)) or "a single value"
-            raise DataError(f"{path} is {shape} of {X.dtype}: give images as real numbers, one in each row")
+            what = f"is {shape} of {X.dtype}: give images as real numbers, one in each row"
+            raise DataError(f"{path} {colour(X) or what}")
         return arrange({"X": X}, options, path, labelled)
     if options.labels_file is None:
         how = Setting("labels_file")

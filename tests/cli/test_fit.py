@@ -314,6 +314,12 @@ def test_an_array_that_is_no_images_is_called_that(tmp_path: Path, array: np.nda
     assert str(refused).endswith(f"of {array.dtype}: give images as real numbers, one in each row")
 
 
+def test_an_array_of_colour_images_is_called_that(tmp_path: Path) -> None:
+    np.save(tmp_path / "X.npy", np.zeros((9, 3, 5, 6)))
+    refused = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none").exception
+    assert "X.npy is a stack of colour images: average the channels, as X.mean(axis=1)" in str(refused)
+
+
 def test_files_and_scales_must_be_named(tmp_path: Path) -> None:
     assert "no such file" in str(fit(tmp_path / "none.mat", "-a", "nmf", "-k", 2).exception)
     assert "choose --scale max" in str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)

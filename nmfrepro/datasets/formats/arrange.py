@@ -89,13 +89,15 @@ class _Contents:
         if (name := self.named("data_key")) is not None:
             value = self.read(name)
             if not isinstance(value, list) and (value.ndim not in (2, 3) or value.dtype.kind not in "biuf"):
-                raise self.unfit(f"{name} is no matrix of numbers")
+                raise self.unfit(f"{name} {colour(value) or 'is no matrix of numbers'}")
             return name
         found = [name for name in self.variables if name != self.options.label_key and self.may_be_data(name)]
         found = [name for name in found if _last(name) in IMAGE_NAMES] or found
         found = [name for name in found if not self.may_be_one_hot(name)] or found
         if not found:
-            raise self.unfit("no variable holds a matrix of numbers")
+            arrays = {name: value for name, value in self.variables.items() if isinstance(value, np.ndarray)}
+            stacks = [f"{name} {how}" for name, value in arrays.items() if (how := colour(value))]
+            raise self.unfit(stacks[0] if stacks else "no variable holds a matrix of numbers")
         return self.only(found, "images", "data_key")
 
     def may_be_data(self, name: str) -> bool:
@@ -213,6 +215,15 @@ class _Contents:
             what = f" is {self.options.image_shape}, but the pictures of {data_key} are {found[0]}x{found[1]}"
             raise DataError(f"{self.path}: ", Setting("image_shape"), f"{what}; leave it out")
         return Reading(_flat(stack), labels, found)
+
+
+def colour(array: np.ndarray) -> str:
+    """That an array is a stack of colour images, and what to do, for messages; empty where it is none."""
+    channels = [axis for axis in (3, 2, 1) if array.ndim == 4 and array.shape[axis] in (3, 4)]
+    if not channels or array.dtype.kind not in "biuf":
+        return ""
+    how = f"average the channels, as X.mean(axis={channels[0]}), and save them as a stack of grey ones"
+    return f"is a stack of colour images: {how}"
 
 
 def upright(X: np.ndarray, image_shape: Shape, pixel_order: str | None, path: Path) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ _BITS, _WHITE = 258, 262  # tags of TIFF: bits of a level; 0 where 0 is white
 _TURNED = "turned upright, as their orientation tag says"
 _DARK = "have 16 bits but no value above 255, and are taken as shares of 65535 all the same"
 _TRANSPARENT = "have transparent pixels, whose own colours are taken"
+_COLOUR = "are in colour, taken as grey by 0.299 R + 0.587 G + 0.114 B (ITU-R 601)"
 _FRAMES = "hold further frames, of which the first is taken"
 _RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
@@ -59,7 +60,7 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
     found: list[Path] = []
     passed: list[str] = []
     for entry in _entries(folder):
-        if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
+        if not _is_class(entry):
             passed.append(entry.name + "/" * entry.is_dir())
             continue
         inside = _entries(entry)
@@ -70,8 +71,14 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
             else:
                 found.append(path)
     if not found:
-        loose = sum(map(_is_image, _entries(folder)))
-        hint = f"; it holds {loose} loose images: put each class into its own sub-folder" if loose else ""
+        hint = ""
+        below = (path for entry in _classes(folder) for each in _classes(entry) for path in _entries(each))
+        if deeper := next(filter(_is_image, below), None):
+            where = f"they lie one level deeper, as {deeper.relative_to(folder).as_posix()}"
+            whole = f"name the folder of the classes, as {deeper.parents[1]}"
+            hint = f"; {where}: {whole}, or put the images of each class into one sub-folder"
+        if loose := sum(map(_is_image, _entries(folder))):
+            hint = f"; it holds {loose} loose images: put each class into its own sub-folder"
         raise DataError(f"{folder} holds no sub-folders with images ({', '.join(SUFFIXES)}){hint}")
     return found, passed
 
@@ -86,6 +93,14 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
     except OSError as error:
         raise DataError(f"{folder} cannot be read: {error.strerror}") from None
+
+
+def _classes(folder: Path) -> Iterator[Path]:
+    return filter(_is_class, _entries(folder))
+
+
+def _is_class(entry: Path) -> bool:
+    return entry.is_dir() and not entry.name.startswith(".") and entry.name not in _SYSTEM_FOLDERS
 
 
 def _is_image(path: Path) -> bool:
@@ -214,7 +229,8 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     remarks += (_DARK,) * (image.mode.startswith("I;16") and 0 < int(np.asarray(image).max()) < 256)
     if image.has_transparency_data:
         remarks += (_TRANSPARENT,) * (image.convert("RGBA").getchannel("A").getextrema() != (255, 255))
-    return _grey(ImageOps.exif_transpose(image), path), remarks
+    picture, coloured = _grey(ImageOps.exif_transpose(image), path)
+    return picture, remarks + (_COLOUR,) * coloured
 
 
 def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, ...]]:
@@ -249,11 +265,14 @@ def _whole(data: bytes) -> bool | None:
     return True if data.startswith(b"P2") else None
 
 
-def _grey(image: Image, path: Path) -> np.ndarray:
+def _grey(image: Image, path: Path) -> tuple[np.ndarray, bool]:
+    """The grey levels, and whether they were colours: those of many grey images are stored as three."""
     if image.mode.startswith("I;16"):
-        return np.asarray(image).astype(np.float64) * 255.0 / 65535.0
+        return np.asarray(image).astype(np.float64) * 255.0 / 65535.0, False
     if image.mode in ("I", "F"):
         raise DataError(f"{path} has {image.mode!r} pixels of unknown range; save it as 8- or 16-bit grey")
     # A palette's or transparent image's own colours first, then its grey levels.
     colour = image.convert("RGB") if image.mode in ("P", "PA", "RGBA", "LA", "CMYK") else image
-    return np.asarray(colour.convert("L"), dtype=np.float64)
+    levels = np.asarray(colour.convert("L"))
+    coloured = colour.mode not in ("1", "L") and bool((np.asarray(colour) != levels[..., None]).any())
+    return levels.astype(np.float64), coloured

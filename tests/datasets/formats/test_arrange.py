@@ -72,6 +72,12 @@ def test_columns_taken_as_images_are_noted():
             "no variable holds labels for fea; say which with label_key, or save a mat",
         ),
         ({"gnd": Y}, r"no variable holds a matrix of numbers; variables: gnd \(3 x 1\)"),
+        (
+            {"images": np.zeros((5, 2, 4, 3)), "y": np.arange(5)},
+            r"images is a stack of colour images: average the channels, as X\.mean\(axis=3\), and save",
+        ),
+        ({"fea": np.zeros((4, 4, 3, 9)), "gnd": Y}, r"fea is a stack of colour images: .* X\.mean\(axis=2\)"),
+        ({"fea": np.zeros((9, 8, 7, 6)), "gnd": Y}, "no variable holds a matrix of numbers"),
         ({}, "variables: none"),
         ({"fea": X, "gnd": Y[:2]}, "gnd has 2 entries, but fea is 3 x 4; every image needs one label"),
         ({"fea": X[:, :3], "gnd": Y}, "fea is 3 x 3 and gnd fits both ways; say with orientation"),
@@ -97,6 +103,8 @@ def test_a_wrong_key_lists_the_names():
         arrange({"fea": X, "gnd": Y}, DatasetOptions(data_key="feat"), PATH)
     with pytest.raises(DataError, match="gnd is no matrix of numbers"):
         arrange({"fea": X, "gnd": Y.ravel()}, DatasetOptions(data_key="gnd"), PATH)
+    with pytest.raises(DataError, match="rgb is a stack of colour images"):
+        arrange({"rgb": np.zeros((3, 4, 4, 3)), "gnd": Y}, DatasetOptions(data_key="rgb"), PATH)
 
 
 def test_an_orientation_against_the_labels_is_refused():

@@ -137,6 +137,28 @@ def test_transparent_pixels_are_told(tmp_path: Path, mode: str):
     assert found.notes == ("1 of 2 images have transparent pixels, whose own colours are taken: a/1.png",)
 
 
+@pytest.mark.parametrize("kind", ["png", "jpg", "bmp", "tif", "gif"])
+def test_colours_are_told_and_grey_in_three_channels_is_none(tmp_path: Path, kind: str):
+    (tmp_path / "a").mkdir()
+    for number, colour in enumerate([(200, 100, 50), (90, 90, 90)], start=1):
+        Image.new("RGB", (8, 8), colour).save(tmp_path / "a" / f"{number}.{kind}")
+    draw(tmp_path / "a" / f"3.{kind}", 90, (8, 8))
+    what = "are in colour, taken as grey by 0.299 R + 0.587 G + 0.114 B (ITU-R 601)"
+    assert read_folder(tmp_path).notes == (f"1 of 3 images {what}: a/1.{kind}",)
+
+
+@pytest.mark.parametrize(("deep", "shown"), [("a/s0", "a"), ("train/a", "train")])
+def test_images_one_level_deeper_are_told_with_the_folder_to_name(tmp_path: Path, deep: str, shown: str):
+    (tmp_path / ".cache").mkdir()
+    draw(tmp_path / ".cache" / "x" / "0.png", 9)
+    draw(tmp_path / deep / "0.png", 9)
+    message = (
+        rf"lie one level deeper, as {deep}/0\.png: name the folder of the classes, as .*[/\\]{shown}, or put"
+    )
+    with pytest.raises(DataError, match=message):
+        read_folder(tmp_path)
+
+
 def test_a_folder_has_a_name_wherever_one_stands(faces: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(faces / "s1")
     for folder in (Path(".."), faces, Path("../../faces")):
