@@ -14,6 +14,7 @@ import click
 from .. import datasets
 from ..core.errors import DataError
 from ..core.options import options_of
+from ..core.terminal import counted
 from ..datasets import DatasetOptions
 from ..datasets.definition import data_directory
 from ..datasets.request import FILE_OPTIONS
@@ -165,7 +166,8 @@ def show_command(
     except (OSError, ValueError) as error:
         raise DataError(f"{output} cannot be written: {error}") from None
     n, m = dataset.X.shape
-    echo(f"{output}: {n} images x {m} values, {len(dataset.classes)} classes, from {dataset.origin}")
+    size = f"{counted(n, 'image')} x {counted(m, 'value')}, {counted(len(dataset.classes), 'class')}"
+    echo(f"{output}: {size}, from {dataset.origin}")
     _echo_notes(dataset.notes)
 
 
@@ -198,7 +200,7 @@ def import_command(
         overwrite=overwrite,
     )
     n, m = archive.X.shape
-    echo(f"{path}: {n} images x {m} values, source {archive.source}")
+    echo(f"{path}: {counted(n, 'image')} x {counted(m, 'value')}, source {archive.source}")
     _echo_notes((*archive.notes, *remarks(archive.X, code(archive.labels)[0], archive.levels)))
     echo(f"In a spec: {archive.in_spec(path) if definition is None else named_in_spec(definition, archive)}")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ..core.errors import ResultsError
+from ..core.terminal import counted
 from .options import COUNT, PATH, SEED, column, data_dir, jobs, run_folder, where
 from .verbs import Verb, echo
 
@@ -61,7 +62,7 @@ def verify_command(
     for reason, labels in verify.by_reason(changed).items():
         echo(f"  left out: {', '.join(labels)} ({reason})")
     if opened.failed:
-        echo(f"  left out: {opened.failed} failed trials")
+        echo(f"  left out: {counted(opened.failed, 'failed trial')}")
     if stored := sum(trial.key in opened.stored for trial in trials):
         echo(f"  {stored} of the rows were not computed here but stored, by run.json")
     verdicts: Counter[str] = Counter()

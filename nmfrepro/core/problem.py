@@ -11,6 +11,7 @@ import numpy as np
 from . import seeds
 from .errors import FitError, Setting, SpecError
 from .options import key_values, option
+from .terminal import counted
 
 Shape = tuple[int, int] | None  # rows and columns of an image; None where a sample is no picture
 
@@ -178,7 +179,7 @@ class Fit:
         """A few lines: the factors' shapes, the objective, what a reader must know."""
         lines = [f"Fit: {self.shapes}"]
         if self.objective.size:
-            ended = f"{self.n_iter} iterations{', converged' if self.converged else ''}"
+            ended = f"{counted(self.n_iter, 'iteration')}{', converged' if self.converged else ''}"
             lines.append(f"objective {self.objective[-1]:.6g} after {ended}; restart {self.restart}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 

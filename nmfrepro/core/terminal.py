@@ -33,8 +33,9 @@ def width() -> int:
 
 
 def counted(count: int, word: str) -> str:
-    """A count with its noun: "1 row", "2 rows"."""
-    return f"{count} {word}{'s' * (count != 1)}"
+    """A count with its noun: "1 row", "2 rows", "3 classes"."""
+    plural = "es" if word.endswith("s") else "s"
+    return f"{count} {word}{plural * (count != 1)}"
 
 
 def aligned(rows: Iterable[Sequence[str]], right: Container[int] = (), least: int = 0) -> list[list[str]]:

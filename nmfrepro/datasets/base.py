@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import DataError, Setting
 from ..core.magnitude import within_range
+from ..core.terminal import counted
 
 SCALES = ("grey", "max", "l2", "none")
 _ROWS_AT_ONCE = 1024  # hashed without a copy of the whole
@@ -67,8 +68,8 @@ class Dataset:
     def __repr__(self) -> str:
         """In one line: how many samples of what, from where."""
         images = f" (images {self.image_shape[0]} × {self.image_shape[1]})" if self.image_shape else ""
-        what = f"{self.X.shape[0]} samples of {self.X.shape[1]} values{images} in {len(self.classes)} classes"
-        return f"{self.name}: {what}, from {self.origin}"
+        size = f"{counted(self.X.shape[0], 'sample')} of {counted(self.X.shape[1], 'value')}{images}"
+        return f"{self.name}: {size} in {counted(len(self.classes), 'class')}, from {self.origin}"
 
     @property
     def called(self) -> str:

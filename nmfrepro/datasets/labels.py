@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from ..core.errors import DataError
+from ..core.terminal import counted
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -44,7 +45,8 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
         values = np.argmax(values, axis=1 - axis)
     values = values.ravel()
     if values.size != n_samples:
-        raise DataError(f"{where} holds {values.size} labels for {n_samples} images; every image needs one")
+        sizes = f"{counted(values.size, 'label')} for {counted(n_samples, 'image')}"
+        raise DataError(f"{where} holds {sizes}; every image needs one")
     if values.dtype.kind in "US":
         text = _stripped(values, where)
         _refuse(text == "", text, where, "is empty")

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.errors import DataError, Part, Setting
 from ..core.problem import read_only
+from ..core.terminal import counted
 from . import builtin
 from .base import Dataset, content_hash, same_images, unknown_range
 from .definition import DatasetDefinition, Reading, Source, data_directory
@@ -188,10 +189,12 @@ def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as:
     y, classes = code(reading.labels)
     if subjects is not None:
         if subjects > len(classes):
-            raise DataError(f"{reading.origin}: subjects is {subjects}, but it has {len(classes)} classes")
+            raise DataError(
+                f"{reading.origin}: subjects is {subjects}, but it has {counted(len(classes), 'class')}"
+            )
         kept = y < subjects
         X, y, classes = X[kept], y[kept], classes[:subjects]
-        notes += (f"the first {subjects} classes by label",)
+        notes += (f"the first {counted(subjects, 'class')} by label",)
     return Dataset(
         name=name,
         X=read_only(X),

@@ -15,6 +15,7 @@ from ..core import seeds
 from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Fit
+from ..core.terminal import counted
 from ..datasets import Expected
 from ..factorization import fit, make_problem
 from ..metrics import Metric
@@ -154,7 +155,7 @@ class Clustering(Protocol):
     def check_data(self, data: Expected) -> None:
         """k within the number of classes."""
         most, n = max(self.clusters), data.n_classes
-        require(most <= n, Setting("clusters"), f" has k = {most}, but the dataset has {n} classes")
+        require(most <= n, Setting("clusters"), f" has k = {most}, but the dataset has {counted(n, 'class')}")
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Factors that images have, labels if and only if some method takes them, draws to choose on."""
@@ -171,7 +172,7 @@ class Clustering(Protocol):
             return
         scanned(self.choose, algorithms, "choose")
         limit = n // 2 if self.choose_from == "classes" else n - 1
-        needs = f"with {n} classes choose needs k <= {limit}: there are no other draws to choose on"
+        needs = f"with {counted(n, 'class')} choose needs k <= {limit}: there are no other draws to choose on"
         require(most <= limit, Setting("clusters"), f" has k = {most}, but {needs}")
 
     def axis(self, coordinate: str) -> str:
@@ -293,7 +294,7 @@ class Clustering(Protocol):
         restarts = reader_restarts(self.assign)
         if restarts is None:
             return "Clusters: the largest entry of each sample's encoding (no k-means on the encodings)."
-        return f"Clusters: k-means on the encodings, best of {restarts} starts by its own cost."
+        return f"Clusters: k-means on the encodings, best of {counted(restarts, 'start')} by its own cost."
 
     def notes(self) -> Iterator[str]:
         """What labels were seen."""

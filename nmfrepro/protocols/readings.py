@@ -13,6 +13,7 @@ from ..algorithms import Algorithm
 from ..core import seeds
 from ..core.options import option
 from ..core.problem import Fit
+from ..core.terminal import counted
 from ..datasets import Expected
 from ..metrics import Metric
 from .base import Samples, require
@@ -86,8 +87,8 @@ class Readings(Clustering):
     @property
     def reading(self) -> str:
         """Both."""
-        largest = super().reading.removesuffix(".")
-        return f"{largest}; where said so, k-means on them, best of {self.restarts} starts by its own cost."
+        largest, starts = super().reading.removesuffix("."), counted(self.restarts, "start")
+        return f"{largest}; where said so, k-means on them, best of {starts} by its own cost."
 
     def notes(self) -> Iterator[str]:
         """How many images there are, and what labels were seen."""

@@ -17,6 +17,7 @@ from ..core.errors import FitError, Setting
 from ..core.magnitude import within_range
 from ..core.options import option, options_of
 from ..core.problem import Fit, Problem
+from ..core.terminal import counted
 from ..datasets import Expected
 from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
@@ -165,7 +166,7 @@ class Recognition(Protocol):
         published = read_splits(Path(self.splits), len(samples.y))
         published.check(samples.y, self.train[0])
         there = len(published.train)
-        why = f" is {self.repeats}, but {self.splits} holds {there} splits"
+        why = f" is {self.repeats}, but {self.splits} holds {counted(there, 'split')}"
         require(self.repeats <= there, Setting("repeats"), why)
         return replace(samples, beside=published)
 
@@ -179,7 +180,7 @@ class Recognition(Protocol):
         for train in self.train:
             there = f"the smallest class{which} has {data.smallest_class}, and {needing} one each"
             enough = train + left <= data.smallest_class
-            require(enough, Setting("train"), f" has {train} images per class, but {there}")
+            require(enough, Setting("train"), f" has {counted(train, 'image')} per class, but {there}")
 
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Dimensions that the data has, and methods that can code new samples."""

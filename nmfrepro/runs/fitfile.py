@@ -17,6 +17,7 @@ from ..core.errors import SpecError
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
+from ..core.terminal import counted
 from ..core.typed import to_json
 from ..datasets import Dataset
 from ..factorization import fit, make_problem, settings_of
@@ -99,7 +100,9 @@ def fit_dataset(
     """
     n = dataset.X.shape[0]
     if k > n and not method.needs_image_shape:  # for methods on images k counts rows and columns
-        raise SpecError(f"-k {k} is more than the {n} samples of {dataset.origin}; give at most {n}")
+        raise SpecError(
+            f"-k {k} is more than the {counted(n, 'sample')} of {dataset.origin}; give at most {n}"
+        )
     if method.needs_labels != (labelled is not None):
         need = "is semi-supervised: give --labelled 10%" if method.needs_labels else "takes no labels"
         raise SpecError(f"{method.name} {need}")

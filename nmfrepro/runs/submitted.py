@@ -22,6 +22,7 @@ import numpy as np
 
 from ..core import files
 from ..core.errors import NmfreproError, ResultsError, Setting
+from ..core.terminal import counted
 from ..core.typed import from_json, to_json
 from ..protocols import Task
 from ..registry import plugins
@@ -69,7 +70,8 @@ def run_submitted(
     open_keys = [trial.key for trial in trials]
     yield from _answers(earlier, open_keys, failed=False)
     if len(open_keys) < len(trials):
-        announce(f"  {len(trials) - len(open_keys)} trials are of jobs whose run was ended")
+        taken = len(trials) - len(open_keys)
+        announce(f"  {counted(taken, 'trial')} {'is' if taken == 1 else 'are'} of jobs whose run was ended")
     trials = [trial for trial in trials if trial.key in set(open_keys)]
     if not trials:
         return

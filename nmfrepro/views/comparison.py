@@ -236,7 +236,7 @@ def verdict_text(pair: Pair, printed: bool = True) -> str:
     if pair.verdict == INCONCLUSIVE and pair.judgement is not None and printed:
         if pair.judgement.needed is None:
             return f"{INCONCLUSIVE}, undecidable from print"
-        return f"{INCONCLUSIVE}, {pair.judgement.needed} draws"
+        return f"{INCONCLUSIVE}, {counted(pair.judgement.needed, 'draw')}"
     return pair.verdict
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..core.terminal import aligned
+from ..core.terminal import aligned, counted
 from ..datasets.definition import Reading
 from ..datasets.holdings import Holding
 from ..datasets.labels import code
@@ -46,4 +46,4 @@ def import_line(path: Path, found: Reading) -> str:
     """The line of a file that was imported under a name of its own, with how a spec has it."""
     n, m = found.X.shape
     classes = len(code(found.labels)[1])
-    return f"{found.name}: {n} × {m}, {classes} classes, imported; in a spec: {found.in_spec(path)}"
+    return f"{found.name}: {n} × {m}, {counted(classes, 'class')}, imported; in a spec: {found.in_spec(path)}"

@@ -49,7 +49,8 @@ def listing(
     shown = check_metrics(results, metrics or run.metrics)
     trials = [trial for trial in asked if status in (None, trial.status)]
     if not trials:
-        return [f"None of these {len(asked)} trials is {status}."]
+        none = f"None of these {len(asked)} trials is" if len(asked) > 1 else "The trial there is not"
+        return [f"{none} {status}."]
     lines = []
     begun = {trial.label for trial in results.present}
     ran = [trial for trial in trials if trial.label in begun]

@@ -13,7 +13,8 @@ from ..runs.progress import duration
 def headline(prepared: Prepared) -> str:
     """What is about to run, on which data."""
     spec, dataset = prepared.spec, prepared.dataset
-    size = f"{len(dataset.X)} images, {len(dataset.classes)} classes, sha256 {dataset.sha256[:12]}"
+    counts = f"{counted(len(dataset.X), 'image')}, {counted(len(dataset.classes), 'class')}"
+    size = f"{counts}, sha256 {dataset.sha256[:12]}"
     lines = [f"{spec.name}: {spec.title}", f"  data    {dataset.origin} ({size})"]
     return "\n".join([*lines, *(f"  note    {note}" for note in dataset.notes)])
 
@@ -22,10 +23,11 @@ def preview(estimate: Estimate) -> str:
     """What would run, and how long it would take."""
     lines = [f"  {note}" for note in estimate.notes]
     for label, seconds in estimate.columns.items():
-        lines.append(f"  {label:<24}{len(seconds):6d} trials  about {duration(sum(seconds))} of one core")
-    trials = sum(map(len, estimate.columns.values()))
+        word = "trials" if len(seconds) != 1 else "trial "
+        lines.append(f"  {label:<24}{len(seconds):6d} {word}  about {duration(sum(seconds))} of one core")
+    trials = counted(sum(map(len, estimate.columns.values())), "trial")
     lines.append(
-        f"  {trials} trials to run, {estimate.there} already there; about {duration(estimate.wall)} with "
+        f"  {trials} to run, {estimate.there} already there; about {duration(estimate.wall)} with "
         f"{counted(estimate.workers, 'worker')} (estimated from short probes)"
     )
     return "\n".join(lines)
@@ -50,7 +52,9 @@ def ending(summary: Summary) -> str:
     if summary.planned > summary.present + summary.failed:
         lines.append("  the same command goes on where this one stopped")
     elif summary.left:
-        lines.append(f"  {summary.left} trials of other columns are not run yet; leave --only out for them")
+        are, them = ("is", "it") if summary.left == 1 else ("are", "them")
+        left = counted(summary.left, "trial")
+        lines.append(f"  {left} of other columns {are} not run yet; leave --only out for {them}")
     else:
         lines.append(f"  next: nmfrepro table {pasted(summary.folder)}")
     return "\n".join(lines)
@@ -75,15 +79,15 @@ def of_fit(fitted: Fitted) -> str:
     given = {name: value for name, value in method.identity.items() if value is not None}
     parameters = "".join(f", {name} = {value}" for name, value in given.items())
     classes = f"{len(dataset.classes)} classes, " if len(dataset.classes) > 1 else ""
+    n, m = dataset.X.shape
     lines = [
-        f"{dataset.origin}: {dataset.X.shape[0]} samples of {dataset.X.shape[1]} values, "
-        f"{classes}scale {fitted.scale}",
+        f"{dataset.origin}: {counted(n, 'sample')} of {counted(m, 'value')}, {classes}scale {fitted.scale}",
         f"{method.title}{parameters}: {found.shapes}",
     ]
     if len(found.objective):
         starts = fitted.settings.restarts
         of = f", start {found.restart + 1} of {starts}" if starts > 1 else ""
-        lines.append(f"objective {found.objective[-1]:.6g} after {found.n_iter} iterations{of}")
+        lines.append(f"objective {found.objective[-1]:.6g} after {counted(found.n_iter, 'iteration')}{of}")
     if fitted.scores:
         said = ", ".join(
             f"{Clustering.metrics[name].title} {100 * value:.1f} %"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from tiny import entry, make_spec, run_here
+from tiny import entry, make_spec, run_here, write_data
 
 from nmfrepro import runs
+from nmfrepro.analysis.tables import make_table
+from nmfrepro.results.folder import read
 from nmfrepro.runs import Summary
+from nmfrepro.runs.estimate import Estimate
 from nmfrepro.runs.progress import duration
-from nmfrepro.views.runs import ending
+from nmfrepro.views.runs import ending, headline, preview
+from nmfrepro.views.tables import markdown
 
 
 @pytest.fixture
@@ -70,3 +75,26 @@ def test_where_to_look_for_other_reasons_is_told(said: list[str], tmp_path: Path
 )  # fmt: skip
 def test_durations_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_what_there_is_one_of_is_not_told_as_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    write_data(tmp_path, classes=1, per_class=2)
+    one = {"clusters": [1], "repeats": 1, "assign": {"kmeans": {"restarts": 1}}}
+    prepared = runs.prepare(
+        make_spec(tmp_path, [entry("nmf", fit={"restarts": 1, "max_iter": 1})], protocol=one)
+    )
+    summary = runs.run(prepared, tmp_path, announce=lambda line: None)
+    said = "\n".join(
+        (
+            headline(prepared),
+            preview(Estimate({"NMF": [1.0]}, there=0, workers=1, wall=1.0, notes=())),
+            ending(Summary(tmp_path, 1, 1, 0, 1, 1, False, 1.0, {})),
+            markdown(make_table(read(summary.folder))),
+            repr(prepared.dataset),
+        )
+    )
+    nouns = "row|class(?=es)|image|sample|value|trial|iteration|start|draw"
+    several = re.findall(rf"(?<!of )\b1 (?:\w+ )?(?:{nouns})e?s\b.*", said)
+    assert several == []
+    assert "2 samples of 12 values in 1 class," in said

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ... import papers
 from ...core.errors import ResultsError, Setting, SpecError
+from ...core.terminal import counted
 from ...papers import PublishedCell, PublishedTable
 from ...papers.catalogue import TableSource
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
@@ -210,7 +211,7 @@ def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:
     means = [mean for row in block.rows if (mean := row.cells[column].mean) is not None]
     if not means:
         return None
-    return Side(fmean(means), note=f" (mean of {len(means)} rows)")
+    return Side(fmean(means), note=f" (mean of {counted(len(means), 'row')})")
 
 
 def compare_runs(first: Results, second: Results, select: str = "test") -> list[Comparison]:

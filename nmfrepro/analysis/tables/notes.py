@@ -75,9 +75,11 @@ def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
     """That the run has more draws than the table."""
     further = (len(results.trials) - len(shown)) // len(results.run.columns)
     if further:
+        one = further == 1
+        what = "draw or start of every method stands" if one else "draws and starts of every method stand"
         yield (
-            f"{further} further draws and starts of every method stand in the results and not in this table; "
-            "compare and stats count them."
+            f"{further} further {what} in the results and not in this table; "
+            f"compare and stats count {'it' if one else 'them'}."
         )
 
 
@@ -119,8 +121,8 @@ def data(run: RunRecord) -> str:
     """Which data, from where, with its hash and scale, and what was read beside it."""
     dataset, scale = run.dataset, run.settings.scale
     parts = [
-        f"Data: {dataset.origin}; {dataset.n} samples of {dataset.m} values in "
-        f"{dataset.classes} classes, sha256 {dataset.sha256[:12]}",
+        f"Data: {dataset.origin}; {counted(dataset.n, 'sample')} of {counted(dataset.m, 'value')} in "
+        f"{counted(dataset.classes, 'class')}, sha256 {dataset.sha256[:12]}",
         f"scale {scale}: {_SCALES[scale]}" if scale in _SCALES else "",
         *(f"the {name} by content: {str(content)[:12]}" for name, content in run.beside.items()),
         "; ".join(note.rstrip(".") for note in dataset.notes),
@@ -205,9 +207,10 @@ def _fit(fit: FitRecord) -> str:
         return ""
     one = fit.restarts == 1
     starts = "1 random start" if one else f"{fit.restarts} random starts, the lowest objective kept"
-    budget = f"{fit.max_iter} iterations (tol 0: no early stop)"
+    passes = counted(fit.max_iter or 0, "iteration")
+    budget = f"{passes} (tol 0: no early stop)"
     if fit.tol:
-        budget = f"at most {fit.max_iter} iterations, stopping at a relative decrease of {fit.tol:g}"
+        budget = f"at most {passes}, stopping at a relative decrease of {fit.tol:g}"
     steps = fit.inner
     if isinstance(steps, Mapping):
         steps = ", ".join(f"{name} {count}" for name, count in steps.items())

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.errors import DataError
+from ...core.terminal import counted
 from .guard import regular_file
 from .textmode import explained
 
@@ -86,7 +87,8 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
         raise DataError(f"{labels} holds no labels: a vector of whole numbers is expected")
     if len(pictures) != len(values):
         raise DataError(
-            f"{images} holds {len(pictures)} images, {labels} {len(values)} labels; fetch both again"
+            f"{images} holds {counted(len(pictures), 'image')}, "
+            f"{labels} {counted(len(values), 'label')}; fetch both again"
         )
     if pictures.size == 0:
         raise DataError(f"{images} holds no images")

@@ -102,6 +102,18 @@ def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path, write_re
     assert (pair.ours.note, pair.verdict) == (" (mean of 9 rows)", NO_SPREAD)
 
 
+def test_a_mean_over_a_single_row_says_one_row(tmp_path: Path, write_results: Any) -> None:
+    results = write_results(
+        tmp_path / "r",
+        lambda label, at: {"accuracy": 0.5, "sparseness": 0.5},
+        cells=[{"k": 8, "draw": draw} for draw in range(2)],
+        metrics=["accuracy", "sparseness"],
+        published="nlcf/table5_orl",
+    )
+    (sparse,) = [each for each in compare_published(results) if each.coordinate == ""]
+    assert sparse.columns[0].pairs[0].ours.note == " (mean of 1 row)"
+
+
 def test_missing_columns_and_rows_are_named(tmp_path: Path, write_results: Any) -> None:
     cells = [{"k": k, "draw": d} for k in (2, 4, 3) for d in range(3)]
     results = write_results(

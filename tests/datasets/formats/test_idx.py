@@ -77,7 +77,7 @@ def test_a_pair_belongs_together(folder: Path):
     with pytest.raises(DataError, match="holds no images"):
         read_idx_pair(labels, labels)
     labels.write_bytes(idx(LABELS[:1]))
-    with pytest.raises(DataError, match=r"holds 2 images, .* 1 labels"):
+    with pytest.raises(DataError, match=r"holds 2 images, .* 1 label;"):
         read_idx_pair(images, labels)
 
 
