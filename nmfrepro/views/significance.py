@@ -42,7 +42,7 @@ def document(
     if pairs:
         whom = f"{pairs[0].first} against each other method" if control else "All pairs"
         heading = f"{whom}, {scores.repeat} by {scores.repeat}"
-        sections.append(Section(heading, _pairs(scores, pairs, alpha), _pair_notes(scores, pairs)))
+        sections.append(Section(heading, _pairs(scores, pairs, alpha), _pair_notes(scores, pairs, alpha)))
         if control is None and len(scores.labels) > 2:
             sections.append(_matrix(scores, pairs, alpha))
     left = [f"Left out: {reason}." for reason in scores.left_out]
@@ -130,7 +130,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     return Grid(rows, 2)
 
 
-def _pair_notes(scores: Scores, pairs: Sequence[Pairwise]) -> list[str]:
+def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list[str]:
     over = "datasets" if scores.datasets else f"rows of the means over {scores.repeat}s"
     rope = pairs[0].rope
     notes = [
@@ -147,6 +147,12 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise]) -> list[str]:
         notes.append(
             f"By how much the first is ahead leaves out rows of a single {scores.repeat} ({single}), which "
             "have no spread; win/tie/loss and p count them."
+        )
+    judged = (each.gain.interval() for each in pairs if each.p_holm < alpha)
+    if any(ends and ends[0] <= 0 <= ends[1] for ends in judged):
+        notes.append(
+            "A verdict beside an interval that holds 0 is no contradiction: the test goes by signs and "
+            "ranks, the interval by the mean, which a few large differences the other way can draw to 0."
         )
     if scores.left_out and not scores.datasets:
         notes.append(f"Pairs count the {scores.repeat}s that all methods have, whatever the means leave out.")
