@@ -12,8 +12,10 @@ from ... import papers
 from ...core.errors import ResultsError
 from ...metrics import Metric
 from ...protocols import description
+from ...protocols.scan import chosen_in
 from ...spec.columnlabels import show
 from ..tables import make_table
+from ..tables.joined import renamed
 from ..tables.layout import Layout
 from ..tables.notes import chosen_by, doubts, stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 Where = tuple[int, ...]
 """Coordinates of a row, or of a trial."""
+
+CHOSEN = "chosen trial by trial"
 
 
 @dataclass(frozen=True)
@@ -186,7 +190,9 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
     )
     left = [f"{name}: {reason}" for name, each in zip(names, read, strict=True) for reason in each.left_out]
     every = dict.fromkeys(label for each in read for label in each.labels)
-    left += [f"{label} is not in every run" for label in every if label not in labels]
+    twins = renamed({name: run.run.columns for name, run in zip(names, runs, strict=True)})
+    for label in (each for each in every if each not in labels):
+        left.append("; ".join(filter(None, (f"{label} is not in every run", twins.get(label)))))
     return Scores(
         source="; ".join(str(run.folder) for run in runs),
         metric=read[0].metric,
@@ -213,7 +219,8 @@ def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Ite
     for label in labels:
         settings, differing = {}, []
         for run in runs:
-            settings[run.run.dataset.name] = run.run.column(label).settings
+            own = run.run.column(label).settings
+            settings[run.run.dataset.name] = own | dict.fromkeys(_chosen(run, label) & own.keys(), CHOSEN)
         first, *others = settings.values()
         # What a run does not have is not used, or was not recorded in its time.
         for key in [name for name in first if all(name in each for each in others)]:
@@ -221,10 +228,16 @@ def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Ite
             for dataset, each in settings.items():
                 values.setdefault(show(each[key]), []).append(dataset)
             if len(values) > 1:
-                texts = [f"{value} ({', '.join(datasets)})" for value, datasets in values.items()]
-                differing.append(f"{key} = {', '.join(texts)}")
+                text = ", ".join(f"{value} ({', '.join(datasets)})" for value, datasets in values.items())
+                differing.append(f"{key} {text}" if text.startswith(CHOSEN) else f"{key} = {text}")
         if differing:
             yield f"{label} is not the same on every dataset: {'; '.join(differing)}."
+
+
+def _chosen(run: Results, label: str) -> set[str]:
+    """The parameters of a column that its trials chose for themselves, whatever the column's own values."""
+    notes = (note for trial in run.present if trial.label == label for note in trial.notes.split("; "))
+    return {name for note in notes for name in chosen_in(note)}
 
 
 def of_published(name: str, metric: str | None = None) -> Scores:

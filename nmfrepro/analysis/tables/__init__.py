@@ -55,6 +55,7 @@ class TableColumn:
     algorithm: str
     # The swept parameters with their values here; empty without a sweep.
     sweep: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    parameters: Mapping[str, Any] = field(default_factory=dict, compare=False)  # all of the method's
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,9 @@ def make_table(
     run, layout = results.run, layout_of(results.run)
     trials = planned_trials(results) if further else printed_trials(results)
     layout = replace(layout, methods_down=layout.methods_down != transposed)
-    columns = tuple(TableColumn(each.label, each.algorithm, each.sweep) for each in run.columns)
+    columns = tuple(
+        TableColumn(each.label, each.algorithm, each.sweep, each.parameters) for each in run.columns
+    )
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 
 from ...core.errors import ResultsError
 from ...results.folder import Results
+from ...results.record import ColumnRecord
 from . import Block, Cell, Table, TableColumn, TableRow
 from .notes import averages
 
@@ -80,4 +82,29 @@ def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
     first, *others = notes.values()
     common = [note for note in first if all(note in each for each in others)]
     own = [f"{name}: {note}" for name, each in notes.items() for note in each if note not in common]
-    return (*common, *own)
+    twins = renamed({name: table.columns for name, table in tables.items()}) if common or own else {}
+    return (*common, *(f"{label} is not in every run; {twin}." for label, twin in twins.items()), *own)
+
+
+def renamed(columns: Mapping[str, Sequence[ColumnRecord | TableColumn]]) -> dict[str, str]:
+    """Which columns another run has under another label.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence of ColumnRecord or TableColumn
+        Those of every run, by what tells runs apart.
+
+    Returns
+    -------
+    dict of str to str
+        By the label in the first run: how the other calls the same method with the same parameters, in words.
+    """
+    found = dict[str, str]()
+    for (_, first), (name, second) in combinations(columns.items(), 2):
+        ours, theirs = ({each.label for each in those} for those in (first, second))
+        for one, other in product(first, second):
+            same = (one.algorithm, one.parameters) == (other.algorithm, other.parameters)
+            if same and one.label not in theirs and other.label not in ours:
+                why = "is the same method with the same parameters: give both one label (as: …)"
+                found.setdefault(one.label, f"{other.label} of {name} {why}")
+    return found

@@ -181,6 +181,47 @@ def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_re
     assert document(scores, None, pairwise(scores), 0.05).sections[-1].notes[-1] == scores.notes[0]
 
 
+def test_a_parameter_that_trials_choose_is_not_told_by_its_default(
+    tmp_path: Path, write_results: Any
+) -> None:
+    def run(dataset: str, mu: float, chosen: str = "") -> Results:
+        rows = [{"notes": f"1 of 2 clusters are used; {chosen}"}] * 14 if chosen else []
+        results: Results = write_results(
+            tmp_path / dataset, lambda label, at: 0.5, dataset=dataset, rows=rows
+        )
+        nmf, nlcf = results.run.columns
+        columns = (nmf, replace(nlcf, parameters={"mu": mu, "sigma": 2.0}))
+        return replace(results, run=replace(results.run, columns=columns))
+
+    fixed, chosen = run("mnist", 1.0), run("orl", 0.1, "on other draws chose mu = 0.5")
+    told = "NLCF is not the same on every dataset: mu "
+    assert of_datasets([chosen, fixed]).notes == (f"{told}chosen trial by trial (orl), 1 (mnist).",)
+    assert of_datasets([fixed, chosen]).notes == (f"{told}= 1 (mnist), chosen trial by trial (orl).",)
+    assert of_datasets([chosen, run("mnist", 1.0, "scan of 2 fits chose mu = 1")]).notes == ()
+
+
+def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path, write_results: Any) -> None:
+    def run(dataset: str, **labels: dict[str, Any]) -> Results:
+        results: Results = write_results(
+            tmp_path / dataset,
+            lambda label, at: 0.5,
+            dataset=dataset,
+            columns=[(label, "nmf") for label in labels],
+        )
+        columns = tuple(replace(each, parameters=labels[each.label]) for each in results.run.columns)
+        return replace(results, run=replace(results.run, columns=columns))
+
+    none, unit = {"normalize": "none"}, {"normalize": "unit"}
+    several = run("orl", a={}, none=none, unit=unit)
+    scores = of_datasets([several, run("mnist", a={}, NMF=none)])
+    assert scores.left_out == (
+        "none is not in every run; NMF of mnist is the same method with the same parameters: "
+        "give both one label (as: …)",
+        "unit is not in every run",
+        "NMF is not in every run",
+    )
+
+
 def test_repeats_are_called_what_they_are(tmp_path: Path, write_results: Any) -> None:
     """In recognition a draw is a split."""
     cells = [{"train": 2, "k": 4, "draw": draw} for draw in range(3)]
@@ -201,3 +242,14 @@ def test_that_a_lead_leaves_out_single_draws_is_said() -> None:
     assert (pairs[0].n, pairs[0].gain.mean) == (3, 1.5)
     notes = [note for section in document(scores, None, pairs, 0.05).sections for note in section.notes]
     assert any("leaves out rows of a single draw (1)" in note for note in notes)
+
+
+def test_why_test_and_interval_may_disagree_is_said_where_they_do() -> None:
+    """Most draws one way, two large ones the other."""
+    few = {(2, draw): 1.0 if draw < 20 else -15.0 for draw in range(22)}
+    for trials, said in ((few, True), (dict.fromkeys(few, 1.0), False)):
+        scores = scored(a=trials, b=dict.fromkeys(trials, 0.0))
+        sections = document(scores, None, pairwise(scores), 0.05).sections
+        assert sections[0].grid is not None
+        assert sections[0].grid.rows[1][8] == "a better"
+        assert said == any("interval that holds 0" in note for each in sections for note in each.notes)

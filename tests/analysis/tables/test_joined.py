@@ -63,6 +63,14 @@ def test_what_holds_for_all_is_said_once(joined: Table) -> None:
     assert [note.split(":")[0] for note in joined.notes if "Data: " in note] == ["orl", "mnist"]
 
 
+def test_a_method_under_two_labels_is_told(run: Any) -> None:
+    first, second = run("first", "orl"), run("second", "mnist", columns=(("NLCF", "nlcf"), ("plain", "nmf")))
+    told = "NMF is not in every run; plain of mnist is the same method with the same parameters: give both"
+    for extent, there in (("full", True), ("short", True), ("none", False)):
+        tables = {name: make_table(each, extent=extent) for name, each in (("orl", first), ("mnist", second))}
+        assert any(note.startswith(told) for note in join_tables(tables).notes) == there
+
+
 def test_every_line_of_the_csv_names_its_dataset(joined: Table) -> None:
     lines = list(csv.DictReader(io.StringIO(tabletext.tidy_csv(joined))))
     assert {line["dataset"] for line in lines} == {"orl", "mnist"}
