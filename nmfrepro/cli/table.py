@@ -29,7 +29,8 @@ from .verbs import Verb, Word, echo, keep, refuse
     "--notes",
     type=Word(EXTENTS),
     default="full",
-    help="Short: without definitions, settings and what fits noted.",
+    help="Short, as for a paper: data, parameters and marks, without definitions, settings of fits and what "
+    "they noted.",
 )
 @click.option("--transpose", is_flag=True, help="Methods down instead of across, or the other way round.")
 @click.option(

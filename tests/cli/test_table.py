@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -80,6 +81,33 @@ def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
         refused = CliRunner().invoke(group, ["table", str(folder), *arguments])
         assert refused.exit_code == 2
         assert remedy in refused.output
+
+
+def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None:
+    """Parameters and other data than the name says; not how the run was called, or where its data lay."""
+    columns = [
+        {"label": label, "algorithm": label.lower(), "parameters": given, "fit": {}}
+        for label, given in (("NMF", {"normalize": "none"}), ("NLCF", {"mu": 0.1}))
+    ]
+    other = ("not what the name orl promises: 3 images (400 expected)", "orl.mat is not the copy known to us")
+    notes = ["default source: crop, since nothing was found; get it with `nmfrepro data fetch orl`", *other]
+    run = write_results(tmp_path / "one", score, columns=[("NMF", "nmf"), ("NLCF", "nlcf")])
+    content = json.loads((run.folder / "run.json").read_text("utf-8"))
+    content |= {"columns": columns, "overrides": ["seed=2"]}
+    content["dataset"]["notes"] = notes
+    (run.folder / "run.json").write_text(json.dumps(content), encoding="utf-8")
+    full, short = (
+        CliRunner().invoke(group, ["table", str(run.folder), "--notes", extent]).output
+        for extent in ("full", "short")
+    )
+    for part, in_short in (
+        ("Parameters: NMF: normalize = none; NLCF: mu = 0.1.", True),
+        *((part, True) for part in other),
+        ("Replaced on the command line: seed=2.", False),
+        ("nmfrepro data fetch", False),
+    ):
+        assert part in full
+        assert (part in short) == in_short
 
 
 def test_short_notes_say_what_labels_were_used_for(tmp_path: Path) -> None:

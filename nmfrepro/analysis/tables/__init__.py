@@ -152,7 +152,7 @@ def make_table(
     further : bool
         Whether the trials count that a run has beyond those of its table.
     extent : {"full", "short", "none"}
-        How many notes: without definitions, settings and what fits noted where short.
+        How many notes: as for a paper where short, see `nmfrepro.analysis.tables.notes.notes`.
     transposed : bool
         Whether methods stand down where the layout has them across, and the other way round.
 

@@ -35,6 +35,9 @@ _SCALES = {
 SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
+# Notes of data that is not what its name says.
+_OTHER = re.compile("^not what the name |is not the copy known ")
+
 EXTENTS = ("full", "short", "none")
 
 
@@ -43,23 +46,23 @@ def notes(
 ) -> tuple[str, ...]:
     """The notes of a table, a line each, the most important first.
 
-    The short ones are without definitions, the fits' settings and what fits noted; what labels were used
-    for stands in both.
+    The short ones are for a paper: without definitions, the fits' settings and what fits noted, how the run
+    was called and where its data lay.  Methods' parameters and what labels were used for stand in both.
     """
     if extent == "none":
         return ()
     run, full = results.run, extent == "full"
     return (
         *smoke(run),
-        *replaced(run),
-        data(run),
+        *(replaced(run) if full else ()),
+        data(run, full),
         *_spread(table, run.protocol),
         *_further(results, trials),
         *_drawn_again(run, trials),
         *(_definitions(table) if full else ()),
         *((run.protocol.reading,) if run.protocol.reading and have_encodings(run) else ()),
         *run.protocol.notes(),
-        *((*fits(run), *_scales(run)) if full else ()),
+        *((*fits(run), *_scales(run)) if full else parameters(run)),
         *_selection(table, select),
         *_inferred(run),
         *_incomplete(results, trials),
@@ -117,15 +120,19 @@ def replaced(run: RunRecord) -> Iterable[str]:
         yield f"Replaced on the command line: {'; '.join(run.overrides)}."
 
 
-def data(run: RunRecord) -> str:
-    """Which data, from where, with its hash and scale, and what was read beside it."""
+def data(run: RunRecord, full: bool = True) -> str:
+    """Which data, from where, with its hash and scale, and what was read beside it.
+
+    Of what was noted of it, not in `full` only that it is other data than its name says.
+    """
     dataset, scale = run.dataset, run.settings.scale
+    noted = [note.rstrip(".") for note in dataset.notes if full or _OTHER.search(note)]
     parts = [
         f"Data: {dataset.origin}; {counted(dataset.n, 'sample')} of {counted(dataset.m, 'value')} in "
         f"{counted(dataset.classes, 'class')}, sha256 {dataset.sha256[:12]}",
         f"scale {scale}: {_SCALES[scale]}" if scale in _SCALES else "",
         *(f"the {name} by content: {str(content)[:12]}" for name, content in run.beside.items()),
-        "; ".join(note.rstrip(".") for note in dataset.notes),
+        "; ".join(noted),
         f"credit: {dataset.credit}" if dataset.credit else "",
     ]
     return "; ".join(part.rstrip(".") for part in parts if part) + "."
@@ -165,18 +172,23 @@ def averages(table: Table) -> Iterable[str]:
         )
 
 
-def fits(run: RunRecord) -> Iterable[str]:
-    """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
-    parameters = []
+def parameters(run: RunRecord) -> Iterable[str]:
+    """The parameters of the columns, without those that are chosen in every trial."""
+    listed = []
     for column in run.columns:
         chosen = run.protocol.own_choice(column.algorithm)
         chosen = chosen if chosen <= set(column.parameters) else frozenset()
         fixed = {name: value for name, value in column.parameters.items() if name not in chosen}
         given = [f"{name} = {value_text(value)}" for name, value in fixed.items() if value is not None]
         if given:
-            parameters.append(f"{column.label}: {', '.join(given)}")
-    if parameters:
-        yield "Parameters: " + "; ".join(parameters) + "."
+            listed.append(f"{column.label}: {', '.join(given)}")
+    if listed:
+        yield "Parameters: " + "; ".join(listed) + "."
+
+
+def fits(run: RunRecord) -> Iterable[str]:
+    """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
+    yield from parameters(run)
     groups: dict[str, list[str]] = {}
     for column in run.columns:
         if text := _fit(column.fit):
