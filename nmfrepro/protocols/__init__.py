@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.errors import SpecError
 from ..core.options import build, pick
@@ -34,6 +34,8 @@ get = registry.get
 
 class Absent(Protocol):
     """Stands for the protocol of a plug-in that is not in use, so that its results can be read."""
+
+    metrics: ClassVar[Mapping[str, Metric]] = {}
 
     def notes(self) -> Iterator[str]:
         """That something is missing here."""

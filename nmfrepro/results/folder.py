@@ -24,11 +24,11 @@ import numpy as np
 
 from .. import protocols
 from ..core import files
-from ..core.errors import ResultsError, Setting, reason
+from ..core.errors import ResultsError, reason
 from ..core.typed import from_json
-from .lines import malformed, read_rows
+from .lines import lost_columns, malformed, read_rows
 from .record import FIELDS, RunRecord, TrialRecord, digest
-from .times import Times
+from .times import TIMES, Times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,15 +78,18 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
 
 def read_edited(folder: Path, run: RunRecord | None) -> Trials:
     """As `read_trials`, but rows that were edited or contradict the run are read as they are."""
-    path = folder / "trials.csv"
-    found = read_rows(path, REQUIRED)
+    path, usual = folder / "trials.csv", () if run is None else _usual(run)
+    found = read_rows(path, REQUIRED, usual)
+    planned = run is not None and any(cells["key"] in run.plan for cells in found.rows.values())
+    # Where a line is not as it was written and columns are missing, that is why.
+    lost = lost_columns(path, found.header, usual) if planned else None
     rows: dict[str, TrialRecord] = {}
     lines: dict[str, int] = {}
     for number, cells in found.rows.items():
         try:
             trial = TrialRecord.from_row(cells)
         except ValueError as error:
-            raise malformed(path, number, str(error)) from None
+            raise lost or malformed(path, number, str(error)) from None
         key, known = trial.key, rows.get(trial.key)
         if known is None or not known.ok:
             rows[key], lines[key] = trial, number
@@ -97,7 +100,7 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
                 f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial "
                 "will be run again"
             )
-    attempts, edited = _read_times(folder), dict[str, ResultsError]()
+    (attempts, lost_times), edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
         timed = [replace(trial, times=times) for times in attempts.get(key, ())] or [trial]
         changes = [_changed(each, run) for each in timed]
@@ -106,12 +109,22 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
         # Of several attempts the times are those of the row that counts, else the last.
         whole = [each for each, change in zip(timed, changes, strict=True) if not change]
         rows[key] = (whole or timed)[-1]
+    if edited and (lost := lost or lost_times):
+        raise lost
     return Trials(found.header, rows, found.torn, lines, edited)
 
 
-def _read_times(folder: Path) -> dict[str, list[Times]]:
+def _usual(run: RunRecord) -> tuple[str, ...]:
+    """The columns that a run of this version writes."""
+    stored = (name for name in run.metrics if name not in protocols.timed())
+    return (*FIELDS, *run.coordinates, *run.protocol.metrics, *stored)
+
+
+def _read_times(folder: Path) -> tuple[dict[str, list[Times]], ResultsError | None]:
+    """The times of every attempt by key, and what to say where columns are missing."""
     path, found = folder / "timings.csv", dict[str, list[Times]]()
-    for number, cells in read_rows(path).rows.items():
+    read = read_rows(path, usual=TIMES)
+    for number, cells in read.rows.items():
         try:
             times = Times.from_row(cells)
         except ValueError as error:
@@ -120,7 +133,7 @@ def _read_times(folder: Path) -> dict[str, list[Times]]:
                 "trial will be run again"
             ) from None
         found.setdefault(times.key, []).append(times)
-    return found
+    return found, lost_columns(path, read.header, TIMES) if read.rows else None
 
 
 def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
@@ -152,17 +165,6 @@ def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
         for name in wanted:
             if trial.ok and name not in trial.metrics:
                 raise malformed(path, trials.lines[key], f"{name} is empty, although the trial is ok")
-
-
-def check_columns(path: Path, header: Sequence[str], needed: Sequence[str]) -> None:
-    """Raise `ResultsError` where rows lack columns; those of earlier versions never had their classes."""
-    lost = [name for name in needed if name not in (*header, "classes")]
-    if lost:
-        raise ResultsError(
-            f"{path}:1: the rows lack {', '.join(lost)}, which rows of this run have; restore "
-            f"{'the columns' if len(lost) > 1 else 'the column'}, or run with ",
-            Setting("fresh"),
-        )
 
 
 def read_run(folder: Path) -> RunRecord:
@@ -309,9 +311,9 @@ def _read(folder: Path, run: RunRecord) -> Results:
             trial = replace(trial, metrics={**trial.metrics, **dict.fromkeys(timed, fit)})
         trials.append(trial)
     present = sum(trial.status != "missing" for trial in trials)
-    if present:
-        stored = [name for name in run.metrics if name not in timed]
-        check_columns(path, found.header, (*run.coordinates, *stored))
+    stored = [name for name in run.metrics if name not in timed]
+    if present and (lost := lost_columns(path, found.header, (*run.coordinates, *stored))):
+        raise lost
     return Results(folder, run, tuple(trials), found.header, len(found.by_key) - present, found.torn)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import files
-from ..core.errors import ResultsError, Setting
+from ..core.errors import ResultsError, Setting, closest
 
 # To bring a line to disk may take longer than a trial, so short trials share one such wait, in seconds.
 SYNC_EVERY = 1.0
@@ -30,11 +30,12 @@ class Lines:
     torn: bool
 
 
-def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
+def read_rows(path: Path, required: Collection[str] = ("key",), usual: Collection[str] = ()) -> Lines:
     """Read a file of one line per record; no file, or an empty one, has no rows.
 
-    The header must have the `required` columns.  A last line that was cut off (no line end, or NUL bytes, as
-    after a power cut) is left out and reported as torn; its trial is simply not finished.
+    The header must have the `required` columns; those that are `usual` are named where it fits no line.  A
+    last line that was cut off (no line end, or NUL bytes, as after a power cut) is left out and reported as
+    torn; its trial is simply not finished.
 
     Raises
     ------
@@ -54,13 +55,20 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
         header = tuple(_cells(path, 1, lines[0])) if lines else ()
     except ResultsError:
         header = ()
-    if len(set(header)) != len(header) or not set(header) >= set(required):
+    if len(set(header)) != len(header) or "key" not in header:
         raise ResultsError(
             f"{path}:1: not the header of a results file; restore it or run with ", Setting("fresh")
         )
+    if lost := lost_columns(path, header, required):
+        raise lost
+    parsed = {number: _cells(path, number, line) for number, line in enumerate(lines[1:], start=2)}
+    if len(parsed) > 1 and len(header) not in map(len, parsed.values()):
+        raise lost_columns(path, header, usual) or ResultsError(
+            f"{path}:1: {len(header)} columns, and no line has as many; restore the header or run with ",
+            Setting("fresh"),
+        )
     rows = {}
-    for number, line in enumerate(lines[1:], start=2):
-        cells = _cells(path, number, line)
+    for number, cells in parsed.items():
         row = dict(zip(header, cells, strict=False))
         if len(cells) != len(header) or not _KEY.fullmatch(row["key"]):
             raise malformed(path, number)
@@ -71,6 +79,22 @@ def read_rows(path: Path, required: Collection[str] = ("key",)) -> Lines:
 def malformed(path: Path, number: int, why: str = "malformed row") -> ResultsError:
     """The error for a line that no run wrote as it is."""
     return ResultsError(f"{path}:{number}: {why}; remove that line, its trial will be run again")
+
+
+def lost_columns(path: Path, header: Sequence[str], needed: Collection[str]) -> ResultsError | None:
+    """The error for a header without columns that its rows have; none where all are there."""
+    lost = [name for name in dict.fromkeys(needed) if name not in header]
+    if not lost:
+        return None
+    others = [name for name in header if name not in needed]
+    misspelt = ", ".join(dict.fromkeys(filter(None, (closest(name, others) for name in lost))))
+    several = len(lost) > 1
+    return ResultsError(
+        f"{path}:1: column{'s' * several} {', '.join(lost)} {'are' if several else 'is'} missing"
+        f"{f' ({misspelt} is unknown)' if misspelt else ''}; restore {'them' if several else 'it'} "
+        "and keep the lines, or run with ",
+        Setting("fresh"),
+    )
 
 
 def _cells(path: Path, number: int, line: bytes) -> list[str]:

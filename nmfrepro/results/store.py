@@ -20,12 +20,11 @@ from .folder import (
     Trials,
     array_digest,
     array_path,
-    check_columns,
     read_before,
     read_run,
     read_trials,
 )
-from .lines import Journal
+from .lines import Journal, lost_columns
 from .record import RunRecord, StoredRecord, TrialRecord, digest, distinct
 from .times import TIMES, Times
 
@@ -133,8 +132,9 @@ class Store:
         run = replace(run, rows=before.rows if before is not None and not self._fresh else {})
         old = Trials((), {}, False, {}) if self._fresh else read_trials(self.folder, run)
         self.rows, self.torn = old.by_key, old.torn
-        if self._columns and old.by_key.keys() & run.plan.keys():
-            check_columns(path, old.header, self._columns)
+        needed = [name for name in self._columns if name != "classes"]  # rows of earlier versions lack them
+        if old.by_key.keys() & run.plan.keys() and (lost := lost_columns(path, old.header, needed)):
+            raise lost
         for key, planned in run.plan.items():  # to what the spec calls its columns now
             if key in self.rows:
                 self.rows[key] = replace(self.rows[key], label=planned.label)

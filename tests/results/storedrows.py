@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from nmfrepro.core.typed import from_json
+from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.results.record import RunRecord, TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.results.times import Times
 
-COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "fit_seed", "status", "error", "n_iter")
+COLUMNS = ("key", "k", "draw", "algorithm", "label", "parameters", "seed", "fit_seed", "status", "error")
 
 
-COLUMNS += ("converged", "objective", "notes", "accuracy", "version")
+COLUMNS += ("n_iter", "converged", "restart", "objective", "notes", "classes", *Clustering.metrics, "version")
 
 
 KEYS = [f"{number:016x}" for number in range(10, 16)]

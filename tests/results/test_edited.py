@@ -117,18 +117,52 @@ def test_rows_of_a_version_that_did_not_name_the_classes_are_kept(made: Path) ->
     assert store.read(made).trials == kept
 
 
-@pytest.mark.parametrize("name", ["accuracy", "objective"])
-def test_a_deleted_column_is_missed(made: Path, name: str) -> None:
-    before = (made / "trials.csv").read_bytes()
-    edit(made, lambda rows: rows[0].pop(name))
-    broken = (made / "trials.csv").read_bytes()
-    expected = f"{made / 'trials.csv'}:1: the rows lack {name}, which rows of this run have"
-    assert expected in refused(lambda: again(made))
-    if name != "objective":  # no table shows it
-        assert expected in refused(lambda: store.read(made))
-    assert (made / "trials.csv").read_bytes() == broken
+def rename(path: Path, old: str, new: str | None) -> None:
+    """Rename a column in the header alone, or take its name out of it."""
+    header, _, lines = path.read_text(encoding="utf-8").partition("\n")
+    names = [new if name == old else name for name in header.split(",")]
+    path.write_text(",".join(name for name in names if name is not None) + "\n" + lines, encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["accuracy", "objective", "purity", "classes", "n_iter"])
+@pytest.mark.parametrize("how", ["deleted", "out of the header", "misspelt"])
+def test_a_lost_column_is_named_and_costs_no_line(made: Path, name: str, how: str) -> None:
     again(made, fresh=True)
-    assert (made / "trials.csv").read_bytes() == before
+    path = made / "trials.csv"
+    before = path.read_bytes()
+    if how == "deleted":
+        edit(made, lambda rows: rows[0].pop(name))
+    else:
+        rename(path, name, None if how == "out of the header" else f"{name}k")
+    broken = path.read_bytes()
+    unknown = f" ({name}k is unknown)" if how == "misspelt" else ""
+    expected = (
+        f"{path}:1: column {name} is missing{unknown}; restore it and keep the lines, or run with fresh"
+    )
+    for use in (lambda: store.read(made), lambda: again(made)):
+        assert refused(use) == expected
+    assert path.read_bytes() == broken
+    again(made, fresh=True)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["accuracy", "objective"])
+def test_a_deleted_column_is_missed_where_no_digest_tells(made: Path, name: str) -> None:
+    edit(made, lambda rows: rows[0].pop(name))
+    assert f"trials.csv:1: column {name} is missing" in refused(lambda: again(made))
+    if name != "objective":  # no table shows it
+        assert f"trials.csv:1: column {name} is missing" in refused(lambda: store.read(made))
+
+
+@pytest.mark.parametrize(("name", "new"), [("fit", None), ("fit", "phit"), ("key", None)])
+def test_a_lost_column_of_times_costs_no_line(made: Path, name: str, new: str | None) -> None:
+    again(made, fresh=True)
+    rename(made / "timings.csv", name, new)
+    for use in (lambda: store.read(made), lambda: again(made)):
+        said = refused(use)
+        assert said.startswith(f"{made / 'timings.csv'}:1: ")
+        assert "remove" not in said
+        assert said.endswith("run with fresh")
 
 
 def test_other_metrics_of_other_settings_are_no_deleted_column(made: Path) -> None:
