@@ -55,10 +55,13 @@ class ColumnRecord:
     fit: FitRecord
     # The swept parameters with their values here; empty without a sweep.
     sweep: Mapping[str, Any] = field(default_factory=dict)
+    # How encodings are read, where the class of a plug-in's method says so and no option: "unit" or "none".
+    normalize: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As a spec lists it."""
-        return to_json(self) | {"fit": self.fit.to_json()}
+        content: dict[str, Any] = to_json(self) | {"fit": self.fit.to_json()}
+        return content if self.normalize else {k: v for k, v in content.items() if k != "normalize"}
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import datasets, protocols
+from ..algorithms import Algorithm, Iterative
 from ..core.errors import Place, Setting, SpecError, suggest
 from ..core.files import similar
 from ..core.options import option, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
+from ..registry import plugins
 from . import SMOKE, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
@@ -334,6 +336,17 @@ class _Reader:
         return GlobalFit(settings, section)
 
 
+def _fixed_reading(algorithm: Algorithm) -> dict[str, str]:
+    """How the encodings of a plug-in's method are read, where its class says so and no option.
+
+    Of the methods of nmfrepro `nmfrepro show` says it; a plug-in may not be there when a table is made.
+    """
+    if not isinstance(algorithm, Iterative) or not plugins.source_hash(type(algorithm).__module__):
+        return {}
+    own = type(algorithm).embedding is not Iterative.embedding or "normalize" in algorithm.parameters
+    return {} if own else {"normalize": algorithm.normalize}
+
+
 def resolved(spec: Spec) -> dict[str, Any]:
     """A spec with every setting written out, for run.json: text, numbers, lists and dicts only.
 
@@ -349,6 +362,7 @@ def resolved(spec: Spec) -> dict[str, Any]:
             "parameters": entry.algorithm.identity,
             "fit": entry.fit.identity(entry.algorithm.fit_settings),
             "sweep": entry.sweep,
+            **_fixed_reading(entry.algorithm),
         }
         for entry in spec.entries
     ]

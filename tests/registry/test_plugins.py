@@ -15,10 +15,12 @@ from click.testing import CliRunner
 from tiny import run_here
 
 from nmfrepro import algorithms, datasets, protocols, runs
+from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group, main
 from nmfrepro.core.errors import SpecError
 from nmfrepro.notebook import run
 from nmfrepro.registry import plugins, skeleton
+from nmfrepro.results.folder import read
 from nmfrepro.spec.reader import read_spec
 
 SPEC = """
@@ -58,6 +60,17 @@ def test_a_method_in_a_file_gives_the_numbers_of_the_built_in_one_in_worker_proc
     record = json.loads(Path("results/own/run.json").read_text())
     digest = hashlib.sha256(method.read_bytes()).hexdigest()
     assert record["environment"]["plugins"] == [{"name": "my_nmf.py", "sha256": digest}]
+
+
+def test_how_encodings_are_read_is_noted_under_a_table_that_is_made_without_the_plug_in(method, monkeypatch):
+    monkeypatch.setattr(runs, "run_trials", run_here)
+    spec = method.with_name("own.yaml")
+    spec.write_text(SPEC % "digits")
+    run(spec, jobs=1)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    (note,) = (each for each in make_table(read(Path("results/own"))).notes if each.startswith("Parameters"))
+    assert note.startswith("Parameters: NMF: normalize = unit; ")
+    assert note.endswith(", normalize = unit (by its class).")
 
 
 def test_a_dataset_in_a_file_is_known_and_validated(method):

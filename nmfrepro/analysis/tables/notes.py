@@ -180,6 +180,8 @@ def parameters(run: RunRecord) -> Iterable[str]:
         chosen = chosen if chosen <= set(column.parameters) else frozenset()
         fixed = {name: value for name, value in column.parameters.items() if name not in chosen}
         given = [f"{name} = {value_text(value)}" for name, value in fixed.items() if value is not None]
+        if column.normalize and run.protocol.reads_encodings:
+            given.append(f"normalize = {column.normalize} (by its class)")
         if given:
             listed.append(f"{column.label}: {', '.join(given)}")
     if listed:
