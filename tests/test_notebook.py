@@ -228,6 +228,15 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
         nmfrepro.load_dataset("orl", data_dir=tmp_path / "none")
 
 
+@pytest.mark.parametrize("given", [np.eye(3), [[1.0]], pd.DataFrame([[1.0]])])
+def test_an_array_in_the_place_of_a_file_is_told(given: Any) -> None:
+    what = f"path, not {type(given).__name__}; give an array to factorize"
+    with pytest.raises(SpecError, match=rf"spec\.dataset\.file: file must be a {what}"):
+        read_mapping({"dataset": {"file": given, "scale": "max"}}, "spec")
+    with pytest.raises(SpecError, match=f"takes a name or a {what}"):
+        nmfrepro.load_dataset(given)
+
+
 def test_a_source_is_chosen_by_its_name() -> None:
     data = nmfrepro.load_dataset("digits", source="scikit-learn")
     assert data.source == "scikit-learn"

@@ -24,6 +24,7 @@ from .errors import Setting, SpecError, suggest
 T = TypeVar("T")
 
 REQUIRED = dataclasses.MISSING
+_SHOWN = 80  # characters of a wrong value
 # A single word stands for a list of one.
 WORD = re.compile(r"[^\s,]+")
 
@@ -92,7 +93,9 @@ class Option:
                 return value
         elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
             return number
-        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {value!r}")
+        text = repr(value)  # of an array, it could fill the screen
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {shown}")
 
     def _number(self, value: int | float) -> int | float | None:
         """The number in its canonical type, or None where no number is allowed or it is out of range."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,10 @@ def tree_of(content: Any, place: str) -> Node:
     if isinstance(content, Mapping):
         if wrong := [key for key in content if not isinstance(key, str)]:
             raise SpecError(f"a key must be a word, not {wrong[0]!r}", place=where)
+        file = content.get("file")
+        if not isinstance(file, (str, Path, NoneType)):
+            text = f"file must be a path, not {type(file).__name__}; give an array to factorize, or save it"
+            raise SpecError(f"{text} as .npz with its labels", place=Place(f"{place}.file"))
         method = content.get("name")
         if isinstance(method, Algorithm):
             content = {**content, "name": type(method), **_given(method)}

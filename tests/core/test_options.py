@@ -73,3 +73,10 @@ def test_a_forgotten_decorator_and_a_default_that_is_not_allowed_are_said():
 
     with pytest.raises(SpecError, match="the default of class Negative: rate must be a number >= 0"):
         options_of(Negative)
+
+
+@pytest.mark.parametrize("value", [np.zeros((40, 30)), "x" * 5000, ["x"] * 5000])
+def test_a_wrong_value_does_not_fill_the_screen(value):
+    with pytest.raises(SpecError, match=r"weight must be a number >= 0, not .* …$") as refused:
+        options_of(Example)["weight"].check(value)
+    assert len(str(refused.value)) < 150
