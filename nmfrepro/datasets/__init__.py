@@ -161,7 +161,8 @@ def load(options: DatasetOptions, data_dir: Path | None = None, labelled: bool =
     data_dir : Path or None
         Where the user keeps datasets; None for $NMFREPRO_DATA, else ./data.
     labelled : bool
-        Whether a file of a matrix alone is refused; of one that is taken all labels are 0.
+        Whether classes are needed, for draws: a file of a matrix alone is then refused, and a note says where
+        the draws are those of a named dataset.  Of a matrix alone that is taken all labels are 0.
 
     Raises
     ------

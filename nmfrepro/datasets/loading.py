@@ -82,7 +82,10 @@ def fitting_its_name(
 
 
 def load_file(options: DatasetOptions, labelled: bool = True) -> Dataset:
-    """Load a file of the user's own; `options` must be resolved.  `labelled`: see `read_user_file`.
+    """Load a file of the user's own; `options` must be resolved.
+
+    `labelled`: whether its classes are needed, for draws.  See `read_user_file`; a note then says whose draws
+    are made.
 
     Raises
     ------
@@ -100,7 +103,8 @@ def load_file(options: DatasetOptions, labelled: bool = True) -> Dataset:
             what = f" is {reading.levels:g}, but its largest value is {largest:g}"
             raise DataError(f"{path}: ", Setting("levels"), what)
     drawn_as, notes = stream_name(reading)
-    reading = replace(reading, notes=(*reading.notes, *notes))
+    if labelled:
+        reading = replace(reading, notes=(*reading.notes, *notes))
     whole = Path(os.path.abspath(path))  # a folder named "." has a name, too
     return assemble(reading, whole.name if whole.is_dir() else whole.stem, options.subjects, drawn_as)
 

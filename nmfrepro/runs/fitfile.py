@@ -130,6 +130,8 @@ def fit_dataset(
     else:
         every = metrics.clustering(dataset.y, clusters, found.embedding)
         scores = {name: every[name] for name in SHOWN}
+        if labelled is not None:
+            notes += (f"the labels of {labelled} of each class were seen; labelled samples are scored too",)
     return Fitted(dataset, scale, method, settings, k, seed, found, clusters, scores, notes)
 
 

@@ -15,6 +15,8 @@ from tiny import entry, make_spec
 from nmfrepro import __version__, factorize, load_dataset, metrics
 from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
+from nmfrepro.datasets import DatasetOptions, load
+from nmfrepro.protocols.draws import labelled_note
 from nmfrepro.runs import prepare
 
 X = np.random.default_rng(0).random((12, 6))
@@ -251,10 +253,28 @@ def test_data_without_a_positive_value_is_negative_before_it_has_no_scale(tmp_pa
     )
 
 
+def test_nothing_is_said_of_draws_that_are_not_made(tmp_path: Path) -> None:
+    data = load(DatasetOptions(name="digits"))
+    np.savez(tmp_path / "copy.npz", X=data.X, y=data.y)
+    options = DatasetOptions(file=str(tmp_path / "copy.npz"), scale="max")
+    assert "draws are made" in "".join(load(options).notes)
+    output = fit(tmp_path / "copy.npz", "-a", "pca", "-k", 2, "--scale", "max").output
+    assert "objective" in output
+    assert "draws" not in output
+
+
 def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
     path = labelled(tmp_path)
     base = [path, "-k", 2, "--scale", "max", "--set", "max_iter=5"]
-    assert "Accuracy" in fit(*base, "-a", "cnmf", "--labelled", "2").output
+    output = fit(*base, "-a", "cnmf", "--labelled", "2").output
+    assert "Accuracy" in output
+    # In the words of a table, whose draws `fit` does not make.
+    table = next(labelled_note("2"))
+    assert "labels of 2 of each class" in table
+    assert "labels of 2 of each class" in output
+    assert "labelled samples are scored too" in table
+    assert "labelled samples are scored too" in output
+    assert "labelled samples" not in fit(*base, "-a", "nmf").output
     for wrong in (["-a", "cnmf"], ["-a", "nmf", "--labelled", "10%"]):
         assert isinstance(fit(*base, *wrong).exception, SpecError)
 
