@@ -66,9 +66,11 @@ def load_dataset(
     ((1797, 64), (1797,), (8, 8))
     >>> fit = nmfrepro.factorize(data.X.T, "nmf", k=10)
     """
-    if not isinstance(what, (str, Path)):
+    try:
+        Path(what)
+    except TypeError:
         text = f"load_dataset takes a name or a path, not {type(what).__name__}; give an array to factorize"
-        raise SpecError(text)
+        raise SpecError(text) from None
     directory = None if data_dir is None else Path(data_dir)
     asked = datasets.resolve(
         datasets.options_for(str(what), {**options, "scale": scale}, directory), directory

@@ -155,7 +155,7 @@ def show_command(
     per_class: int,
     **reading: Any,
 ) -> None:
-    """Draw a montage of NAME (or of a file of your own): one row for each class."""
+    """Draw a montage of NAME (or of a file of your own): a row for each of the first classes."""
     from ..datasets.montage import montage
 
     given = reading | {"source": source, "scale": "none"}
@@ -168,6 +168,12 @@ def show_command(
     n, m = dataset.X.shape
     size = f"{counted(n, 'image')} x {counted(m, 'value')}, {counted(len(dataset.classes), 'class')}"
     echo(f"{output}: {size}, from {dataset.origin}")
+    shown = min(classes, len(dataset.classes))
+    most = int(dataset.class_sizes[:shown].max())
+    if shown < len(dataset.classes) or per_class < most:
+        images = counted(min(per_class, most), "image")
+        drawn = f"{shown} of {counted(len(dataset.classes), 'class')}, of each the first {images}"
+        echo(f"    drawn: {drawn}; --classes and --per-class draw more")
     _echo_notes(dataset.notes)
 
 

@@ -217,6 +217,23 @@ def test_show_draws_a_dataset_by_name(nmfrepro: Command):
         assert sheet.size[1] > 10 * 64
 
 
+@pytest.mark.parametrize(
+    ("options", "drawn"),
+    [
+        ([], "10 of 12 classes, of each the first 12 images"),
+        (["--classes", "99"], "12 of 12 classes, of each the first 12 images"),
+        (["--per-class", "99"], "10 of 12 classes, of each the first 13 images"),
+        (["--classes", "99", "--per-class", "99"], ""),
+    ],
+)
+def test_show_says_what_it_leaves_out(nmfrepro: Command, options: list[str], drawn: str):
+    np.savez("mine.npz", X=np.random.default_rng(0).random((156, 3, 4)), y=np.repeat(np.arange(12), 13))
+    found = nmfrepro("data", "show", "mine.npz", "-o", "a.png", *options)
+    assert found.code == 0, found.err
+    lines = [line for line in found.out.splitlines() if "drawn" in line]
+    assert lines == [f"    drawn: {drawn}; --classes and --per-class draw more"] * bool(drawn)
+
+
 def test_import_restores_a_folder_and_keeps_that_with_it(nmfrepro: Command, tmp_path: Path):
     content = b"P5\n2 2\n255\n\n\x01\x02\n"
     for person in ("s1", "s2"):
