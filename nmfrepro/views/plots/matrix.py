@@ -73,8 +73,9 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     bar.ax.set_ylim(-limit, limit)
     bar.outline.set_visible(False)
     n, led = pairs[0].n, pairs[0].gain.pairs  # the mean leaves rows of a single draw out
-    over = f" in {led} pairs" if led != n or not whole else ""
-    won = f"{over}{f', and win/tie/loss in {n} pairs' * whole}"
+    won = f" in {led} pairs" + f", win/tie/loss in {n}" * whole
+    if whole and led == n:
+        won = f", and win/tie/loss in {n} pairs"
     bold = f"; bold: p < {ALPHA:g} (Wilcoxon, Holm)" * numbered
     figure.suptitle(f"{metric.title}: mean lead{won}{bold}")
     alt = f"{title}: matrix of all pairs, {metric.title}; {order[0]} has the best mean"

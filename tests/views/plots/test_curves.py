@@ -423,7 +423,7 @@ def test_the_matrix_of_all_pairs_has_both_directions(drawn):
     assert "NLCF has the best mean" in drawn["pairs-accuracy"].alt
     # k = 40 has a single draw, which the mean leaves out.
     title = drawn["pairs-accuracy"].figure.get_suptitle()
-    assert "mean lead in 6 pairs, and win/tie/loss in 7 pairs" in " ".join(title.split())
+    assert "mean lead in 6 pairs, win/tie/loss in 7;" in " ".join(title.split())
 
 
 def test_in_a_journal_s_column_panels_and_legends_have_room(clustering):
