@@ -154,7 +154,7 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
         else:
             (theirs, ours), evidence = column.means, column.evidence
             row += [number(mean, each.metric.unit) for mean in (theirs, ours)]
-            row.append(f"{evidence.difference if evidence else ours - theirs:+.1f}")
+            row.append(f"{evidence.mean if evidence else ours - theirs:+.1f}")
             row += _evidence(evidence, paired) if judged else []
         rows.append(row)
     return Grid(rows, 2)
@@ -163,12 +163,13 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
 def _evidence(evidence: Evidence | None, paired: bool) -> list[str]:
     if evidence is None:
         return ["–", NO_SPREAD, *([] if paired else ["–"] * 4)]
-    row = [f"{evidence.low:+.1f} to {evidence.high:+.1f}", evidence.verdict]
+    low, high = evidence.interval() or (evidence.mean, evidence.mean)
+    row = [f"{low:+.1f} to {high:+.1f}", evidence.verdict]
     if paired:
         return row
-    q = "–" if evidence.q is None else f"{evidence.q:.1f} ({evidence.freedom})"
+    q = "–" if evidence.q is None else f"{evidence.q:.1f} ({evidence.cells})"
     p = "–" if evidence.p is None else f"{evidence.p:.3f}" if evidence.p >= 0.001 else "<0.001"
-    inside = f"{evidence.inside} of {evidence.freedom}" if evidence.freedom else "–"
+    inside = f"{evidence.inside} of {evidence.cells}" if evidence.cells else "–"
     return [*row, q, p, inside, "–" if evidence.bayes is None else f"{evidence.bayes:.2g}"]
 
 

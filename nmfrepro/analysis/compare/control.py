@@ -14,8 +14,6 @@ from .evidence import evidence
 from .pairs import Column, Comparison, first_columns
 from .verdict import Sides, judge
 
-RESAMPLES = 500
-
 
 @dataclass(frozen=True)
 class Control:
@@ -63,6 +61,6 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
             if theirs.evidence is None or ours.evidence is None:
                 continue
             found.cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
-            together = evidence(shared, margin, resamples=RESAMPLES)
+            together = evidence(shared, margin)
             found.methods.update([] if together is None else [together.verdict])
     return found

@@ -10,46 +10,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-import numpy as np
-from numpy.typing import NDArray
+from .verdict import Difference, Judgement, Sides, decide, error_of_sum, judge, welch
 
-from .verdict import DEVIATES, DIFFERS, INCONCLUSIVE, REPRODUCED, Judgement, Sides, judge
-
-RESAMPLES = 2000
 TAU = 3.0
 """Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """One method in one table."""
+class Evidence(Judgement):
+    """One method in one table: the mean of reproduced − published over the cells, and what it says."""
 
-    # difference, low, high: mean of reproduced − published over the cells, with its 90 % interval.
-    difference: float
-    low: float
-    high: float
-    verdict: str  # by where the interval lies: inside the margin, outside, without zero, or else inconclusive
     borrowed: bool = False  # whether some published means have no spread and ours stands for theirs
     # q, p: Q = Σ d²/SE² over the cells with a spread on both sides, and its p-value under no difference; None
     # if there is no such cell.
     q: float | None = None
     p: float | None = None
-    freedom: int = 0  # degrees of freedom of Q: the number of its cells
-    inside: int = 0  # published means inside the 95 % prediction interval around ours, of `freedom` cells
+    cells: int = 0  # of Q: its degrees of freedom
+    inside: int = 0  # published means inside the 95 % prediction interval around ours, of `cells`
     # BF01 of the mean difference: how much likelier it is without a true difference than with one.
     bayes: float | None = None
 
 
-def evidence(cells: Sequence[Sides], margin: float, resamples: int = RESAMPLES) -> Evidence | None:
+def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
     """Take the cells of one method and metric together.
+
+    The cells are independent given the data: their draws are others.  Of one cell the interval is its own.
 
     Parameters
     ----------
     cells : sequence of Sides
     margin : float
         In points.
-    resamples : int
-        Of the bootstrap.
 
     Returns
     -------
@@ -60,54 +51,38 @@ def evidence(cells: Sequence[Sides], margin: float, resamples: int = RESAMPLES) 
     if not used:
         return None
     judged = [judge(cell.theirs, cell.ours, margin) for cell in used]
-    means = resampled(used, resamples)
-    difference = fmean(each.mean for each in judged)
-    low, high = (float(x) for x in np.quantile(means, (0.05, 0.95)))
+    together = mean_of([_difference(cell) for cell in used])
     q, p, freedom = heterogeneity(judged)
     return Evidence(
-        difference=difference,
-        low=low,
-        high=high,
-        verdict=verdict_of_interval(low, high, margin, means),
+        together.mean,
+        together.error,
+        together.freedom,
+        decide(together, margin),
         borrowed=any(cell.theirs.variance is None for cell in used),
         q=q,
         p=p,
-        freedom=freedom,
+        cells=freedom,
         inside=sum(bool(each.error) and not each.significant for each in judged),
-        bayes=bayes_factor(difference, float(means.std(ddof=1))),
+        bayes=bayes_factor(together.mean, together.error or 0.0),
     )
 
 
-def resampled(cells: Sequence[Sides], resamples: int) -> NDArray[np.float64]:
-    """Mean differences over cells of resampled draws, shape (resamples,).
-
-    Our draws are resampled within each cell, their deviations stretched by √(n/(n − 1)) since a resampled
-    mean varies too little by that; the published mean, of which only n and s are known, varies as
-    s/√n·t(n − 1).  Where none is printed our own spread stands for s, and our number of draws for n.
-    """
-    stream = np.random.default_rng(0)
-    total = np.zeros(resamples)
-    for cell in cells:
-        published, draws = cell.theirs, np.array([*cell.ours.draws.values()])
-        n, mean = len(draws), float(draws.mean())
-        picked = draws[stream.integers(n, size=(resamples, n))].mean(axis=1)
-        total += mean - published.mean + math.sqrt(n / (n - 1)) * (picked - mean)
-        std, repeats = published.std, published.n or n
-        freedom = repeats - 1
-        if std is None or repeats < 2:
-            std, freedom = float(draws.std(ddof=1)), n - 1
-        total += std / math.sqrt(repeats) * stream.standard_t(freedom, size=resamples)
-    return total / len(cells)
+def mean_of(differences: Sequence[Difference]) -> Difference:
+    """The mean of independent differences, all with a spread."""
+    parts = (((each.error or 0.0) / len(differences), each.freedom) for each in differences)
+    error, freedom = error_of_sum(*((error**2, freedom) for error, freedom in parts))
+    return Difference(fmean(each.mean for each in differences), error, freedom)
 
 
-def verdict_of_interval(low: float, high: float, margin: float, means: NDArray[np.float64]) -> str:
-    """The verdict on a mean difference by its 90 % interval; `means` are its resampled values."""
-    if -margin < low and high < margin:
-        return REPRODUCED
-    if low > margin or high < -margin:
-        return DEVIATES
-    wide_low, wide_high = np.quantile(means, (0.025, 0.975))
-    return DIFFERS if wide_low > 0 or wide_high < 0 else INCONCLUSIVE
+def _difference(cell: Sides) -> Difference:
+    """The difference of a cell; where no spread is printed ours stands for it, and our number of draws."""
+    theirs, ours = cell.theirs, cell.ours
+    if theirs.variance is not None:
+        return welch(theirs, ours)
+    assert ours.std is not None
+    assert ours.n is not None
+    error = ours.std * math.sqrt(1 / (theirs.n or ours.n) + 1 / ours.n)
+    return Difference(ours.mean - theirs.mean, error, ours.n - 1)
 
 
 def heterogeneity(judged: Sequence[Judgement]) -> tuple[float | None, float | None, int]:

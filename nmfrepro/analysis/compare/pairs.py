@@ -192,8 +192,7 @@ def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     if not rows:
         return None
     lead = gain(rows)
-    low, high = lead.interval() or (lead.mean, lead.mean)
-    return Evidence(lead.mean, low, high, _of_gain(lead, rules.margin).verdict)
+    return Evidence(lead.mean, lead.error, lead.freedom, decide(lead, rules.margin))
 
 
 def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> Pair | None:

@@ -364,7 +364,7 @@ def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_d
     for column in columns:
         assert column.evidence is not None
         theirs, ours = column.means
-        assert ours - theirs == pytest.approx(column.evidence.difference)
+        assert ours - theirs == pytest.approx(column.evidence.mean)
     assert {(pair.theirs.n, pair.ours.n) for pair in pairs} == {(10, 10), (None, None)}
 
 
@@ -378,7 +378,7 @@ def test_the_means_of_a_method_are_over_the_cells_that_its_difference_is_of(
         assert len(column.pairs) == 9
         assert len(column.judged) == 8
         theirs, ours = column.means
-        assert ours - theirs == pytest.approx(column.evidence.difference)
+        assert ours - theirs == pytest.approx(column.evidence.mean)
 
 
 def test_two_folders_of_different_settings_say_in_which_they_differ(

@@ -50,7 +50,7 @@ def test_averages_counts_and_evidence() -> None:
     assert column.evidence is not None
     assert (column.average.theirs.mean, column.average.ours.mean) == (55, 57.5)
     assert column.average.verdict == column.evidence.verdict
-    assert column.evidence.difference == pytest.approx(2.5)
+    assert column.evidence.mean == pytest.approx(2.5)
 
 
 def test_nothing_is_judged_where_there_is_no_verdict() -> None:

@@ -146,29 +146,40 @@ def test_wrong_verdicts_are_as_rare_as_stated(true: float, verdict: str) -> None
     assert wrong / (2 * tables) < 0.05 + 0.006  # two standard deviations of the count
 
 
-def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten() -> None:
+@pytest.mark.parametrize(("draws", "spreads"), [(10, (2, 3, 4, 5, 6, 4, 3, 2)), (3, (2, 3, 4))])
+def test_intervals_of_mean_differences_hold_the_truth_nine_times_in_ten(
+    draws: int, spreads: tuple[float, ...]
+) -> None:
     random = np.random.default_rng(11)
-    inside, tables, counts = 0, 600, Counter[str]()
+    inside, tables, counts = 0, 1500, Counter[str]()
     for _ in range(tables):
         cells = []
-        for spread in (2, 3, 4, 5, 6, 4, 3, 2):
+        for spread in spreads:
             theirs = random.normal(70, spread, 10)
-            ours = random.normal(71, spread, 10)
+            ours = random.normal(71, spread, draws)
             cells.append(drawn(Side(theirs.mean(), theirs.std(ddof=1), 10), ours))
         found = evidence(cells, 3.0)
         assert found is not None
-        inside += found.low <= 1 <= found.high
+        low, high = found.interval()
+        inside += low <= 1 <= high
         counts[found.verdict] += 1
-    assert 0.875 < inside / tables < 0.925
-    assert counts[DEVIATES] == 0
+    assert 0.88 < inside / tables < 0.92
+    assert counts[DEVIATES] < 0.05 * tables
+
+
+def test_of_one_cell_the_verdict_of_the_method_is_its_own() -> None:
+    cell = drawn(Side(70, 4, 10), (68.0, 71.0))
+    found, alone = evidence([cell], 3), judge(cell.theirs, cell.ours)
+    assert found is not None
+    assert (found.interval(), found.verdict) == (alone.interval(), alone.verdict)
 
 
 def test_a_cell_without_any_error_is_not_counted_as_inside() -> None:
     """100 ± 0 on both sides says nothing of print's error: 1 of 1, not 2 of 1."""
     cells = [drawn(Side(100, 0, 10), (100.0, 100.0)), drawn(Side(70, 5, 10), (69.0, 71.0))]
-    found = evidence(cells, 3, 100)
+    found = evidence(cells, 3)
     assert found is not None
-    assert (found.inside, found.freedom) == (1, 1)
+    assert (found.inside, found.cells) == (1, 1)
 
 
 def test_heterogeneity_is_found_as_rarely_as_stated() -> None:
@@ -205,9 +216,9 @@ def test_published_means_without_a_spread_borrow_ours() -> None:
     draws = (70.0, 72.0, 74.0, 76.0)
     found = evidence([drawn(Side(73, None, 20), draws)], 3.0)
     assert found is not None
-    assert (found.borrowed, found.q, found.freedom) == (True, None, 0)
-    spread = np.std(draws, ddof=1)
-    assert (found.high - found.low) / 2 == pytest.approx(1.9 * spread * math.sqrt(1 / 4 + 1 / 20), rel=0.2)
+    assert (found.borrowed, found.q, found.cells) == (True, None, 0)
+    half = stats.t.ppf(0.95, 3) * np.std(draws, ddof=1) * math.sqrt(1 / 4 + 1 / 20)
+    assert found.interval() == pytest.approx((-half, half))
     assert evidence([drawn(Side(73, 2, 10), (70.0,))], 3.0) is None
 
 
