@@ -315,8 +315,10 @@ class Recognition(Protocol):
         return f"{'published' if self.splits else 'random'} splits into training and test samples"
 
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
-        """The share of the images that are not for training, as Nadeau and Bengio propose."""
-        return 1 - at["train"] * n_classes / n_samples
+        """Test images over those for training and test, as Nadeau and Bengio propose."""
+        trained = at["train"] * n_classes
+        tested = (n_samples - trained) / (2 if self.validation else 1)
+        return tested / (trained + tested)
 
     @property
     def fits(self) -> str:

@@ -130,6 +130,12 @@ def test_a_unit_basis_is_another_trial_where_there_is_a_basis():
         assert protocol().identity(method(name)) == protocol(basis="unit").identity(method(name))
 
 
+def test_draws_share_as_nadeau_and_bengio_propose():
+    """Of 400 images in 40 classes 200 are for training, and 200 or, with validation, 100 for the test."""
+    for validation, share in ((False, 1 / 2), (True, 1 / 3)):
+        assert protocol(validation=validation).in_common({"train": 5}, 400, 40) == pytest.approx(share)
+
+
 def test_what_does_not_concern_a_method_is_not_in_its_key():
     twodnmf, nmf = method("twodnmf"), method("nmf")
     assert protocol().identity(twodnmf) == protocol(square=True).identity(twodnmf)

@@ -252,9 +252,9 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
 
 
 def _shared(both: Sides) -> Sides:
-    """Two cells over the draws that both have, where those are several: the difference is theirs alone."""
+    """Two cells over the draws that both have, if they have any: the difference is theirs alone."""
     draws = [draw for draw in both.theirs.draws if draw in both.ours.draws]
-    if len(draws) < 2:
+    if not draws:
         return both
     return replace(both, theirs=_over(both.theirs, draws), ours=_over(both.ours, draws))
 
@@ -264,7 +264,8 @@ def _over(side: Side, draws: Sequence[int]) -> Side:
         return side
     kept = {draw: side.draws[draw] for draw in draws}
     values = kept.values()
-    return replace(side, mean=fmean(values), std=stdev(values), n=len(values), draws=kept)
+    std = stdev(values) if len(kept) > 1 else None
+    return replace(side, mean=fmean(values), std=std, n=len(kept), draws=kept)
 
 
 def same_draws(first: Results, second: Results) -> bool:

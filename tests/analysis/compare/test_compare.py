@@ -351,21 +351,30 @@ def test_draws_of_other_images_are_not_the_same_draws(
     assert not same_draws(whole, part)
 
 
-def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_draws() -> None:
-    """Fifty draws beside ten: a mean over fifty would contradict a difference over the ten that both have."""
+@pytest.mark.parametrize(
+    ("name", "count", "repeats"),
+    [("orl_tnmf", 3 * 2 * 9, {10, None}), ("orl_nlcf", 3 * 3 * 10, {10, 1, None})],
+)
+def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_draws(
+    name: str, count: int, repeats: set[int | None]
+) -> None:
+    """Fifty draws beside ten: a mean over fifty would contradict a difference over the ten that both have.
+
+    So would one over ten starts beside one.
+    """
     study = Path(__file__).parents[3] / "results" / "reference"
-    ours, model = read(study / "orl_tnmf"), read(study / "models" / "orl_tnmf")
+    ours, model = read(study / name), read(study / "models" / name)
     found = compare_runs(ours, model)
     columns = [column for each in found for column in each.columns]
     pairs = [pair for column in columns for pair in (*column.pairs, column.average) if pair is not None]
-    assert len(pairs) == 3 * 2 * 9
+    assert len(pairs) == count
     for pair in pairs:
         assert pair.difference == pytest.approx(pair.ours.mean - pair.theirs.mean)
     for column in columns:
         assert column.evidence is not None
         theirs, ours = column.means
         assert ours - theirs == pytest.approx(column.evidence.mean)
-    assert {(pair.theirs.n, pair.ours.n) for pair in pairs} == {(10, 10), (None, None)}
+    assert {(pair.theirs.n, pair.ours.n) for pair in pairs} == {(each, each) for each in repeats}
 
 
 def test_the_means_of_a_method_are_over_the_cells_that_its_difference_is_of(
