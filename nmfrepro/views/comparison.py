@@ -11,7 +11,7 @@ from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
-from ..analysis.tables.notes import SMOKED, data, doubts, fits, replaced, stored
+from ..analysis.tables.notes import SMOKED, data, doubts, fits, incomplete, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
@@ -27,8 +27,9 @@ def of_published(results: Results, name: str | None = None, select: str = "test"
     """A run beside a published table, that which its spec names by default; see `compare_published`."""
     comparisons, table = compare_published(results, name, select), published_tables(results, name)[0]
     notes = run_notes(results, select, table.source.notes, used_for_choosing(results, table.name))
-    title = f"{results.run.title}: published and reproduced"
-    return document(title, comparisons, ("published", "reproduced"), notes, unjudged(results, table.source))
+    title, sides = f"{results.run.title}: published and reproduced", ("published", "reproduced")
+    lacking = [*incomplete(results, results.trials)]
+    return document(title, comparisons, sides, lacking, notes, unjudged(results, table.source))
 
 
 def of_runs(first: Results, second: Results, select: str = "test") -> Document:
@@ -40,14 +41,21 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
     notes += [f"Second: {line}" for line in theirs if line not in ours]
+    lacking = [
+        f"{side}: {line}"
+        for side, each in (("First", first), ("Second", second))
+        for line in incomplete(each, each.trials)
+    ]
     why = SMOKED if first.run.smoke or second.run.smoke else ""
-    return document(f"{first.folder} and {second.folder}", comparisons, ("first", "second"), notes, why)
+    title = f"{first.folder} and {second.folder}"
+    return document(title, comparisons, ("first", "second"), lacking, notes, why)
 
 
 def document(
     title: str,
     comparisons: Sequence[Comparison],
     sides: tuple[str, str],
+    lacking: Sequence[str],
     notes: Iterable[str],
     unjudged: str,
 ) -> Document:
@@ -59,13 +67,16 @@ def document(
     comparisons : sequence of Comparison
     sides : (str, str)
         How the two sides are called: ("published", "reproduced").
+    lacking : sequence of str
+        Which trials are missing, said first.
     notes : iterable of str
         What a reader must know besides, such as `run_notes`.
     unjudged : str
         Why there is no verdict; empty where there is one.
     """
     sections = []
-    if short := [*_headline(comparisons), *(line for each in comparisons for line in _ranking(each, sides))]:
+    rankings = (line for each in comparisons for line in _ranking(each, sides))
+    if short := [*lacking, *_headline(comparisons), *rankings]:
         sections.append(Section("In short", notes=short))
     if claims := [(each.metric, claim) for each in comparisons for claim in each.claims]:
         sections.append(Section("Claims", _claims(claims, bool(unjudged))))

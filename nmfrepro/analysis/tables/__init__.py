@@ -241,17 +241,16 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
 def _average(rows: Sequence[TableRow]) -> TableRow:
     """Column by column the mean of the rows' means, as the papers print it; n and planned count rows.
 
-    Where no row has all its repeats there is no mean: each of them will still move.
+    Rows that lack repeats are left out: they will still move.
     """
     cells = {}
     for column in rows[0].cells:
         own = [row.cells[column] for row in rows]
-        means = [cell.mean for cell in own if cell.mean is not None]
-        finished = sum(cell.complete for cell in own)
+        means = [cell.mean for cell in own if cell.complete and cell.mean is not None]
         cells[column] = Cell(
-            mean=statistics.fmean(means) if finished else None,
+            mean=statistics.fmean(means) if means else None,
             std=None,
-            n=finished,
+            n=len(means),
             planned=len(own),
             failed=sum(cell.failed for cell in own),
         )

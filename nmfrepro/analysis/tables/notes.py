@@ -65,7 +65,7 @@ def notes(
         *((*fits(run), *_scales(run)) if full else parameters(run)),
         *_selection(table, select),
         *_inferred(run),
-        *_incomplete(results, trials),
+        *incomplete(results, trials),
         *doubts(results),
         *_machines(run, trials),
         *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
@@ -165,11 +165,10 @@ def averages(table: Table) -> Iterable[str]:
     """What the row of averages is, where there is one."""
     cells = [cell for block in table.blocks if block.average for cell in block.average.cells.values()]
     if cells:
-        unfinished = any(cell.mean is None for cell in cells)
-        yield (
-            f"Avg: mean of the {cells[0].planned} rows' means"
-            + ("; – where no row has all its repeats." if unfinished else ".")
-        )
+        rows = f"of the {cells[0].planned} rows' means"
+        if any(cell.n < cell.planned for cell in cells):
+            rows = "over the rows with all their repeats; – where there is none"
+        yield f"Avg: mean {rows}."
 
 
 def parameters(run: RunRecord) -> Iterable[str]:
@@ -270,7 +269,8 @@ def _inferred(run: RunRecord) -> Iterable[str]:
         yield f"Found by calibration against the published numbers, not stated in the paper: {settings}."
 
 
-def _incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str]:
+def incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str]:
+    """Which trials have failed or have not been run yet, and what else the folder holds."""
     reasons = Counter((trial.label, trial.error) for trial in trials if trial.failed)
     for (label, reason), count in reasons.items():
         yield f"Failed: {counted(count, 'trial')} of {label}: {reason.rstrip('.')}."

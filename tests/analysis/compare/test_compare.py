@@ -286,6 +286,18 @@ def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, 
     assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
 
 
+def test_an_unfinished_run_is_called_so_first(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float | None:
+        return 0.7 if at["draw"] else None
+
+    cells = [{"k": 2, "draw": draw} for draw in range(3)]
+    for name in ("a", "b"):
+        write_results(tmp_path / name, scores, columns=NLCF, cells=cells, published="nlcf/table5_orl")
+    for folders, line in (("a",), "- Not run yet: 5 of 15"), (("a", "b"), "- First: Not run yet: 5 of 15"):
+        text = CliRunner().invoke(group, ["compare", *(str(tmp_path / each) for each in folders)]).output
+        assert text.partition("## In short")[2].strip().startswith(line)
+
+
 def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "a", lambda label, at: 0.5, published="ldsnmf/table1_ar")
     nlcf_run(write_results, tmp_path / "b")
