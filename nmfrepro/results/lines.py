@@ -165,6 +165,11 @@ class Journal:
                         file.truncate(before)
                     raise
         except OSError as error:
+            if not self.path.parent.exists():
+                raise ResultsError(
+                    f"{self.path.parent}: this folder was removed during the run, and its rows with it; "
+                    "restore it, or run the same command again for all trials"
+                ) from None
             raise ResultsError(
                 f"{self.path}: cannot be written ({error.strerror}); "
                 "finished trials are kept, make room and run the same command again"

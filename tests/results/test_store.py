@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -272,6 +273,16 @@ def test_files_deleted_during_a_run_cost_no_results(tmp_path: Path) -> None:
             opened.add(make_row(KEYS[1]))
         opened.tidy()
     assert list(store.read_trials(tmp_path).by_key) == KEYS[:1]
+
+
+def test_a_folder_that_was_removed_during_a_run_is_not_said_to_keep_trials(tmp_path: Path) -> None:
+    with Store(tmp_path / "x", make_run(), COLUMNS) as opened:
+        opened.add(make_row(KEYS[0]))
+        shutil.rmtree(tmp_path / "x")
+        with pytest.raises(ResultsError) as caught:
+            opened.add(make_row(KEYS[1]))
+    assert str(caught.value).startswith(f"{tmp_path / 'x'}: this folder was removed during the run")
+    assert "kept" not in str(caught.value)
 
 
 @contextmanager
