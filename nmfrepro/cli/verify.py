@@ -76,7 +76,9 @@ def verify_command(
             for difference in check.differences:
                 echo(f"      {difference}")
     order = (SAME, ROUNDED, DIFFERENT)
-    echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]))
+    there = len(opened.run.plan.keys() & opened.rows.keys())
+    of = f", of {there} rows" if len(chosen) < there else ""
+    echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]) + of)
     for error in edited.values():
         echo(f"  {error}")
     for line in opened.lost:

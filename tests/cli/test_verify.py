@@ -145,7 +145,7 @@ def test_an_edited_row_is_told_although_it_was_not_computed(
     result = do(verify_command, str(results), *chosen, "--jobs", "1")
     assert result.exit_code == 1, result.output
     *_, summary, told = result.output.splitlines()
-    assert summary in ("  1 the same", "  3 the same")
+    assert summary in ("  1 the same, of 6 rows", "  3 the same, of 6 rows")
     assert told.startswith(f"  {results / 'trials.csv'}:{line + 2}: ")
     assert "not as " in told
 
@@ -170,7 +170,8 @@ def test_rows_and_times_that_were_removed_are_told(
         path.write_text("".join(kept))
     result = do(verify_command, str(results), "--sample", "1", "--jobs", "1")
     assert result.exit_code == 1, result.output
-    assert result.output.splitlines()[-2:] == ["  1 the same", f"  {told}"]
+    there = 6 - (len(lines) if name == "trials.csv" else 0)
+    assert result.output.splitlines()[-2:] == [f"  1 the same, of {there} rows", f"  {told}"]
 
 
 @pytest.mark.usefixtures("in_process")
@@ -306,6 +307,8 @@ def test_of_columns_that_are_asked_for_alone_it_is_said_why_they_are_left_out(
     other = do(verify_command, str(results), "--algorithm", "NLCF")
     assert "nothing to verify there: NLCF: another revision of the method" in str(other.exception)
     assert "NLCF" not in do(verify_command, str(results), "--algorithm", "NMF", "--jobs", "1").output
+    every = do(verify_command, str(results), "--all", "--jobs", "1").output
+    assert every.splitlines()[-1] == "  3 the same, of 6 rows"
 
 
 def test_other_data_is_refused_and_moved_data_can_be_named(made: Path, results: Path, tmp_path: Path) -> None:
