@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from ..core import files
 from ..core.terminal import counted
 from ..results.folder import folders_of
 from ..views.leaderboard import pages
+from ..views.report import collect
 from .options import FOLDER, output, run_folders
 from .verbs import Verb, echo
 
@@ -21,9 +23,15 @@ def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     """Write RESULTS… (a results root, or folders of single runs) as pages for a web server.
 
     Tables and pictures, a page of the methods, and every number with a link to its rows.  A number is shown
-    as verified only if `nmfrepro verify` has computed all of its rows again, and they are still the same.
+    as verified only if `nmfrepro verify` has computed all of its rows again, and they are still the same.  A
+    folder that cannot be read is left out and named on the first page, and the exit code is then 1.
     """
-    folders = folders_of(results)
-    for name, text in pages(folders):
+    experiments = collect(folders_of(results))
+    for name, text in pages(experiments):
         files.replace(output / name, text)
-    echo(f"{output / 'index.html'}: {counted(len(folders), 'experiment')}; open it in a browser")
+    broken = [each for each in experiments if each.problem]
+    for each in broken:
+        echo(each.problem, err=True)
+    count = counted(len(experiments) - len(broken), "experiment")
+    echo(f"{output / 'index.html'}: {count}; open it in a browser")
+    sys.exit(1 if broken else 0)

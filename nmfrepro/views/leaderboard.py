@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from .. import algorithms
 from ..analysis.significance.standings import standings
@@ -21,7 +20,6 @@ from ..papers.bibliography import bibtex, keys_of
 from ..results.folder import Results, read
 from ..results.record import TrialRecord
 from ..results.verified import Verified, read_verified
-from .report import collect
 from .report.experiment import Experiment
 from .report.grid import PLAIN
 from .report.page import page
@@ -78,18 +76,23 @@ class RunPage:
     verified: frozenset[str]
 
 
-def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
-    """The pages of a site by their names: one for each folder, ``methods.html``, and ``index.html`` last.
+def pages(found: Sequence[Experiment]) -> Iterator[tuple[str, str]]:
+    """The pages of a site by their names: one for each run, ``methods.html``, and ``index.html`` last.
+
+    What could not be read is named on the last.
 
     Raises
     ------
     ResultsError
-        If a folder cannot be read, or two runs have one name or one has that of another page.
+        If nothing could be read, or two runs have one name or one has that of another page.
     """
     experiments: dict[str, Experiment] = {}
-    for shown in collect(folders):
+    problems = [shown.problem for shown in found if shown.problem]
+    if len(problems) == len(found):
+        raise ResultsError(problems[0])
+    for shown in found:
         if shown.run is None:
-            raise ResultsError(shown.problem)
+            continue
         if shown.run.name in ("index", "methods"):
             raise ResultsError(
                 f"{shown.folder}: the site has a page of its own called {shown.run.name}; run the spec under "
@@ -110,7 +113,12 @@ def pages(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     cites = {name: _cites(name) for name in methods}
     named = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
     yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **named)
-    shown_first = {"entries": entries, "standings": list(standings(runs)), "heading": heading}
+    shown_first = {
+        "problems": problems,
+        "entries": entries,
+        "standings": list(standings(runs)),
+        "heading": heading,
+    }
     yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results.verified import Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.views.leaderboard import pages
+from nmfrepro.views.report import collect
 
 
 @pytest.fixture(autouse=True)
@@ -37,9 +40,14 @@ def folder(tmp_path: Path) -> Path:
     return run(prepare(spec), tmp_path / "results", jobs=1, announce=lambda line: None).folder
 
 
+def site_of(folders: list[Path]) -> Iterator[tuple[str, str]]:
+    """The pages of some folders."""
+    return pages(collect(folders))
+
+
 def checks(folder: Path) -> list[str]:
     """The numbers of the page that are verified, as "NMF" for each of its."""
-    page = dict(pages([folder]))["tiny.html"]
+    page = dict(site_of([folder]))["tiny.html"]
     lines = re.findall(r'<th scope="row" data-name="(\w+)".*', page)
     marked = re.findall(r'data-name="(\w+)">(.*)', page)
     assert lines
@@ -70,7 +78,7 @@ def test_times_of_fits_are_no_reason_against_a_row(tmp_path: Path) -> None:
     spec = replace(make_spec(tmp_path, metrics=("seconds",)), protocol=Runtime(classes=(2,), repeats=2))
     folder = run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
     assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
-    assert "edited since" not in dict(pages([folder]))["tiny.html"]
+    assert "edited since" not in dict(site_of([folder]))["tiny.html"]
     assert checks(folder) == ["NMF"]
 
 
@@ -88,19 +96,35 @@ def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_pat
     assert "chen2013nlcf" in site["methods.html"]
     assert "v_ki" in site["methods.html"]
     with pytest.raises(ResultsError, match="two folders are of the run tiny"):
-        next(pages([folder, folder]))  # before any page
+        next(site_of([folder, folder]))  # before any page
+
+
+def test_a_folder_that_cannot_be_read_is_left_out_and_named(folder: Path, tmp_path: Path) -> None:
+    broken, site = folder.with_name("broken"), tmp_path / "site"
+    shutil.copytree(folder, broken)
+    text = (broken / "trials.csv").read_text()
+    (broken / "trials.csv").write_text(text.replace(",ok,", ",,", 1))
+    said = CliRunner().invoke(group, ["leaderboard", str(folder.parent), "-o", str(site)])
+    assert said.exit_code == 1
+    assert said.stdout == f"{site / 'index.html'}: 1 experiment; open it in a browser\n"
+    assert said.stderr.startswith(f"{broken / 'trials.csv'}:2: status and error")
+    index = html.unescape((site / "index.html").read_text())
+    assert f"Left out: {said.stderr.strip()}" in index
+    assert (site / "tiny.html").exists()
+    with pytest.raises(ResultsError, match="status and error"):
+        next(site_of([broken]))
 
 
 @pytest.mark.parametrize("name", ["index", "methods"])
 def test_a_run_called_as_a_page_of_the_site_is_refused(write_results: Any, tmp_path: Path, name: str) -> None:
     folder = write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder
     with pytest.raises(ResultsError, match=f"the site has a page of its own called {name}"):
-        next(pages([folder]))
+        next(site_of([folder]))
 
 
 def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> None:
     name = "50% of a#b & c"
-    site = dict(pages([write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder]))
+    site = dict(site_of([write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder]))
     links = re.findall('href="([^"#]+)', site["index.html"])
     assert {unquote(html.unescape(link)) for link in links} == {"methods.html", f"{name}.html"} < site.keys()
     assert f"verify 'results/{name}' --all" in html.unescape(site[f"{name}.html"])
@@ -109,7 +133,7 @@ def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> N
 def test_a_smoke_run_is_marked_beside_the_true_one(write_results: Any, tmp_path: Path) -> None:
     names = ("field", "field-smoke")
     made = [write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder for name in names]
-    index = dict(pages(made))["index.html"]
+    index = dict(site_of(made))["index.html"]
     marked = re.findall(r'href="([^"]+)\.html">[^<]*</a> <span class="key fair">smoke run</span>', index)
     assert marked == ["field-smoke"] * 2  # in the contents and in the table
 
@@ -133,9 +157,9 @@ def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any
     assert found.scores.of("A") == pytest.approx((90, 60))
     assert found.scores.best == pytest.approx((90, 70))
     assert found.scores.of("A").mean() == pytest.approx(75)
-    site = dict(pages([each.folder for each in runs]))
+    site = dict(site_of([each.folder for each in runs]))
     assert "3 methods on 2 datasets" in site["index.html"]
-    assert "Over all datasets" not in dict(pages([runs[0].folder]))["index.html"]
+    assert "Over all datasets" not in dict(site_of([runs[0].folder]))["index.html"]
 
 
 def test_a_mean_over_further_draws_is_verified_only_with_their_rows(
@@ -152,7 +176,7 @@ def test_a_mean_over_further_draws_is_verified_only_with_their_rows(
         of = [each for each in results.trials if not printed or each.coordinates["draw"] < 2]
         checks = [(trial, "the same") for trial in of]
         write_verified(results.folder, Verified().joined(checks, results.run.environment))
-    page = dict(pages([each.folder for each in runs]))["index.html"]
+    page = dict(site_of([each.folder for each in runs]))["index.html"]
     overall = page[page.index("Over all datasets") : page.index("</table>")]
     for label in "ABC":
         (line,) = re.findall(f'<tr data-words="{label} .*', overall)

@@ -214,7 +214,10 @@ def test_a_folder_may_have_a_name_that_is_no_text(tmp_path: Path, write_results:
     write_results(folder, orl)
     noise(folder / "figures" / "a.png", 20)
     (folder / "figures" / "a.png").write_bytes(b"")
-    for page in (report.render(report.collect([folder])), dict(leaderboard.pages([folder]))["one.html"]):
+    for page in (
+        report.render(report.collect([folder])),
+        dict(leaderboard.pages(report.collect([folder])))["one.html"],
+    ):
         assert "r\\udce9sultats" in page
         page.encode()
 
