@@ -28,11 +28,15 @@ def export_command() -> None:
 def macros_command(results: Path, output: Path, digits: int, overwrite: bool) -> None:
     r"""A LaTeX macro for every number of the table of RESULTS: \OrlNlcfAccuracyNLCFKEight, …Std.
 
-    Earlier macros are replaced; another file only with --overwrite.
+    Earlier macros of this run are replaced; another file only with --overwrite.
     """
     run = read(results)
-    if not overwrite and exports.MACROS.encode() not in files.read(output, missing=exports.MACROS.encode()):
-        raise ResultsError(f"{output} is there already and holds no macros; --overwrite replaces it")
+    own = exports.made_by(run).encode()
+    if not overwrite and own not in (there := files.read(output, missing=own)):
+        what = "those of another run" if exports.MACROS.encode() in there else "no macros"
+        raise ResultsError(
+            f"{output} is there already and holds {what}; give -o another file, or --overwrite"
+        )
     text = exports.macros(run, make_table(run), digits)
     files.replace(output, text)
     echo(f"{output}: {text.count('newcommand')} macros; in the paper: \\input{{{output.stem}}}")

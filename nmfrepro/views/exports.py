@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 MACROS = "made by nmfrepro export macros"
-"""What the first line of such a file says."""
+"""What the first line of any such file says."""
 # What a reader of the crate should know of each file.
 FILES = {
     "trials.csv": "One row per trial: coordinates, method, parameters, seeds, metrics as fractions",
@@ -29,6 +29,11 @@ FILES = {
 }
 
 
+def made_by(results: Results) -> str:
+    """What the first line of a run's macros says."""
+    return f": results/{results.run.name}, {MACROS}"
+
+
 def macros(results: Results, table: Table, digits: int = 1) -> str:
     r"""LaTeX macros for every number of a table: ``\OrlNlcfAccuracyNLCFKEight`` and the same with ``Std``.
 
@@ -38,7 +43,7 @@ def macros(results: Results, table: Table, digits: int = 1) -> str:
         If two numbers would have one name.
     """
     named: dict[str, str] = {}
-    lines = [f"% {escape_latex(table.title)}: results/{results.run.name}, {MACROS}"]
+    lines = [f"% {escape_latex(table.title)}{made_by(results)}"]
     for where, name, value in _numbers(results.run.name, table, digits):
         if name in named:
             raise ResultsError(

@@ -69,14 +69,21 @@ def test_two_numbers_of_one_name_are_refused(write_results: Any, tmp_path: Path)
         exports.macros(made, make_table(made))
 
 
-def test_macros_replace_macros_and_nothing_else(results: Results, tmp_path: Path) -> None:
+def test_macros_replace_those_of_the_run_and_nothing_else(
+    results: Results, tmp_path: Path, write_results: Any
+) -> None:
     paper = tmp_path / "paper.tex"
     paper.write_text("my paper")
     refused = export(results, "macros", paper).exception
-    assert str(refused) == f"{paper} is there already and holds no macros; --overwrite replaces it"
+    remedy = "give -o another file, or --overwrite"
+    assert str(refused) == f"{paper} is there already and holds no macros; {remedy}"
     assert paper.read_text() == "my paper"
     assert export(results, "macros", paper, "--overwrite").exit_code == 0
     assert export(results, "macros", paper).exit_code == 0  # its own
+    other = write_results(tmp_path / "1_b", lambda label, at: 0.5)  # the name of the first ends so
+    said = str(export(other, "macros", paper).exception)
+    assert said == f"{paper} is there already and holds those of another run; {remedy}"
+    assert "AOneB" in paper.read_text()
 
 
 @pytest.mark.skipif(which("pdflatex") is None, reason="needs pdflatex")
