@@ -51,7 +51,7 @@ COMMANDS = {
 _NOTHING = re.compile("--[a-z-]+=")
 
 EXIT_CODES = """Exit codes: 0 all well; 1 work was done but something is wrong (trials failed, rows differ);
-2 bad input, nothing done; 130 interrupted.
+2 bad input, nothing done; 130 interrupted, 143 by SIGTERM.
 
 Completion in the shell: eval "$(_NMFREPRO_COMPLETE=bash_source nmfrepro)", or zsh_source; for fish:
 _NMFREPRO_COMPLETE=fish_source nmfrepro | source.  NO_COLOR is honoured: output is never coloured.

@@ -74,8 +74,9 @@ def run_command(
     """Run the experiments of SPEC… (files, or names from `nmfrepro list experiments`).
 
     Finished trials are kept at once; started again, a run goes on where it was.  Ctrl-C once finishes the
-    running trials, twice stops now.  Exit code: 0 all trials present, 1 some failed or missing, 2 bad input
-    or results that cannot be written, 130 interrupted.
+    running trials, twice stops now, and so does SIGTERM once (of `timeout` or a batch system).  Exit code: 0
+    all trials present, 1 some failed or missing, 2 bad input or results that cannot be written, 130
+    interrupted, 143 by SIGTERM.
     """
     if dry_run and (submit or dask):
         elsewhere = "--submit" if submit else "--dask"
@@ -108,7 +109,7 @@ def run_command(
         if profile:
             echo(runtext.profile(summary))
         if summary.interrupted:
-            sys.exit(130)
+            sys.exit(128 + summary.interrupted)
         code = max(code, 0 if summary.complete else 1)
     sys.exit(code)
 

@@ -84,7 +84,7 @@ class Summary:
     failed: int
     left: int  # trials of the plan that `only` left out and that are not there
     computed: int  # trials this run computed
-    interrupted: bool
+    interrupted: int  # the signal that ended it (SIGINT, SIGTERM); 0 if none
     seconds: float
     # Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
     phases: dict[str, float]
@@ -309,7 +309,7 @@ def run(
         failed=statuses.count("failed"),
         left=len(others - store.rows.keys()),
         computed=workload.done,
-        interrupted=interrupts.count > 0,
+        interrupted=interrupts.signal if interrupts.count else 0,
         seconds=time.perf_counter() - start,
         phases=phases,
         hopeless=_hopeless(wanted, store.rows),

@@ -48,10 +48,11 @@ THREADS = (
 
 
 class Interrupts:
-    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now."""
+    """Counts Ctrl-C while active: one asks to finish the running trials, two to stop now, as SIGTERM does."""
 
     def __init__(self) -> None:
         self.count, self._told = 0, False
+        self.signal = signal.SIGINT  # that which ended the work, if any did
         # There is something to receive when one has come, so that a wait for it and workers ends.
         self.bell, self._ring = multiprocessing.Pipe(duplex=False)
 
@@ -59,7 +60,7 @@ class Interrupts:
         # Signals reach the main thread only; elsewhere (a notebook's helper thread) Ctrl-C stays as it is.
         self._active = threading.current_thread() is threading.main_thread()
         if self._active:
-            self._old = signal.signal(signal.SIGINT, self._note)
+            self._old = {each: signal.signal(each, self._note) for each in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def heed(self, work: Iterable[TrialRecord]) -> Iterator[TrialRecord]:
@@ -78,12 +79,15 @@ class Interrupts:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
+        if number == signal.SIGTERM:  # of a batch system, which soon kills
+            self.count, self.signal = max(self.count, 2), signal.SIGTERM
         if self.count <= 2:  # nobody listens to more, and a full pipe would block
             self._ring.send_bytes(b"!")
 
     def __exit__(self, *exception: object) -> None:
         if self._active:
-            signal.signal(signal.SIGINT, self._old)
+            for number, old in self._old.items():
+                signal.signal(number, old or signal.SIG_DFL)  # None: not of Python
         self._ring.close()
         self.bell.close()
 
@@ -141,6 +145,8 @@ def run_trials(
                 return
             interrupts.tell(announce)
             answers = [each for worker in heard if (each := worker.hear()) is not None]
+            if interrupts.count > 1:  # which the workers may have had too: that is no failure of their trials
+                return
             if interrupts.count:
                 waiting.clear()
             dead = [worker for worker in heard if not worker.alive]

@@ -212,6 +212,19 @@ def test_ctrl_c_twice_stops_now_and_keeps_what_was_finished(started: Started, un
 
 
 @posix
+@pytest.mark.parametrize("whom", [os.kill, os.killpg])  # the run alone, as `kill` does, or all its processes
+def test_sigterm_stops_now_and_says_that_the_same_command_goes_on(
+    started: Started, unbroken: Path, whom: Callable[[int, int], None]
+) -> None:
+    whom(started.process.pid, signal.SIGTERM)
+    code, said = started.end()
+    assert code == 128 + signal.SIGTERM
+    assert "Interrupted: 1 of 4 trials (1 computed" in said
+    assert "the same command goes on where this one stopped" in said
+    assert rows(started.folder).splitlines() == rows(unbroken).splitlines()[:2]
+
+
+@posix
 def test_a_run_killed_with_9_loses_no_finished_trial(started: Started, unbroken: Path) -> None:
     started.process.kill()
     assert started.end()[0] == -signal.SIGKILL
