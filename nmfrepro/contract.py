@@ -101,7 +101,7 @@ def _absent(cls: type[Algorithm]) -> list[str]:
 def _misdeclared(cls: type[Algorithm]) -> str:
     """Which field of a class no spec can set."""
     loose = [each.name for each in fields(cls) if each.name not in options_of(cls)]
-    how = 'write option(DEFAULT, help="…") behind its type'
+    how = 'write option(DEFAULT, help="…") behind its type, or leave the type out'
     return f"{loose[0]} is a field but no option, so that no spec can set it; {how}" if loose else ""
 
 

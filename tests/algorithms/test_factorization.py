@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import scipy.sparse
 from sklearn import cluster
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from nmfrepro import factorize, kkt_residual, load_dataset
+from nmfrepro import estimators, factorize, kkt_residual, load_dataset
 from nmfrepro.algorithms import get, registry
 from nmfrepro.algorithms.engine.base import Algorithm
 from nmfrepro.algorithms.engine.plain import Factors
@@ -23,6 +24,7 @@ from nmfrepro.core.errors import DataError, FitError, Setting, SpecError
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import Fit, Problem
 from nmfrepro.method import Array, TwoFactor
+from nmfrepro.spec.mappings import tree_of
 
 X = np.arange(12.0).reshape(4, 3)
 
@@ -226,6 +228,24 @@ def test_a_method_cannot_write_to_its_data(monkeypatch: pytest.MonkeyPatch) -> N
         factorize(data, "nmf", 2, max_iter=1)
     np.testing.assert_array_equal(data, X)
     data[0, 0] = 5  # the caller's own array stays the caller's
+
+
+@dataclass(frozen=True)
+class Capped(NLCF):
+    """Whose cap no spec can set."""
+
+    cap: float | None = None
+
+
+def test_a_field_that_is_no_option_is_given_to_no_instance() -> None:
+    """Rows of an instance were those of its defaults."""
+    assert Capped(mu=0.3, cap=None).parameters == NLCF(mu=0.3).parameters
+    wrong = Capped(cap=0.1)
+    for use in (lambda: factorize(X, wrong, 2), lambda: estimators.of(wrong), lambda: tree_of(wrong, "")):
+        with pytest.raises(
+            SpecError, match="Capped: cap is no option, and cannot be given; write cap: … = opt"
+        ):
+            use()
 
 
 def test_a_class_or_an_instance_stands_for_its_name() -> None:
