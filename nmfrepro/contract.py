@@ -21,6 +21,10 @@ ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
 LABELS = np.array([0, 0, 0, -1, 2, 2, 0, 2, -1, 2, 0, 2, -1, 0])
 # As large as those of trials, which scikit-learn's random_state does not take.
 SEED = 2**63 - 1
+# What `factorize`, a spec or an estimator takes for something else than a parameter.
+TAKEN = {"X", "algorithm", "k", "seed", "labels", "image_shape", "inner", "dtype", "trace_every"} | {
+    *("name", "as", "fit", "n_components", "random_state")
+}
 SCALES = tuple(10.0**power for power in range(-6, 7, 2))
 
 
@@ -58,7 +62,8 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         yield Verdict("what a method must have is written", what)
         return
     if wrong := _misdeclared(cls):
-        yield Verdict("fields are options", wrong)
+        yield Verdict("fields are options, with names of their own", wrong)
+        return
     promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
         ("factors and encodings have their shapes and type, and are finite", _shapes),
         ("the same seed gives the same bytes", _same_bytes),
@@ -99,10 +104,17 @@ def _absent(cls: type[Algorithm]) -> list[str]:
 
 
 def _misdeclared(cls: type[Algorithm]) -> str:
-    """Which field of a class no spec can set."""
-    loose = [each.name for each in fields(cls) if each.name not in options_of(cls)]
-    how = 'write option(DEFAULT, help="…") behind its type, or leave the type out'
-    return f"{loose[0]} is a field but no option, so that no spec can set it; {how}" if loose else ""
+    """Which field of a class cannot be set as a parameter."""
+    known = options_of(cls)
+    if loose := [each.name for each in fields(cls) if each.name not in known]:
+        how = 'write option(DEFAULT, help="…") behind its type, or leave the type out'
+        return f"{loose[0]} is a field but no option, so that no spec can set it; {how}"
+    taken = [name for name in known if name in TAKEN]
+    return (
+        f"{taken[0]} is something else for specs or in Python; give the parameter another name"
+        if taken
+        else ""
+    )
 
 
 def _require(condition: bool, text: str) -> None:

@@ -33,7 +33,7 @@ def factorize(
     seed: int = 0,
     restarts: int | None = None,
     max_iter: int | None = None,
-    tol: float = 0.0,
+    tol: float | None = None,
     order: str | None = None,
     inner: dict[str, int] | str | None = None,
     solver: str | None = None,
@@ -60,11 +60,12 @@ def factorize(
         has.
     restarts : int, optional
         The method's own number if not given: 1 for all that improve random factors.
-    tol : float
     inner : str or dict
     dtype : str
     trace_every : int
         How it is run: see `FitSettings`.
+    tol : float, optional
+        Relative decrease of the objective at which a restart stops; 0, never, if not given.
     max_iter : int, optional
         Iterations (passes over X) at most; 1000 if not given.  Methods whose iterations are bounded otherwise
         (kmeans) or that have none (pca) pass it over.
@@ -114,17 +115,16 @@ def factorize(
     # What is a parameter of the method, and for others a setting of the fit.
     if "init" in own and isinstance(init, str):
         parameters["init"], init = init, None
-    if "restarts" in own and restarts is not None:
-        parameters["restarts"], restarts = restarts, None
+    asked = {"restarts": restarts, "max_iter": max_iter, "tol": tol, "order": order, "solver": solver}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    parameters |= {name: asked.pop(name) for name in own if name in asked}
     method = configured(algorithm, parameters, ("seed", *options_of(FitSettings), "init", *OF_DATA))
-    settings = {"tol": tol, "inner": inner, "dtype": dtype, "trace_every": trace_every}
-    optional = {"restarts": restarts, "max_iter": max_iter, "order": order, "solver": solver}
-    settings |= {name: value for name, value in optional.items() if value is not None}
     if isinstance(init, str):
         raise SpecError(f"algorithm {cls.name}: init must be a mapping of first factors, not {init!r}")
-    asked, notes = settings_of(cls, settings, "factorize", init)
-    problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=asked.dtype)
-    found = fit(method, problem, asked, seed, init)
+    given = {"inner": inner, "dtype": dtype, "trace_every": trace_every} | asked
+    settings, notes = settings_of(cls, given, "factorize", init)
+    problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=settings.dtype)
+    found = fit(method, problem, settings, seed, init)
     found = replace(found, notes=(*found.notes, *notes))
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
     m = problem.m if cls.basis is not None else k

@@ -21,7 +21,7 @@ from nmfrepro.algorithms.kmeans import KMeans
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core import seeds, threads
 from nmfrepro.core.errors import DataError, FitError, Setting, SpecError
-from nmfrepro.core.options import options_of
+from nmfrepro.core.options import option, options_of
 from nmfrepro.core.problem import Fit, Problem
 from nmfrepro.method import Array, TwoFactor
 from nmfrepro.spec.mappings import tree_of
@@ -228,6 +228,29 @@ def test_a_method_cannot_write_to_its_data(monkeypatch: pytest.MonkeyPatch) -> N
         factorize(data, "nmf", 2, max_iter=1)
     np.testing.assert_array_equal(data, X)
     data[0, 0] = 5  # the caller's own array stays the caller's
+
+
+@dataclass(frozen=True)
+class Wrapped(KMeans):
+    """Whose options are called as settings of fits are."""
+
+    max_iter: int = option(5, help="its own")
+    tol: float = option(0.5, help="its own")
+    order: str = option("first", help="its own")
+    solver: str = option("mu", help="its own")
+
+
+def test_an_argument_that_is_a_parameter_of_the_method_is_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def fit(method: Wrapped, *given: object) -> Fit:
+        seen.append((method.max_iter, method.tol, method.order, method.solver))
+        return Fit({}, U)
+
+    monkeypatch.setattr(Wrapped, "fit", fit)
+    factorize(X, Wrapped, 2)
+    factorize(X, Wrapped, 2, max_iter=7, tol=0.0, order="last", solver="cd")
+    assert seen == [(5, 0.5, "first", "mu"), (7, 0.0, "last", "cd")]
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ def test_what_is_broken_is_said_with_where(
             "0.0",
             "lam is a field but no option, so that no spec can set it; write option(",
         ),
+        (" lam:", " k:", "k is something else for specs or in Python; give the parameter another name"),
         (
             "(self, X, U, V):",
             "(self, X, U, H):",
