@@ -1,6 +1,7 @@
 # The reference study: every experiment whose data is at hand, in full, into results/reference/.
 #
-#   NMFREPRO_DATA=… make reference              all of them, some four hours of two quiet cores
+#   NMFREPRO_DATA=… make reference              all of them, some five hours of two quiet cores
+#   NMFREPRO_DATA=… make reference AR_SPLITS=6  under four
 #   NMFREPRO_DATA=… make reference-orl_nlcf     one of them
 #
 # Trials that are there already are kept, so an interrupted study goes on where it was.
@@ -30,8 +31,9 @@ SETTINGS_orl_cnmf = $(FURTHER)
 SETTINGS_yale_cnmf = $(FURTHER)
 
 # A split of AR, with a scan of weights in it, takes eight minutes of a core; on its images no verdict is given.
+AR_SPLITS ?= 26
 SETTINGS_yaleb_ldsnmf = --set protocol.repeats=50
-SETTINGS_ar_ldsnmf = --set protocol.repeats=6
+SETTINGS_ar_ldsnmf = --set protocol.repeats=$(AR_SPLITS)
 
 .PHONY: stored reference aligned $(REFERENCE:%=reference-%)
 

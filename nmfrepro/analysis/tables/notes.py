@@ -165,10 +165,10 @@ def averages(table: Table) -> Iterable[str]:
     """What the row of averages is, where there is one."""
     cells = [cell for block in table.blocks if block.average for cell in block.average.cells.values()]
     if cells:
-        rows = f"of the {cells[0].planned} rows' means"
-        if any(cell.n < cell.planned for cell in cells):
-            rows = "over the rows with all their repeats; – where there is none"
-        yield f"Avg: mean {rows}."
+        partly = any(0 < cell.n < cell.planned for cell in cells)
+        rows = "over the rows with all their repeats" if partly else f"of the {cells[0].planned} rows' means"
+        none = "; – where no row has all its repeats" if any(cell.mean is None for cell in cells) else ""
+        yield f"Avg: mean {rows}{none}."
 
 
 def parameters(run: RunRecord) -> Iterable[str]:

@@ -382,7 +382,7 @@ def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path, write_resu
     table = make_table(write_results(tmp_path / "r", scores, cells=cells))
     assert [cell(table, "Avg", label).mean for label in ("NMF", "NLCF")] == [None, None]
     assert re.search(r"\| Avg +\| +– \| +– \|", tabletext.markdown(table))
-    assert "Avg: mean over the rows with all their repeats; – where there is none." in table.notes
+    assert "Avg: mean of the 2 rows' means; – where no row has all its repeats." in table.notes
 
 
 def test_an_average_leaves_unfinished_rows_out(tmp_path: Path, write_results: Any) -> None:
@@ -390,7 +390,9 @@ def test_an_average_leaves_unfinished_rows_out(tmp_path: Path, write_results: An
         return None if at == {"k": 4, "draw": 1} else 0.6 if at["k"] == 2 else 0.9
 
     cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(2)]
-    average = cell(make_table(write_results(tmp_path / "r", scores, cells=cells)), "Avg", "NMF")
+    table = make_table(write_results(tmp_path / "r", scores, cells=cells))
+    average = cell(table, "Avg", "NMF")
+    assert "Avg: mean over the rows with all their repeats." in table.notes
     assert (average.mean, average.n, average.planned) == (60, 1, 2)
 
 
