@@ -226,6 +226,8 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
         nmfrepro.load_dataset(tmp_path / "a.npz")
     with pytest.raises(DataError, match="named by data_dir is no"):
         nmfrepro.load_dataset("orl", data_dir=tmp_path / "none")
+    with pytest.raises(SpecError, match="name does not go with digits"):
+        nmfrepro.load_dataset("digits", name="yale")
 
 
 @pytest.mark.parametrize("given", [np.eye(3), [[1.0]], pd.DataFrame([[1.0]])])

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..core.errors import DataError, SpecError, suggest
+from ..core.errors import DataError, Setting, SpecError, suggest
 from ..core.files import similar
 from ..core.options import build
 from ..registry.discovery import Registry
@@ -98,6 +98,9 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
         If there is neither; the message suggests the closest file in its folder, or dataset.
     """
     given = {name: value for name, value in reading.items() if value is not None}
+    for name in ("name", "file"):
+        if name in given:
+            raise SpecError(Setting(name), f" does not go with {text}, which says what is read; leave it out")
     path = Path(text).expanduser()
     if text and path.exists():  # an empty text, of a variable that is not set, would be the folder we are in
         return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,10 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     if given and (not source.has_variables or path.suffix == ".npz"):
         why = f" is for .mat files, and here it is {source.title or path.name}; leave it out"
         raise DataError(f"dataset {definition.name}: ", Setting(given[0]), why)
-    reading = source.read(path, definition.sizes[size][0], options)
+    reading: Any = source.read(path, definition.sizes[size][0], options)  # a user may give anything
+    if not isinstance(reading, Reading):
+        what = f"its source must give a Reading of nmfrepro.datasets.definition, not {type(reading).__name__}"
+        raise DataError(f"dataset {definition.name}: {what}")
     instead = "put the right file in its place, read it under `file:`, or set "
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, size, path, options.accept_mismatch, remedy)

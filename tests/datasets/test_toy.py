@@ -1,8 +1,14 @@
 """The generated datasets."""
 
-import numpy as np
+from dataclasses import replace
 
-from nmfrepro.datasets import DatasetOptions, load
+import numpy as np
+import pytest
+
+from nmfrepro.core.errors import DataError
+from nmfrepro.datasets import DatasetOptions, get, load
+from nmfrepro.datasets.definition import Made
+from nmfrepro.datasets.loading import load_named
 
 
 def test_points_of_four_gaussians():
@@ -20,3 +26,9 @@ def test_the_rank_deficient_matrix():
     assert data.X.T.shape == (5, 6)
     assert np.linalg.matrix_rank(data.X) == 3
     assert data.X.min() == 0
+
+
+def test_a_source_that_gives_no_reading_is_told():
+    own = replace(get("gaussians"), sources=(Made("made", make=lambda: (np.eye(2), [0, 1])),))
+    with pytest.raises(DataError, match=r"must give a Reading of nmfrepro\.datasets\.definition, not tuple"):
+        load_named(own, DatasetOptions(name="gaussians", size=own.default_size, scale="none"), None)
