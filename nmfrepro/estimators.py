@@ -31,7 +31,7 @@ from .algorithms import Algorithm
 from .algorithms.engine.graph import GraphOptions
 from .core import seeds
 from .core.errors import SpecError, in_keywords, suggest
-from .core.options import REQUIRED, Option, build, options_of
+from .core.options import REQUIRED, Option, build, given_options, options_of
 from .core.problem import FitSettings, two_sides
 
 # Settings that may be None, for not given; of methods with more than one solver they are so by default: see
@@ -319,7 +319,7 @@ def of(algorithm: str | type[Algorithm] | Algorithm) -> type[Factorization]:
     cls = algorithms.get(algorithm)
     if not cls.has_encodings:
         raise SpecError(f"{cls.name} has no estimator here; use scikit-learn's own")
-    given = tuple(algorithm.parameters.items()) if isinstance(algorithm, Algorithm) else ()
+    given = tuple(given_options(algorithm).items()) if isinstance(algorithm, Algorithm) else ()
     return _estimator(cls, given)  # type: ignore[arg-type]  # a class has a hash, whatever its instances have
 
 

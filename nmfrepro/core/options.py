@@ -228,10 +228,31 @@ def checked(made: T, what: str) -> T:
     SpecError
         For a value that is not allowed; `what` is being configured, as in `build`.
     """
-    cls = type(made)
-    values = {name: getattr(made, name) for name in options_of(cls)}
-    same: T = _made(functools.partial(dataclasses.replace, made), cls, values, what)  # type: ignore[type-var]
+    make = functools.partial(dataclasses.replace, made)  # type: ignore[type-var]
+    same: T = _made(make, type(made), given_options(made), what)
     return same
+
+
+def given_options(made: Any) -> dict[str, Any]:
+    """The options of what somebody has made in Python, by name.
+
+    Raises
+    ------
+    SpecError
+        If a field that is no option was given a value: what is made of the options would have its default.
+    """
+    known = options_of(type(made))
+    for each in dataclasses.fields(made):
+        if each.init and each.name not in known:
+            usual, value = each.default, getattr(made, each.name)
+            if each.default_factory is not dataclasses.MISSING:
+                usual = each.default_factory()
+            if value is not usual and repr(value) != repr(usual):
+                how = f'write {each.name}: … = option(DEFAULT, help="…")'
+                raise SpecError(
+                    f"{type(made).__name__}: {each.name} is no option, and cannot be given; {how}"
+                )
+    return {name: getattr(made, name) for name in known}
 
 
 def _made(make: Callable[..., Any], cls: type, values: Mapping[str, Any], what: str) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import algorithms
 from ..algorithms import Algorithm
 from ..core.errors import Place, SpecError
-from ..core.options import options_of
+from ..core.options import given_options, options_of
 from ..registry import plugins
 from .yamltree import Node
 
@@ -56,7 +56,7 @@ def tree_of(content: Any, place: str) -> Node:
 def _given(method: Algorithm) -> dict[str, Any]:
     """The parameters of an instance that are not their defaults."""
     known = options_of(type(method))
-    return {name: value for name, value in method.parameters.items() if value != known[name].default}
+    return {name: value for name, value in given_options(method).items() if value != known[name].default}
 
 
 def name_of(cls: type[Algorithm]) -> str:

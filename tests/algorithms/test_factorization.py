@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+import pickle
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -269,6 +270,29 @@ def test_a_field_that_is_no_option_is_given_to_no_instance() -> None:
             SpecError, match="Capped: cap is no option, and cannot be given; write cap: … = opt"
         ):
             use()
+
+
+@dataclass(frozen=True)
+class Fielded(NLCF):
+    """With fields that are no options, at their defaults or its own."""
+
+    power: float = 0.5
+    table: dict[str, float] = field(default_factory=lambda: {"a": 0.1})
+    cache: object = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cache", {})
+
+
+def test_fields_at_their_defaults_are_no_matter_in_this_process_or_a_worker() -> None:
+    """Compared by identity they were refused in every worker: what is unpickled is another object."""
+    there = pickle.loads(pickle.dumps(Fielded(power=float("0.5"))))
+    assert there.power is not Fielded.power
+    fits = [factorize(X, each, 2, max_iter=3) for each in (Fielded, Fielded(), there)]
+    assert len({fit.objective[-1] for fit in fits}) == 1
+    assert estimators.of(there)
+    with pytest.raises(SpecError, match="power is no option"):
+        factorize(X, Fielded(power=0.4), 2)
 
 
 def test_a_class_or_an_instance_stands_for_its_name() -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -104,21 +104,8 @@ class Algorithm:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All values by name.
-
-        Raises
-        ------
-        SpecError
-            If a field that is no option was given a value: rows and keys would be those of its default.
-        """
-        known = options_of(type(self))
-        for each in fields(self):
-            if each.name not in known and getattr(self, each.name) is not each.default:
-                how = f'write {each.name}: … = option(DEFAULT, help="…")'
-                raise SpecError(
-                    f"{type(self).__name__}: {each.name} is no option, and cannot be given; {how}"
-                )
-        return {name: getattr(self, name) for name in known}
+        """All values by name."""
+        return {name: getattr(self, name) for name in options_of(type(self))}
 
     @property
     def identity(self) -> dict[str, Any]:
