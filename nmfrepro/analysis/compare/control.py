@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .evidence import evidence
 from .pairs import Column, Comparison, first_columns
-from .verdict import Sides, judge
+from .verdict import Sides, decide, welch
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _of_metric(columns: Sequence[Column], margin: float) -> Control:
             ]
             if theirs.evidence is None or ours.evidence is None:
                 continue
-            found.cells.update(judge(each.theirs, each.ours, margin).verdict for each in shared)
+            found.cells.update(decide(welch(each.theirs, each.ours), margin) for each in shared)
             together = evidence(shared, margin)
             found.methods.update([] if together is None else [together.verdict])
     return found

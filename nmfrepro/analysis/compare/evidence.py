@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from .verdict import Difference, Judgement, Sides, decide, error_of_sum, judge, welch
+from .verdict import Difference, Judgement, Sides, decide, error_of_mean, welch
 
 TAU = 3.0
 """Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
@@ -50,9 +50,9 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
     used = [cell for cell in cells if len(cell.ours.draws) > 1]
     if not used:
         return None
-    judged = [judge(cell.theirs, cell.ours, margin) for cell in used]
-    together = mean_of([_difference(cell) for cell in used])
-    q, p, freedom = heterogeneity(judged)
+    differences = [welch(cell.theirs, cell.ours) for cell in used]
+    together = _mean_of([_difference(cell) for cell in used])
+    q, p, freedom = heterogeneity(differences)
     return Evidence(
         together.mean,
         together.error,
@@ -62,16 +62,15 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
         q=q,
         p=p,
         cells=freedom,
-        inside=sum(bool(each.error) and not each.significant for each in judged),
+        inside=sum(bool(each.error) and not each.significant for each in differences),
         bayes=bayes_factor(together.mean, together.error or 0.0),
     )
 
 
-def mean_of(differences: Sequence[Difference]) -> Difference:
+def _mean_of(differences: Sequence[Difference]) -> Difference:
     """The mean of independent differences, all with a spread."""
-    parts = (((each.error or 0.0) / len(differences), each.freedom) for each in differences)
-    error, freedom = error_of_sum(*((error**2, freedom) for error, freedom in parts))
-    return Difference(fmean(each.mean for each in differences), error, freedom)
+    parts = (((each.error or 0.0) ** 2, each.freedom) for each in differences)
+    return Difference(fmean(each.mean for each in differences), *error_of_mean(*parts))
 
 
 def _difference(cell: Sides) -> Difference:
@@ -85,7 +84,7 @@ def _difference(cell: Sides) -> Difference:
     return Difference(ours.mean - theirs.mean, error, ours.n - 1)
 
 
-def heterogeneity(judged: Sequence[Judgement]) -> tuple[float | None, float | None, int]:
+def heterogeneity(differences: Sequence[Difference]) -> tuple[float | None, float | None, int]:
     """Q = Σ d²/SE² over the cells, its p-value, and the number of cells.
 
     Standard errors of few draws are uncertain themselves, which makes Q larger than χ² says.  For the
@@ -94,7 +93,7 @@ def heterogeneity(judged: Sequence[Judgement]) -> tuple[float | None, float | No
     from scipy.special import chdtrc, log_ndtr, ndtri_exp, stdtr
 
     squares, normal = [], []
-    for each in judged:
+    for each in differences:
         if not each.error:
             continue
         t = abs(each.mean) / each.error

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from .verdict import Difference, Sample, error_of_sum, quantile
+from .verdict import Difference, Sample, error_of_mean, error_of_sum, quantile
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 POWER = 1 / 3
@@ -45,8 +45,8 @@ def gain(rows: Sequence[Sequence[float]]) -> Gain:
     count = sum(len(row) for row in used)
     if not several:
         return Gain(mean, pairs=count)
-    parts = [(variance(row) / len(row) / len(used) ** 2, len(row) - 1) for row in used]
-    return Gain(mean, *error_of_sum(*parts), pairs=count)
+    parts = ((variance(row) / len(row), len(row) - 1) for row in used)
+    return Gain(mean, *error_of_mean(*parts), pairs=count)
 
 
 @dataclass(frozen=True)

@@ -157,6 +157,11 @@ def error_of_sum(*parts: tuple[float, float]) -> tuple[float, float]:
     return math.sqrt(total), total**2 / spread if spread > 0 else math.inf
 
 
+def error_of_mean(*parts: tuple[float, float]) -> tuple[float, float]:
+    """`error_of_sum` of the mean of what the parts are of."""
+    return error_of_sum(*((variance / len(parts) ** 2, freedom) for variance, freedom in parts))
+
+
 def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
     """How many draws of ours would lead to another verdict than "inconclusive" if means and spreads stay.
 
