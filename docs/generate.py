@@ -20,9 +20,9 @@ from nmfrepro.cli import COMMANDS, group
 from nmfrepro.core.options import Option, options_of
 from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
+from nmfrepro.spec import Head
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.spec.entries import REQUIRED_FIT
-from nmfrepro.spec.reader import Head
 from nmfrepro.views.pages import plain_code
 
 FOLDER = Path(__file__).parent

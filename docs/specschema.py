@@ -9,7 +9,7 @@ from nmfrepro import algorithms, datasets, protocols
 from nmfrepro.core.options import Option, options_of
 from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.spec.reader import Head
+from nmfrepro.spec import Head
 
 Schema = dict[str, Any]
 

@@ -24,8 +24,8 @@ from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.factorization import fit, make_problem
 from nmfrepro.registry import plugins
+from nmfrepro.spec import Head
 from nmfrepro.spec.complaints import Complaints
-from nmfrepro.spec.reader import Head
 from nmfrepro.spec.yamltree import read_tree
 
 ROOT = Path(__file__).parent.parent

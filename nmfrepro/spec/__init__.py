@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import NmfreproError, Place
+from ..core.options import option
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
@@ -25,25 +28,56 @@ class Entry:
     fit: FitSettings
     # The swept parameters this entry is one point of, with their values here; empty without a sweep.
     sweep: dict[str, object]
+    place: Place = field(default=Place(""), compare=False, repr=False)  # where it is written, if it was read
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides its results: parameters, then the fit settings it uses."""
+        fit = asdict(self.fit)
+        return self.algorithm.parameters | {name: fit[name] for name in self.algorithm.fit_settings}
 
 
 @dataclass(frozen=True)
-class Spec:
+class Head:
+    """What keys of a spec say that hold a single value or a list."""
+
+    title: str | None = option(None, help="heading of tables and pages; the file's name where it is left out")
+    published: str | None = option(
+        None, help="the published table to compare with, see `nmfrepro list published`"
+    )
+    seed: int = option(low=0, help="names all random streams")
+    metrics: tuple[str, ...] | None = option(
+        None, help="what tables show, see `nmfrepro list metrics`; the protocol's usual ones where left out"
+    )
+    keep: tuple[str, ...] = option(
+        (), choices=("labels", "trace", "factors"), help="what is stored of every trial besides its row"
+    )
+    timeout: float | None = option(None, low=0, open_low=True, help="seconds that a single trial may take")
+    margin: float = option(
+        3.0,
+        low=0,
+        open_low=True,
+        high=100,
+        help="points within which `nmfrepro compare` takes a mean for the published one; changes no trial",
+    )
+    inferred: tuple[str, ...] = option(
+        (),
+        help="settings whose value was taken because it fits printed numbers: nlcf_g.lam, fit.max_iter, "
+        "gnmf.fit.max_iter",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec(Head):
     """A whole experiment."""
 
     name: str  # the results folder's name: the file's stem, with "-smoke" for a smoke run
     path: Path  # the file it was read from; relative paths in it are relative to that file
     title: str
-    published: str | None  # the published table to compare with, as "nlcf/table5_orl"
     dataset: DatasetOptions
     protocol: Protocol
     entries: tuple[Entry, ...]  # in the order of the table's columns
-    seed: int
-    metrics: tuple[str, ...]  # what tables show
-    keep: tuple[str, ...] = ()  # what is stored besides the row: labels, trace, factors
-    timeout: float | None = None  # seconds a single trial may take
-    margin: float = 3.0  # points within which a reproduced mean counts as the published one
-    inferred: tuple[str, ...] = ()  # settings found by calibration rather than stated, for the notes
+    metrics: tuple[str, ...]
     # What `nmfrepro calibrate` tries for settings the paper does not state, by dotted key; a run uses what
     # the spec itself says.
     alternatives: dict[str, tuple[object, ...]] = field(default_factory=dict)

@@ -24,11 +24,7 @@ ANYTHING = Expected(_MANY, _MANY, _MANY, _MANY, (_MANY, _MANY), opened=False)
 
 
 def check_possible(
-    dataset: DatasetOptions,
-    protocol: Protocol,
-    section: Section,
-    entries: tuple[Entry, ...],
-    complaints: Complaints,
+    dataset: DatasetOptions, protocol: Protocol, section: Section, entries: tuple[Entry, ...]
 ) -> None:
     """Refuse what cannot be run on the dataset, as far as that is known before any data is read.
 
@@ -41,9 +37,8 @@ def check_possible(
         What a complaint may be about: the protocol's keys, and the spec's `algorithms`.
     entries : tuple of Entry
         Empty where some of them cannot be read: what is said of a part would be wrong of all.
-    complaints : Complaints
     """
-    expected = datasets.expected(dataset) or ANYTHING
+    expected, complaints = datasets.expected(dataset) or ANYTHING, section.complaints
     with complaints.noting(section.place_of):
         if not entries:
             protocol.check_data(expected)
@@ -83,11 +78,9 @@ def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:
     return f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats" if many else ""
 
 
-def check_words(
-    top: Section, dataset: DatasetOptions | None, protocol: Protocol | None, complaints: Complaints
-) -> None:
+def check_words(top: Section, dataset: DatasetOptions | None, protocol: Protocol | None) -> None:
     """Refuse unknown and repeated names among a spec's metrics and results to keep, and another's table."""
-    nodes = top.nodes
+    nodes, complaints = top.nodes, top.complaints
     table = nodes.get("published")
     if table:
         _check([table], "published table", papers.names(), complaints)
@@ -106,9 +99,7 @@ def check_words(
         complaints.add(nodes["metrics"].place, text)
 
 
-def check_inferred(
-    top: Section, protocol: Protocol, entries: Iterable[Entry], complaints: Complaints
-) -> None:
+def check_inferred(top: Section, protocol: Protocol, entries: Iterable[Entry]) -> None:
     """Refuse settings said to be found by calibration that the spec does not have."""
     if "inferred" in top.nodes:
         algorithms = [entry.algorithm for entry in entries]
@@ -117,7 +108,7 @@ def check_inferred(
         for section, cls in (("fit", FitSettings), ("protocol", type(protocol)), ("dataset", DatasetOptions)):
             known += [f"{section}.{name}" for name in options_of(cls)]
         known += [f"{each.name}.fit.{name}" for each in algorithms for name in fit]
-        _check(_items(top.nodes["inferred"]), "setting", dict.fromkeys(known), complaints)
+        _check(_items(top.nodes["inferred"]), "setting", dict.fromkeys(known), top.complaints)
 
 
 def _items(node: Node) -> tuple[Node, ...]:

@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Any
 
-from ..algorithms import Algorithm
 from ..core.errors import Part, Place, SpecError
-from ..core.problem import FitSettings
 from . import Entry
 from .complaints import Complaints
 
 MAX_LABEL = 100
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A configured method that still lacks its label."""
-
-    algorithm: Algorithm
-    base: str | None  # the spec's `as`
-    fit: FitSettings
-    sweep: dict[str, object]
-    place: Place  # where it is written
-
-    @functools.cached_property
-    def settings(self) -> dict[str, Any]:
-        """Everything that decides its results: parameters, then the fit settings it uses."""
-        fit = asdict(self.fit)
-        return self.algorithm.parameters | {name: fit[name] for name in self.algorithm.fit_settings}
 
 
 def matches(pattern: str, label: str, algorithm: str) -> bool:
@@ -42,24 +21,24 @@ def matches(pattern: str, label: str, algorithm: str) -> bool:
     return pattern in names or any(fnmatchcase(name, pattern) for name in names)
 
 
-def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entry, ...]:
-    """Entries with unique labels.
+def label_all(entries: list[Entry], complaints: Complaints) -> tuple[Entry, ...]:
+    """The entries with unique labels, where they have the spec's `as` or nothing so far.
 
     An entry without `as` is called by its method's title, and where the spec has the method more than once by
     what differs as well: "NLCF (mu = 0.5)".  The points of a sweep always say where they are.  Labels that
     cannot be told apart in print, labels too long for a table, and columns that are the same work are
     complained about.
     """
-    entries: list[Entry] = []
+    labelled: list[Entry] = []
     places: dict[str, Place] = {}
-    for candidate in candidates:
-        alike = [each for each in candidates if type(each.algorithm) is type(candidate.algorithm)]
-        twin = next((each for each in alike if each.settings == candidate.settings), candidate)
-        label = _label(candidate, alike)
+    for entry in entries:
+        alike = [each for each in entries if type(each.algorithm) is type(entry.algorithm)]
+        twin = next(each for each in alike if each.settings == entry.settings)
+        label = _label(entry, alike)
         seen = unicodedata.normalize("NFKC", label)
         hidden = next((character for character in label if not character.isprintable()), None)
         complaint: tuple[Part, ...] = ()
-        if twin is not candidate:
+        if twin is not entry:
             complaint = f"{label} is the same method with the same settings as in ", _where(twin.place)
         elif hidden is not None:
             name = unicodedata.name(hidden, f"U+{ord(hidden):04X}").lower()
@@ -71,31 +50,30 @@ def label_all(candidates: list[Candidate], complaints: Complaints) -> tuple[Entr
             long = f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})"
             complaint = (long,)
         if complaint:
-            complaints.add(candidate.place, SpecError(*complaint))
-        places.setdefault(seen, candidate.place)
-        entries.append(Entry(candidate.algorithm, label, candidate.fit, candidate.sweep))
-    return tuple(entries)
+            complaints.add(entry.place, SpecError(*complaint))
+        places.setdefault(seen, entry.place)
+        labelled.append(replace(entry, label=label))
+    return tuple(labelled)
 
 
 def _where(place: Place) -> Part:
     return f"line {place.line}" if place.line else place.source
 
 
-def _label(candidate: Candidate, alike: list[Candidate]) -> str:
-    named = list(candidate.sweep)
-    if candidate.base is None:
-        unnamed = [each for each in alike if each.base is None]
+def _label(entry: Entry, alike: list[Entry]) -> str:
+    named = list(entry.sweep)
+    if not entry.label:
+        unnamed = [each for each in alike if not each.label]
         named += [
             name
-            for name, value in candidate.settings.items()
+            for name, value in entry.settings.items()
             if name not in named and any(each.settings[name] != value for each in unnamed)
         ]
-    base = candidate.algorithm.title if candidate.base is None else candidate.base
     # Results folders keep single spaces only.
-    base = " ".join(each for each in base.split(" ") if each)
+    base = " ".join(each for each in (entry.label or entry.algorithm.title).split(" ") if each)
     if not named:
         return base
-    return f"{base} ({', '.join(f'{name} = {show(candidate.settings[name])}' for name in named)})"
+    return f"{base} ({', '.join(f'{name} = {show(entry.settings[name])}' for name in named)})"
 
 
 def without_settings(label: str, sweep: Mapping[str, object]) -> str:

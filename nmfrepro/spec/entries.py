@@ -15,9 +15,9 @@ from ..core.errors import SpecError
 from ..core.options import Option, options_of
 from ..core.problem import FitSettings
 from . import Entry
-from .columnlabels import Candidate, label_all
+from .columnlabels import label_all
 from .complaints import Complaints
-from .sections import Section, describe, given, make, open_section, read_value, read_values, spaced
+from .sections import Section, describe, open_section, spaced
 from .yamltree import BROKEN, Node
 
 EXAMPLE = "{name: nlcf, mu: 0.1}"
@@ -55,44 +55,44 @@ def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[En
         return ()
     if not node.value:
         complaints.add(node.place, f"algorithms lists none; write for example [nmf, {EXAMPLE}]")
-    candidates: list[Candidate] = []
+    entries: list[Entry] = []
     for item in node.items:
-        candidates += _read_item(item, fit, complaints)
-        if len(candidates) > MAX_ENTRIES:
+        entries += _read_item(item, fit, complaints)
+        if len(entries) > MAX_ENTRIES:
             text = f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller"
             complaints.stop(SpecError(text, place=item.place))
-    _check_required(candidates, fit, complaints)
-    return label_all(candidates, complaints)
+    _check_required(entries, fit)
+    return label_all(entries, complaints)
 
 
-def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Candidate]:
-    """One line of the list, once for every point of its sweeps."""
+def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Entry]:
+    """One line of the list, once for every point of its sweeps; the label is the spec's `as` or empty."""
     section = open_section(item.as_mapping, "an algorithm", f"nmf or {EXAMPLE}", complaints)
-    cls = _algorithm(section, complaints) if section else None
+    cls = _algorithm(section) if section else None
     if section is None or cls is None:
         return []
     section = replace(section, what=f"algorithm {cls.name}")
     before = len(complaints)
-    own, about = _own_fit(section, cls, fit, complaints)
+    own, about = _own_fit(section, cls, fit)
     label = section.nodes.get("as")
-    base = read_value(_LABEL, label, complaints).get("as") if label else None
+    base = section.value(_LABEL, label).get("as") if label else None
     if base is not None and not base.strip():
         complaints.add(section.place, "as is empty; give the column a name or leave `as` out")
-    swept, points = _parameters(section, cls, complaints)
+    swept, points = _parameters(section, cls)
     if len(complaints) > before or item.broken:
         return []
-    candidates = []
+    entries = []
     for point in points:
-        method: Algorithm | None = make(cls, point, section, complaints)
+        method: Algorithm | None = section.make(cls, point)
         if method is not None:
             with complaints.noting(about.place_of):
                 method.check_settings(own)
             sweep = {name: point[name] for name in swept}
-            candidates.append(Candidate(method, base, own, sweep, label.place if label else section.place))
-    return candidates
+            entries.append(Entry(method, base or "", own, sweep, label.place if label else section.place))
+    return entries
 
 
-def _algorithm(section: Section, complaints: Complaints) -> type[Algorithm] | None:
+def _algorithm(section: Section) -> type[Algorithm] | None:
     """The class that an item names; None after a complaint."""
     named = section.nodes.get("name")
     if named is not None and named.value is BROKEN:
@@ -104,34 +104,31 @@ def _algorithm(section: Section, complaints: Complaints) -> type[Algorithm] | No
             text = f"write {{name: {only}, …}}: parameters stand beside the name"
         elif named is None and ":" in only:
             text = spaced(only)
-        complaints.add(named.place if named else section.place, text)
+        section.complaints.add(named.place if named else section.place, text)
         return None
     cls = None
-    with complaints.noting(named.place):
+    with section.complaints.noting(named.place):
         cls = algorithms.get(named.value)
     return cls
 
 
-def _parameters(
-    section: Section, cls: type[Algorithm], complaints: Complaints
-) -> tuple[list[str], list[dict[str, Any]]]:
+def _parameters(section: Section, cls: type[Algorithm]) -> tuple[list[str], list[dict[str, Any]]]:
     """Names of the swept parameters, and the parameters of every point of the sweeps."""
     options = options_of(cls)
     swept = {key: node for key, node in section.nodes.items() if key in options and "sweep" in node.pairs}
-    sweeps = {key: _read_sweep(options[key], node, complaints) for key, node in swept.items()}
-    homes = dict.fromkeys(_FIT, "fit")
-    values = read_values(cls, section, complaints, (*OWN_KEYS, *swept), homes, called="parameter")
+    sweeps = {key: _read_sweep(options[key], node, section) for key, node in swept.items()}
+    values = section.values(cls, (*OWN_KEYS, *swept), dict.fromkeys(_FIT, "fit"), called="parameter")
     count = math.prod(map(len, sweeps.values()))
     if count > MAX_ENTRIES:
         text = f"the sweeps make {count} columns; {MAX_ENTRIES} are possible"
-        complaints.stop(SpecError(text, place=section.place))
+        section.complaints.stop(SpecError(text, place=section.place))
     grid = itertools.product(*sweeps.values())
     return list(sweeps), [values | dict(zip(sweeps, point, strict=True)) for point in grid]
 
 
-def _read_sweep(option: Option, node: Node, complaints: Complaints) -> list[Any]:
+def _read_sweep(option: Option, node: Node, section: Section) -> list[Any]:
     """The values of a sweep, in its order."""
-    sweep = node.pairs["sweep"]
+    sweep, complaints = node.pairs["sweep"], section.complaints
     for key, other in node.pairs.items():
         if key != "sweep":
             text = f"{option.name} has a sweep and {key!r}; a sweep stands alone"
@@ -140,7 +137,7 @@ def _read_sweep(option: Option, node: Node, complaints: Complaints) -> list[Any]
         complaints.add(sweep.place, f"a sweep is a list of values: {option.name}: {{sweep: [0.01, 0.1, 1]}}")
     values: list[Any] = []
     for item in sweep.items:
-        read = read_value(option, item, complaints)
+        read = section.value(option, item)
         if read and read[option.name] in values:
             text = f"the sweep of {option.name} holds {read[option.name]!r} twice; drop one"
             complaints.add(item.place, text)
@@ -148,20 +145,19 @@ def _read_sweep(option: Option, node: Node, complaints: Complaints) -> list[Any]
     return values
 
 
-def _own_fit(
-    section: Section, cls: type[Algorithm], fit: GlobalFit, complaints: Complaints
-) -> tuple[FitSettings, Section]:
+def _own_fit(section: Section, cls: type[Algorithm], fit: GlobalFit) -> tuple[FitSettings, Section]:
     """The global settings with the entry's own in their place; where they and its parameters are written."""
-    node, what = section.nodes.get("fit"), f"fit of {section.what}"
-    own = open_section(node, what, "{max_iter: 100}", complaints) or Section(what, section.place, {})
+    what, complaints = f"fit of {section.what}", section.complaints
+    own = open_section(section.nodes.get("fit"), what, "{max_iter: 100}", complaints)
+    own = own or replace(section, what=what, nodes={})
     about = replace(section, nodes={**section.nodes, **fit.section.nodes, **own.nodes})
     for key, each in own.nodes.items():
         if key in _FIT and key not in cls.fit_settings:
             where = f"; write it beside name: {EXAMPLE}" if key in options_of(cls) else ""
             text = f"{cls.name} does not use the fit setting {key}{where}"
             complaints.add(each.key or each.place, text)
-    values = read_values(FitSettings, own, complaints, complete=False)
-    settings = make(FitSettings, vars(fit.settings) | values, about, complaints) or fit.settings
+    values = own.values(FitSettings, (), {})
+    settings = about.make(FitSettings, vars(fit.settings) | values) or fit.settings
     if cls.fixed_budget and "inner" not in values:
         settings = replace(settings, inner=None)
     if cls.fixed_budget and settings.tol > 0:
@@ -184,12 +180,12 @@ def _own_fit(
     return settings, about
 
 
-def _check_required(candidates: list[Candidate], fit: GlobalFit, complaints: Complaints) -> None:
+def _check_required(entries: list[Entry], fit: GlobalFit) -> None:
     """Specs write restarts, max_iter and tol out wherever a listed method uses them."""
-    lacking = {}
+    lacking, complaints = {}, fit.section.complaints
     for name in REQUIRED_FIT:
-        users = [each.algorithm.name for each in candidates if name in each.algorithm.fit_settings]
-        if users and not fit.told and not given(name, fit.section, _FIT):
+        users = [each.algorithm.name for each in entries if name in each.algorithm.fit_settings]
+        if users and not fit.told and not fit.section.has(name, _FIT):
             lacking[name] = users[0]
     if len(lacking) > 1:
         name = next(iter(lacking.values()))

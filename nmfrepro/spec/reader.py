@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,19 +13,19 @@ from .. import datasets, protocols
 from ..algorithms import Algorithm, Iterative
 from ..core.errors import Place, Setting, SpecError, suggest
 from ..core.files import similar
-from ..core.options import option, options_of
+from ..core.options import options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
 from ..registry import plugins
-from . import SMOKE, Spec
+from . import SMOKE, Head, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
 from .entries import FIT_EXAMPLE, GlobalFit, read_entries
 from .files import exists, spec_name
 from .mappings import tree_of
 from .overrides import apply_overrides, set_in
-from .sections import Section, given, make, open_section, read_options, read_values
+from .sections import Section, open_section
 from .yamltree import BROKEN, Node, read_tree
 
 SECTIONS = {
@@ -37,36 +37,6 @@ SECTIONS = {
 }
 OPTIONAL = {"fit", "alternatives"}
 SMOKE_RESTARTS, SMOKE_MAX_ITER = 2, 20
-
-
-@dataclass(frozen=True)
-class Head:
-    """The keys of a spec that hold a single value or a list."""
-
-    title: str | None = option(None, help="heading of tables and pages; the file's name where it is left out")
-    published: str | None = option(
-        None, help="the published table to compare with, see `nmfrepro list published`"
-    )
-    seed: int = option(low=0, help="names all random streams")
-    metrics: tuple[str, ...] | None = option(
-        None, help="what tables show, see `nmfrepro list metrics`; the protocol's usual ones where left out"
-    )
-    keep: tuple[str, ...] = option(
-        (), choices=("labels", "trace", "factors"), help="what is stored of every trial besides its row"
-    )
-    timeout: float | None = option(None, low=0, open_low=True, help="seconds that a single trial may take")
-    margin: float = option(
-        Spec.margin,
-        low=0,
-        open_low=True,
-        high=100,
-        help="points within which `nmfrepro compare` takes a mean for the published one; changes no trial",
-    )
-    inferred: tuple[str, ...] = option(
-        (),
-        help="settings whose value was taken because it fits printed numbers: nlcf_g.lam, fit.max_iter, "
-        "gnmf.fit.max_iter",
-    )
 
 
 def read_spec(
@@ -225,9 +195,9 @@ class _Reader:
         top = open_section(tree, "a spec", f"dataset: {SECTIONS['dataset']}", complaints)
         if top is None:
             raise complaints.error()
-        head = read_options(Head, top, complaints, SECTIONS, homes())
+        head = top.options(Head, SECTIONS, homes())
         for key, example in SECTIONS.items():
-            if key not in OPTIONAL and not given(key, top, [*SECTIONS, *options_of(Head)]):
+            if key not in OPTIONAL and not top.has(key, [*SECTIONS, *options_of(Head)]):
                 complaints.add(top.place, f"a spec needs {key}, for example {key}: {example}")
         dataset = self._dataset(top)
         protocol, section = self._protocol(top)
@@ -239,20 +209,24 @@ class _Reader:
         beside = {key: top.nodes[key] for key in ("algorithms", "dataset") if key in top.nodes}
         about = replace(section, nodes={**section.nodes, **beside}) if section and listed else top
         if dataset and protocol:
-            check_possible(dataset, protocol, about, entries if complete else (), complaints)
+            check_possible(dataset, protocol, about, entries if complete else ())
         alternatives = self._alternatives(top)
-        check_words(top, dataset, protocol, complaints)
+        check_words(top, dataset, protocol)
         if protocol and complete:
-            check_inferred(top, protocol, entries, complaints)
+            check_inferred(top, protocol, entries)
         if len(complaints) or head is None or dataset is None or protocol is None:  # None only after one
             raise complaints.error()
-        said = vars(head) | {
-            "title": head.title or self._name,
-            "metrics": protocol.usual_metrics if head.metrics is None else head.metrics,
-            "alternatives": alternatives,
-            "places": about.place_of,
-        }
-        return Spec(self._name, self._path, dataset=dataset, protocol=protocol, entries=entries, **said)
+        metrics = protocol.usual_metrics if head.metrics is None else head.metrics
+        return Spec(
+            **vars(head) | {"title": head.title or self._name, "metrics": metrics},
+            name=self._name,
+            path=self._path,
+            dataset=dataset,
+            protocol=protocol,
+            entries=entries,
+            alternatives=alternatives,
+            places=about.place_of,
+        )
 
     def _open(self, top: Section, key: str) -> Section | None:
         """The mapping under a key of the spec, None where there is none."""
@@ -275,7 +249,7 @@ class _Reader:
         if node := top.nodes.get("dataset"):
             top = replace(top, nodes={"dataset": node.as_mapping})
         section = self._open(top, "dataset")
-        options = read_options(DatasetOptions, section, self._complaints, (), homes()) if section else None
+        options = section.options(DatasetOptions, (), homes()) if section else None
         if options is None or section is None:
             return None
         found = None
@@ -321,7 +295,7 @@ class _Reader:
             return None, section
         section = replace(section, what=f"protocol {cls.kind}")
         elsewhere = {key: home for key, home in homes().items() if home != "protocol"}
-        protocol = read_options(cls, section, self._complaints, ("kind",), _kinds() | elsewhere)
+        protocol = section.options(cls, ("kind",), _kinds() | elsewhere)
         return protocol and self._located(protocol, section, *cls.paths), section
 
     def _fit(self, top: Section) -> GlobalFit:
@@ -329,10 +303,10 @@ class _Reader:
         section = self._open(top, "fit")
         if section is None:
             node = top.nodes.get("fit")
-            told = given("fit", top, [*SECTIONS, *options_of(Head)])
-            return GlobalFit(FitSettings(), Section("fit", (node and node.key) or top.place, {}), told)
-        values = read_values(FitSettings, section, self._complaints, (), homes())
-        settings = make(FitSettings, values, section, self._complaints) or FitSettings()
+            told = top.has("fit", [*SECTIONS, *options_of(Head)])
+            empty = replace(top, what="fit", place=(node and node.key) or top.place, nodes={})
+            return GlobalFit(FitSettings(), empty, told)
+        settings = section.make(FitSettings, section.values(FitSettings, (), homes())) or FitSettings()
         return GlobalFit(settings, section)
 
 

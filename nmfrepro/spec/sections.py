@@ -14,6 +14,7 @@ from .complaints import Complaints
 from .scalars import DECIMAL
 from .yamltree import BROKEN, Node
 
+ONE = "one value is expected"
 _NOTHING = {"none", "nil", "na", "n/a", "nan", "nothing"}
 _GROUPED = re.compile(r"[-+]?[0-9]+(_[0-9]+)+")
 _COMMA = re.compile(r"[-+]?[0-9]+(,[0-9]+)+")
@@ -21,11 +22,12 @@ _COMMA = re.compile(r"[-+]?[0-9]+(,[0-9]+)+")
 
 @dataclass(frozen=True)
 class Section:
-    """A mapping being read."""
+    """A mapping being read; all mistakes in it are told to its `complaints`."""
 
     what: str  # what it configures, for messages: "protocol clustering"
     place: Place  # where it begins: what is missing is missing there
     nodes: Mapping[str, Node]  # what it holds
+    complaints: Complaints
 
     def place_of(self, error: NmfreproError) -> Place:
         """Where the option is written that an error is about; the section's place where it is not.
@@ -41,6 +43,85 @@ class Section:
             nodes = node.pairs | {str(name_of(item)): item for item in node.items}
         return place
 
+    def has(self, name: str, known: Iterable[str]) -> bool:
+        """Whether it has a key, be it misspelt: that is then told, and is one mistake."""
+        unknown = [key.lower() for key in self.nodes if key not in known]
+        return name in self.nodes or bool(difflib.get_close_matches(name, unknown, n=1, cutoff=0.75))
+
+    def values(
+        self, cls: type, others: Iterable[str], homes: Mapping[str, str], called: str = "key"
+    ) -> dict[str, Any]:
+        """The values of a dataclass's options that are given and allowed, in canonical form.
+
+        Parameters
+        ----------
+        cls : type
+            A dataclass with options.
+        others : iterable of str
+            Keys of the section that are read elsewhere.
+        homes : mapping of str to str
+            Where keys belong that may have been put here by mistake.
+        called : str
+            What its options are called: a "parameter" may have a sweep.
+        """
+        options = options_of(cls)
+        known = list(dict.fromkeys([*others, *options]))
+        values: dict[str, Any] = {}
+        for key, node in self.nodes.items():
+            if key not in known:
+                what = f"{self.what} has no {called} {key!r}; {_remedy(key, known, homes)}"
+                self.complaints.add(node.key or node.place, what)
+            elif key not in others:
+                sweep = f"for several values write {key}: {{sweep: [0.01, 0.1, 1]}}"
+                values |= self.value(options[key], node, sweep if called == "parameter" else ONE)
+        for name, option in options.items():
+            if option.required and not self.has(name, known):
+                text = f"{self.what} needs {name} ({option.allowed}): {option.help}"
+                self.complaints.add(self.place, text)
+        return values
+
+    def value(self, option: Option, node: Node, several: str = ONE) -> dict[str, Any]:
+        """The checked value under the option's name; empty, after a complaint, where it is not allowed.
+
+        `several` says what to do where a list is given and one value expected.
+        """
+        if node.broken:
+            return {}
+        before = len(self.complaints)
+        if isinstance(node.value, tuple) and option.item is not None:
+            for item in node.items:
+                self._check(option, [item.plain], item, several, inside=True)
+            if len(self.complaints) > before:
+                return {}
+        return self._check(option, node.plain, node, several)
+
+    def _check(
+        self, option: Option, value: Any, node: Node, several: str, inside: bool = False
+    ) -> dict[str, Any]:
+        """`value`, of the value itself or of one `inside` its list."""
+        try:
+            return {option.name: option.check(value)}
+        except SpecError as error:
+            hint = _hint(option, node, several, inside)
+            told = SpecError(*error.what, f"; {hint}" if hint else "", option=error.option)
+            self.complaints.add(node.place, told)
+            return {}
+
+    def make(self, cls: type, values: dict[str, Any]) -> Any:
+        """The dataclass from checked values; None, after a complaint, where they do not go together."""
+        made = None
+        with self.complaints.noting(self.place_of):
+            made = cls(**values)
+        return made
+
+    def options(self, cls: type, others: Iterable[str], homes: Mapping[str, str]) -> Any:
+        """A dataclass of options from its `values`; None, after complaints, where something is wrong."""
+        before = len(self.complaints)
+        values = self.values(cls, others, homes)
+        if len(self.complaints) > before or any(node.broken for node in self.nodes.values()):
+            return None
+        return self.make(cls, values)
+
 
 def name_of(item: Node) -> object:
     """What a line of `algorithms` names: itself, or what stands under `name`."""
@@ -52,61 +133,10 @@ def open_section(node: Node | None, what: str, example: str, complaints: Complai
     if node is None:
         return None
     if isinstance(node.value, dict):
-        return Section(what, node.key or node.place, node.value)
+        return Section(what, node.key or node.place, node.value, complaints)
     if node.value is not BROKEN:
         complaints.add(node.place, f"{what} must be a mapping such as {example}, not {describe(node)}")
     return None
-
-
-def read_values(
-    cls: type,
-    section: Section,
-    complaints: Complaints,
-    others: Iterable[str] = (),
-    homes: Mapping[str, str] | None = None,
-    complete: bool = True,
-    called: str = "key",
-) -> dict[str, Any]:
-    """The values of a dataclass's options that are given and allowed, in canonical form.
-
-    Parameters
-    ----------
-    cls : type
-        A dataclass with options.
-    section, complaints
-        What is read, and what is told of unknown keys, wrong values and missing options.
-    others : iterable of str
-        Keys of the section that are read elsewhere.
-    homes : mapping of str to str, optional
-        Where keys belong that may have been put here by mistake.
-    complete : bool
-        Whether required options must be given.
-    called : str
-        What its options are called: a "parameter" may have a sweep.
-    """
-    options, others = options_of(cls), tuple(others)
-    values: dict[str, Any] = {}
-    for key, node in section.nodes.items():
-        if key in others:
-            continue
-        if key in options:
-            sweep = f"for several values write {key}: {{sweep: [0.01, 0.1, 1]}}"
-            several = sweep if called == "parameter" else "one value is expected"
-            values |= read_value(options[key], node, complaints, several)
-        else:
-            remedy = _remedy(key, list(dict.fromkeys([*others, *options])), homes or {})
-            complaints.add(node.key or node.place, f"{section.what} has no {called} {key!r}; {remedy}")
-    for name, option in options.items():
-        if complete and option.required and not given(name, section, [*options, *others]):
-            text = f"{section.what} needs {name} ({option.allowed}): {option.help}"
-            complaints.add(section.place, text)
-    return values
-
-
-def given(name: str, section: Section, known: Iterable[str]) -> bool:
-    """Whether a section has a key, be it misspelt: that is then told, and is one mistake."""
-    unknown = [key.lower() for key in section.nodes if key not in known]
-    return name in section.nodes or bool(difflib.get_close_matches(name, unknown, n=1, cutoff=0.75))
 
 
 def _remedy(key: str, known: list[str], homes: Mapping[str, str]) -> str:
@@ -114,7 +144,7 @@ def _remedy(key: str, known: list[str], homes: Mapping[str, str]) -> str:
     if ":" in key:
         return spaced(key)
     close = difflib.get_close_matches(key.lower(), [*known, *homes], n=1, cutoff=0.75)
-    if key not in known and close and close[0] not in known:
+    if close and close[0] not in known:
         return f"{close[0]} goes under {homes[close[0]]}"
     return suggest(key, known)
 
@@ -122,36 +152,6 @@ def _remedy(key: str, known: list[str], homes: Mapping[str, str]) -> str:
 def spaced(key: str) -> str:
     """What to do about a key and its value that are one word, as in {name:nlcf}."""
     return f"a space belongs after the colon: {key.replace(':', ': ', 1)}"
-
-
-def read_value(
-    option: Option, node: Node, complaints: Complaints, several: str = "one value is expected"
-) -> dict[str, Any]:
-    """The checked value under the option's name; empty, after a complaint, where it is not allowed.
-
-    `several` says what to do where a list is given and one value expected.
-    """
-    if node.broken:
-        return {}
-    before = len(complaints)
-    if isinstance(node.value, tuple) and option.item is not None:
-        for item in node.items:
-            _check(option, [item.plain], item, complaints, several, inside=True)
-        if len(complaints) > before:
-            return {}
-    return _check(option, node.plain, node, complaints, several)
-
-
-def _check(
-    option: Option, value: Any, node: Node, complaints: Complaints, several: str, inside: bool = False
-) -> dict[str, Any]:
-    """`read_value`, of the value itself or of one `inside` its list."""
-    try:
-        return {option.name: option.check(value)}
-    except SpecError as error:
-        hint = _hint(option, node, several, inside)
-        complaints.add(node.place, SpecError(*error.what, f"; {hint}" if hint else "", option=error.option))
-        return {}
 
 
 def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
@@ -178,29 +178,6 @@ def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
     if str in option.types and not option.choices and isinstance(value, (int, float)):
         return "quote it if it is text"
     return ""
-
-
-def make(cls: type, values: dict[str, Any], section: Section, complaints: Complaints) -> Any:
-    """The dataclass from checked values; None, after a complaint, where they do not go together."""
-    made = None
-    with complaints.noting(section.place_of):
-        made = cls(**values)
-    return made
-
-
-def read_options(
-    cls: type,
-    section: Section,
-    complaints: Complaints,
-    others: Iterable[str] = (),
-    homes: Mapping[str, str] | None = None,
-) -> Any:
-    """A dataclass of options from a section; None, after complaints, where something is wrong."""
-    before = len(complaints)
-    values = read_values(cls, section, complaints, others, homes)
-    if len(complaints) > before or any(node.broken for node in section.nodes.values()):
-        return None
-    return make(cls, values, section, complaints)
 
 
 def describe(node: Node) -> str:

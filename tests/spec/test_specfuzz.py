@@ -16,7 +16,8 @@ from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.spec.reader import SECTIONS, Head, read_spec, resolved
+from nmfrepro.spec import Head
+from nmfrepro.spec.reader import SECTIONS, read_spec, resolved
 
 VALID = b"""\
 # comment
