@@ -284,11 +284,7 @@ def fit(
             raise FitError(f"{method.name}: the encodings are complex numbers")
         if not np.isfinite(result.embedding).all():
             raise FitError(f"{method.name}: the encodings are not finite")
-    neighbors = method.parameters.get("neighbors")  # of every method on a graph of the samples
-    if isinstance(neighbors, int) and neighbors >= problem.n:
-        note = f"all {problem.n - 1} other samples are neighbours, fewer than the {neighbors} asked for"
-        result = replace(result, notes=(*result.notes, note))
-    return result
+    return replace(result, notes=(*result.notes, *method.problem_notes(problem)))
 
 
 def fit_each(

@@ -9,7 +9,7 @@ from ..core import seeds
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Iterative, Look
-from .engine.graph import nearest_neighbors
+from .engine.graph import Neighbors, nearest_neighbors
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 from .kmeans import lloyd
@@ -21,7 +21,7 @@ KKT_FLOOR = 1e-10
 
 
 @dataclass(frozen=True)
-class NSDR(Iterative):
+class NSDR(Iterative, Neighbors):
     """Nonnegative spectral clustering with discriminative regularisation.
 
     One factor F (n × c) ≥ 0, a relaxed and scaled cluster indicator; L is the normalised Laplacian of a graph
@@ -52,7 +52,6 @@ class NSDR(Iterative):
     lam: float = option(1.0, low=0, help="weight λ of the discriminative term")
     mu: float = option(1.0, low=0, open_low=True, help="ridge μ inside the discriminative term")
     xi: float = option(10.0, low=0, open_low=True, help="weight ξ of the penalty that keeps FᵀF near I")
-    neighbors: int = option(5, low=1, help="nearest neighbours that each sample is joined to")
     variant: str = option(
         "mm",
         choices=("mm", "split", "kkt"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -12,9 +14,10 @@ from nmfrepro.algorithms import registry
 from nmfrepro.algorithms.engine import graph
 from nmfrepro.algorithms.engine.graph import Graph, mean_distance, nearest_neighbors, neighbor_graph
 from nmfrepro.algorithms.engine.stack import Stack
+from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.contract import data, run
 from nmfrepro.core.errors import SpecError
-from nmfrepro.core.options import options_of
+from nmfrepro.core.options import option, options_of
 from nmfrepro.core.problem import Problem
 
 
@@ -47,6 +50,17 @@ def test_more_neighbours_than_there_are_is_noted(name):
     note = "all 13 other samples are neighbours, fewer than the 14 asked for"
     for neighbors, noted in ((14, True), (13, False)):
         assert (note in run(registry()[name], data(), neighbors=neighbors).notes) == noted
+
+
+def test_an_own_parameter_called_neighbors_is_no_graphs():
+    """The note was given to any method with a parameter of that name."""
+
+    @dataclass(frozen=True)
+    class Blurred(NMF):
+        name = "blurred"
+        neighbors: int = option(50, low=1, help="pixels that a basis image is smoothed over")
+
+    assert not [note for note in factorize(data(), Blurred, 2, neighbors=50).notes if "neighbours" in note]
 
 
 def test_the_matrix_is_symmetric_with_an_empty_diagonal(X):

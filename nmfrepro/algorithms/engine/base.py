@@ -115,6 +115,10 @@ class Algorithm:
     def check_problem(self, problem: Problem) -> None:
         """Raise `SpecError` or `FitError` where the method is not defined; the default accepts everything."""
 
+    def problem_notes(self, problem: Problem) -> tuple[str, ...]:
+        """What a reader of any fit of this problem must know."""
+        return ()
+
     def check_shape(self, k: int, image_shape: tuple[int, int]) -> None:
         """Raise `SpecError` where images of that shape have no such factors; asked before there is data."""
 

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike
 from ...core.errors import Setting, SpecError
 from ...core.options import option
 from ...core.problem import Problem
+from .base import Algorithm
 from .plain import Array
 from .stack import Stack, blocks
 
@@ -29,14 +30,27 @@ VANISHED = 1e-8
 
 
 @dataclass(frozen=True)
-class GraphOptions:
-    """The parameters of the graph, declared once for all methods that use it.
+class Neighbors(Algorithm):
+    """A method on the graph that joins each sample to its nearest."""
+
+    neighbors: int = option(5, low=1, help="nearest neighbours p that each sample is joined to")
+
+    def problem_notes(self, problem: Problem) -> tuple[str, ...]:
+        """Whether there are as many samples as neighbours are asked for."""
+        if self.neighbors < problem.n:
+            return ()
+        others = f"all {problem.n - 1} other samples are neighbours"
+        return (f"{others}, fewer than the {self.neighbors} asked for",)
+
+
+@dataclass(frozen=True)
+class GraphOptions(Neighbors):
+    """The parameters of the graph, declared once for all methods that choose its weights.
 
     Two samples are joined if either is among the `neighbors` nearest of the other by Euclidean distance
     (itself excluded, ties to the lower index, at most n − 1).
     """
 
-    neighbors: int = option(5, low=1, help="nearest neighbours p that each sample is joined to")
     weights: str = option(
         "binary",
         choices=("binary", "heat", "dot"),
