@@ -45,12 +45,14 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
     The SHA-256 is of the images, their labels and their shape as they are read, not of the file they come in.
     """
-    from ..datasets.holdings import holdings, imports
+    from ..datasets.holdings import holdings, unclaimed
     from ..views.holdings import import_line, listing
 
     directory = data_directory(data_dir)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    own = imports(datasets.registry().values(), directory)
+    own = {
+        path: archive for path, _, archive in unclaimed(datasets.registry().values(), directory) if archive
+    }
     named = tuple(name for name in names if name not in {archive.name for archive in own.values()})
     if named or not names:
         echo("\n".join(listing(holdings(_definitions(named, directory), directory), width)))
@@ -115,7 +117,7 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
     Exit code 1 if something is refused.
     """
-    from ..datasets.holdings import holdings, imports, unclaimed
+    from ..datasets.holdings import holdings, unclaimed
 
     directory = data_directory(data_dir)
     checked = refused = 0
@@ -128,12 +130,11 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
         where = f"{holding.definition.name} {holding.size} ({source})"
         echo(f"{where:<28} {holding.path.name:<28} {holding.verdict}")
         _echo_notes(holding.dataset.notes if holding.dataset else (holding.problem,))
-    own = imports(datasets.registry().values(), directory)
-    for name, owner in unclaimed(datasets.registry().values(), directory) if not names else ():
+    for path, owner, archive in unclaimed(datasets.registry().values(), directory) if not names else ():
         hint = f"it is {owner}: rename it" if owner else "read it with file:, or `nmfrepro data import` it"
-        if directory / name in own:
+        if archive is not None:
             hint = "it was imported; read it with file:"
-        echo(f"{name}: no dataset looks for a file of this name; {hint}")
+        echo(f"{path.name}: no dataset looks for a file of this name; {hint}")
     echo(f"{checked} checked, {refused} refused")
     sys.exit(1 if refused else 0)
 
@@ -220,13 +221,7 @@ def import_command(
 @overwrite
 @click.argument("images", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def features_command(
-    images: Path,
-    output: Path,
-    words: int,
-    seed: int,
-    jobs: int | None,
-    exclude: str | None,
-    overwrite: bool,
+    images: Path, output: Path, words: int, seed: int, jobs: int | None, exclude: str | None, overwrite: bool
 ) -> None:
     """Turn a folder of IMAGES, one sub-folder per class, into histograms of visual words.
 

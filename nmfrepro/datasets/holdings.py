@@ -56,17 +56,13 @@ def holdings(definitions: Iterable[DatasetDefinition], directory: Path) -> Itera
                 yield Holding(definition, size, source, path, dataset, problem)
 
 
-def imports(definitions: Iterable[DatasetDefinition], directory: Path) -> dict[Path, Reading]:
-    """What was imported into the directory under names of its own, by file."""
-    found = {}
-    for name, _ in unclaimed(definitions, directory):
-        with suppress(DataError):  # some other file
-            found[directory / name] = read_archive(directory / name)
-    return found
+def unclaimed(
+    definitions: Iterable[DatasetDefinition], directory: Path
+) -> Iterator[tuple[Path, str, Reading | None]]:
+    """Data files in the directory that no dataset looks for.
 
-
-def unclaimed(definitions: Iterable[DatasetDefinition], directory: Path) -> list[tuple[str, str]]:
-    """Data files in the directory that no dataset looks for, with the name a known hash gives them, or ""."""
+    Each with the name that a known hash gives it, or "", and its content where it was imported.
+    """
     claimed: set[str] = set()
     known: dict[str, str] = {}
     for definition in definitions:
@@ -75,11 +71,11 @@ def unclaimed(definitions: Iterable[DatasetDefinition], directory: Path) -> list
                 if isinstance(source, DataFile):
                     claimed.update(source.filenames(size))
                 known.update({download.sha256: download.filename for download in source.downloads(size)})
-    found = []
     for path in sorted(directory.glob("*.*")):
         if path.suffix in (".csv", ".mat", ".npz") and path.name not in claimed and path.is_file():
-            digest = ""
+            digest, imported = "", None
             with suppress(OSError):  # one that we may not read
                 digest = file_hash(path)
-            found.append((path.name, known.get(digest, "")))
-    return found
+            with suppress(DataError):  # some other file
+                imported = read_archive(path)
+            yield path, known.get(digest, ""), imported

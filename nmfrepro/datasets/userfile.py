@@ -13,7 +13,7 @@ from .formats.archive import MARK, unpack
 from .formats.arrange import arrange, colour
 from .formats.csv import read_csv
 from .formats.guard import file_hash
-from .formats.idx import images_in, labels_beside, read_idx_pair
+from .formats.idx import labels_beside, read_idx_pair
 from .formats.images import read_folder
 from .formats.npz import read_npy
 from .formats.quarantine import quarantined
@@ -51,7 +51,7 @@ def read_user_file(options: DatasetOptions, restore: bool = False, labelled: boo
     """
     path = Path(options.file or "").expanduser()
     if path.is_dir():
-        found = images_in(path)
+        found = sorted(each for each in path.glob("*images*idx3*") if each.is_file())
         if not found:
             _only("folder", options, path)
             return quarantined(read_folder, path, parse_shape(options.size, "size"), options.exclude, restore)

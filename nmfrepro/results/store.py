@@ -15,15 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from ..core import files
 from ..core.errors import ResultsError, Setting
-from .folder import (
-    SCHEMA,
-    Trials,
-    array_digest,
-    array_path,
-    read_before,
-    read_run,
-    read_trials,
-)
+from .folder import SCHEMA, Trials, array_digest, array_path, read_before, read_run, read_trials
 from .lines import Journal, lost_columns
 from .record import RunRecord, StoredRecord, TrialRecord, digest, distinct
 from .times import TIMES, Times

@@ -75,21 +75,17 @@ def run_on_cluster(
     interrupts: Interrupts,
     announce: Callable[[str], None] = print,
 ) -> Generator[TrialRecord, None, None]:
-    """Yield trials as they finish on a cluster; stops early, without an error, when interrupted.
+    """Yield trials as they finish on a cluster, as `run_trials` does.
 
     A worker that dies costs nothing but time: its trial runs again on another.  A trial that kills one
     worker after the other (``distributed.scheduler.allowed-failures`` of them) has failed.
 
     Parameters
     ----------
-    trials : sequence of Task
-        In the order to start them.
     job : Job
         Its libraries are imported before the threads of linear algebra are limited to one.
     address : str
         Of the scheduler: tcp://host:8786.
-    interrupts : Interrupts
-        Where Ctrl-C is counted.
     announce : callable
         Told of the cluster, of the first Ctrl-C, and when no worker is left.
 
@@ -106,7 +102,8 @@ def run_on_cluster(
     lonely = False
     ours = installation(plugins.records())
     with _connected(address) as client:
-        announce(f"  cluster {address}: {_count(client.nthreads())}")
+        threads = client.nthreads()
+        announce(f"  cluster {address}: {len(threads)} worker(s), {sum(threads.values())} trial(s) at a time")
         job_there = _send(client, job)
         while waiting or running or finished:
             threads = client.nthreads()
@@ -231,8 +228,7 @@ def _connected(address: str) -> Iterator[Any]:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise NmfreproError(
-                dask,
-                f": the cluster has no worker; start one with: dask worker {address} --nthreads 1",
+                dask, f": the cluster has no worker; start one with: dask worker {address} --nthreads 1"
             ) from None
         try:
             yield client
@@ -272,7 +268,3 @@ def _finished(trial: Task, future: Any) -> TrialRecord:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
-
-
-def _count(threads: dict[str, int]) -> str:
-    return f"{len(threads)} worker(s), {sum(threads.values())} trial(s) at a time"

@@ -36,7 +36,8 @@ def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[
         raise spec.located(SpecError(why))
     for coordinates in spec.protocol.cells(len(dataset.classes)):
         for entry, content in zip(spec.entries, shared, strict=True):
-            key = _digest(content | {"coordinates": dict(coordinates)})
+            decides = canonical(content | {"coordinates": dict(coordinates)})
+            key = hashlib.sha256(decides.encode()).hexdigest()[:16]
             if key in trials:
                 raise SpecError(
                     f"{spec.path}: columns {trials[key].label!r} and {entry.label!r} are the same method "
@@ -65,10 +66,6 @@ def _content(spec: Spec, dataset: Dataset, beside: Mapping[str, Any], entry: Ent
         "parameters": algorithm.identity,
         "fit": entry.fit.identity(algorithm.fit_settings),
     }
-
-
-def _digest(content: dict[str, Any]) -> str:
-    return hashlib.sha256(canonical(content).encode()).hexdigest()[:16]
 
 
 def canonical(content: Any) -> str:

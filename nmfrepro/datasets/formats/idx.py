@@ -105,8 +105,3 @@ def labels_beside(images: Path) -> Path | None:
                 (p for name in (partner, f"{partner}.gz") if (p := images.with_name(name)).exists()), None
             )
     return None
-
-
-def images_in(folder: Path) -> list[Path]:
-    """The IDX files of images in a folder, by name."""
-    return sorted(path for path in folder.glob("*images*idx3*") if path.is_file())

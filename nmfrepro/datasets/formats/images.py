@@ -108,10 +108,7 @@ def _is_image(path: Path) -> bool:
 
 
 def read_folder(
-    folder: Path,
-    resize: tuple[int, int] | None = None,
-    exclude: str | None = None,
-    restore: bool = False,
+    folder: Path, resize: tuple[int, int] | None = None, exclude: str | None = None, restore: bool = False
 ) -> Reading:
     """Read a folder of images, one sub-folder per class, on the scale 0 … 255.
 
