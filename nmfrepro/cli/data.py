@@ -50,9 +50,7 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
     directory = data_directory(data_dir)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    own = {
-        path: archive for path, _, archive in unclaimed(datasets.registry().values(), directory) if archive
-    }
+    own = {path: archive for path, _, archive in unclaimed(directory) if archive}
     named = tuple(name for name in names if name not in {archive.name for archive in own.values()})
     if named or not names:
         echo("\n".join(listing(holdings(_definitions(named, directory), directory), width)))
@@ -130,7 +128,7 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
         where = f"{holding.definition.name} {holding.size} ({source})"
         echo(f"{where:<28} {holding.path.name:<28} {holding.verdict}")
         _echo_notes(holding.dataset.notes if holding.dataset else (holding.problem,))
-    for path, owner, archive in unclaimed(datasets.registry().values(), directory) if not names else ():
+    for path, owner, archive in unclaimed(directory) if not names else ():
         hint = f"it is {owner}: rename it" if owner else "read it with file:, or `nmfrepro data import` it"
         if archive is not None:
             hint = "it was imported; read it with file:"

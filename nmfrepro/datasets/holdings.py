@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import DataError
+from . import registry
 from .base import Dataset
 from .definition import DatasetDefinition, Reading, Source
 from .formats.archive import read_archive
@@ -56,16 +57,14 @@ def holdings(definitions: Iterable[DatasetDefinition], directory: Path) -> Itera
                 yield Holding(definition, size, source, path, dataset, problem)
 
 
-def unclaimed(
-    definitions: Iterable[DatasetDefinition], directory: Path
-) -> Iterator[tuple[Path, str, Reading | None]]:
+def unclaimed(directory: Path) -> Iterator[tuple[Path, str, Reading | None]]:
     """Data files in the directory that no dataset looks for.
 
     Each with the name that a known hash gives it, or "", and its content where it was imported.
     """
     claimed: set[str] = set()
     known: dict[str, str] = {}
-    for definition in definitions:
+    for definition in registry().values():
         for size in definition.sizes:
             for source in definition.sources:
                 if isinstance(source, DataFile):

@@ -298,7 +298,7 @@ def run(
                     phases[phase] += seconds
                 workload.finished(each.key, took)
                 if shown is not None:
-                    shown.update(1)
+                    shown.update()
         store.tidy()
         statuses = [store.rows[trial.key].status for trial in wanted if trial.key in store.rows]
         others = {trial.key for trial in prepared.plan} - {trial.key for trial in wanted}

@@ -78,7 +78,7 @@ class Shown:
             )
         return self
 
-    def update(self, n: int, /) -> None:
+    def update(self) -> None:
         """Told of every finished trial."""
         now, done, total = time.monotonic(), self._work.done, len(self._work.weights)
         if done == 1:  # workers take seconds to start, which say nothing of the trials
@@ -86,7 +86,7 @@ class Shown:
         left = "" if done == total else f"about {duration(self._work.left(now - self._begun))} left"
         if self._bar is not None:
             self._bar.set_postfix_str(left, refresh=False)
-            self._bar.update(n)
+            self._bar.update()
         elif left and now - self._last >= INTERVAL:
             self._last = now
             print(f"  {self._name}: {done} of {total} trials, {left}", file=sys.stderr, flush=True)

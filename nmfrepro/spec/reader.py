@@ -347,12 +347,6 @@ def resolved(spec: Spec) -> dict[str, Any]:
         "dataset": asdict(spec.dataset),
         "protocol": {"kind": spec.protocol.kind, **protocol},
         "algorithms": entries,
-        "seed": spec.seed,
-        "metrics": spec.metrics,
-        "keep": spec.keep,
-        "timeout": spec.timeout,
-        "margin": spec.margin,
-        "inferred": spec.inferred,
-    }
+    } | {name: getattr(spec, name) for name in options_of(Head)}
     plain: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))  # tuples become lists
     return plain

@@ -105,7 +105,7 @@ def test_long_runs_tell_a_log_now_and_then(
         for key in work.weights:
             now += 1.0
             work.finished(key, 1.0)
-            log.update(1)
+            log.update()
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "  orl: 30 of 400 trials, about 6 min 10 s left"
     assert len(lines) == 13
@@ -120,7 +120,7 @@ def test_the_start_of_workers_is_not_taken_for_the_time_of_a_trial(
     with Shown("orl", work) as log:
         now += 31.0  # thirty seconds to start, one for the trial
         work.finished("0", 1.0)
-        log.update(1)
+        log.update()
     assert capsys.readouterr().err == "  orl: 1 of 49 trials, about 48 s left\n"
 
 
@@ -141,7 +141,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     work = Workload(dict.fromkeys("abc", ("NMF", 1.0)))
     with Shown("orl", work) as bar:
         work.finished("a", 0.5)
-        bar.update(1)
+        bar.update()
     assert "33%" in (said := capsys.readouterr().err)
     assert "1/3 trials" in said
     assert "left" in said

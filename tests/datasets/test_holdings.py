@@ -10,7 +10,7 @@ import scipy.io
 from PIL import Image
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets import DatasetOptions, get, load, registry
+from nmfrepro.datasets import DatasetOptions, get, load
 from nmfrepro.datasets.holdings import holdings, unclaimed
 from nmfrepro.views.holdings import listing
 
@@ -68,7 +68,7 @@ def test_files_no_dataset_looks_for(tmp_path: Path, real_data: Path):
     (tmp_path / "mine.npz").write_text("x")
     (tmp_path / "ORL_32x32.mat").write_text("x")
     (tmp_path / "README.md").write_text("x")
-    found = unclaimed(registry().values(), tmp_path)
+    found = unclaimed(tmp_path)
     assert [*found] == [(tmp_path / "UMIST.mat", "UMIST_32x32.mat", None), (tmp_path / "mine.npz", "", None)]
 
 
@@ -90,7 +90,7 @@ def test_a_file_that_may_not_be_read_is_refused_like_a_damaged_one(tmp_path: Pat
     monkeypatch.setattr(Path, "open", refuse)
     yale = next(iter(holdings([get("yale")], tmp_path)))
     assert (yale.verdict, yale.problem) == ("refused", f"{yale.path} cannot be read: Permission denied")
-    assert [*unclaimed(registry().values(), tmp_path)] == [(tmp_path / "own.mat", "", None)]
+    assert [*unclaimed(tmp_path)] == [(tmp_path / "own.mat", "", None)]
     for file, culprit in (("own.mat", "own.mat"), ("faces", "faces/a/1.png")):
         with pytest.raises(DataError, match=f"{culprit} cannot be read: Permission denied"):
             load(DatasetOptions(file=str(tmp_path / file), scale="none"))
