@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ from .core.options import texts
 from .datasets import Dataset
 from .results.folder import folders_of, read
 from .runs.against import find_stored
-from .runs.progress import Shown
 from .spec import Spec
 from .spec.files import find_spec
 from .spec.reader import read_mapping, read_spec
@@ -199,7 +197,7 @@ def run(
             keep_failed=keep_failed,
             stored=None if against is None else find_stored(prepared, str(against), only),
             announce=(lambda text: None) if quiet else print,
-            progress=None if quiet or sys.stderr is None else partial(Shown, spec.name),
+            progress=not quiet and sys.stderr is not None,
         )
     if summary.interrupted:
         raise KeyboardInterrupt

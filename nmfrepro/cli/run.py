@@ -12,7 +12,6 @@ from ..runs import prepare, read_specs, run
 from ..runs.against import find_stored
 from ..runs.estimate import estimate
 from ..runs.plan import select
-from ..runs.progress import Shown
 from ..views import runs as runtext
 from .options import data_dir, jobs, overrides, results_root, specs
 from .verbs import Verb, echo, refuse
@@ -103,7 +102,7 @@ def run_command(
             keep_failed=keep_failed,
             stored=stored,
             announce=partial(say, quiet=quiet),
-            progress=None if quiet or sys.stderr is None else partial(Shown, prepared.spec.name),
+            progress=not quiet and sys.stderr is not None,
         )
         say(runtext.ending(summary), quiet and summary.complete)
         if profile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from ..spec.reader import read_spec
 from . import cluster
 from .attempts import Job
 from .plan import make_plan, select
-from .progress import Shown, Workload
+from .progress import Progress
 from .record import row_columns, run_record
 from .submitted import run_submitted
 from .workers import Interrupts, available_cores, run_trials
@@ -206,7 +206,7 @@ def run(
     keep_failed: bool = False,
     stored: Stored | None = None,
     announce: Callable[[str], None] = print,
-    progress: Callable[[Workload], Shown] | None = None,
+    progress: bool = False,
 ) -> Summary:
     """Run what is missing and keep each trial the moment it is finished.
 
@@ -231,8 +231,8 @@ def run(
         Rows that are taken instead of computed, as `nmfrepro.runs.against.find_stored` finds them.
     announce : callable
         Told what a user should know, a line at a time.
-    progress : callable, optional
-        Makes what shows how far the work to do is.
+    progress : bool
+        Say on stderr how far it is.
 
     Raises
     ------
@@ -278,9 +278,8 @@ def run(
             announce(f"  {line}")
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         store.release({trial.key for trial in todo})
-        weight = spec.protocol.weight
-        workload = Workload({trial.key: (trial.label, weight(trial)) for trial in todo})
-        bar = progress(workload) if progress and todo else nullcontext()
+        weights = {trial.key: (trial.label, spec.protocol.weight(trial)) for trial in todo}
+        workload = Progress(spec.name, weights, progress and bool(todo))
         job = prepared.job
         elsewhere = replace(job, libraries=LIBRARIES)
         if dask:
@@ -290,15 +289,13 @@ def run(
         else:
             work = run_trials(todo, job, count, interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.
-        with bar as shown, closing(work):
+        with workload, closing(work):
             for each in interrupts.heed(work):
                 store.add(each)
                 took = each.times.seconds or 0.0
                 for phase, seconds in {**each.times.phases, "all": took}.items():
                     phases[phase] += seconds
                 workload.finished(each.key, took)
-                if shown is not None:
-                    shown.update()
         store.tidy()
         statuses = [store.rows[trial.key].status for trial in wanted if trial.key in store.rows]
         others = {trial.key for trial in prepared.plan} - {trial.key for trial in wanted}

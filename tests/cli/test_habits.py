@@ -16,7 +16,7 @@ from tiny import write_spec
 from nmfrepro import __version__
 from nmfrepro.cli import COMMANDS, EXIT_CODES, group
 from nmfrepro.runs import progress as shown
-from nmfrepro.runs.progress import Shown, Workload
+from nmfrepro.runs.progress import Progress
 
 
 def nmfrepro(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -100,12 +100,10 @@ def test_long_runs_tell_a_log_now_and_then(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(shown.time, "monotonic", lambda: now)
-    work = Workload({str(n): ("NMF", 1.0) for n in range(400)})
-    with Shown("orl", work) as log:
-        for key in work.weights:
+    with Progress("orl", {str(n): ("NMF", 1.0) for n in range(400)}) as log:
+        for key in log.weights:
             now += 1.0
-            work.finished(key, 1.0)
-            log.update()
+            log.finished(key, 1.0)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "  orl: 30 of 400 trials, about 6 min 10 s left"
     assert len(lines) == 13
@@ -116,17 +114,15 @@ def test_the_start_of_workers_is_not_taken_for_the_time_of_a_trial(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(shown.time, "monotonic", lambda: now)
-    work = Workload({str(n): ("NMF", 1.0) for n in range(49)})
-    with Shown("orl", work) as log:
+    with Progress("orl", {str(n): ("NMF", 1.0) for n in range(49)}) as log:
         now += 31.0  # thirty seconds to start, one for the trial
-        work.finished("0", 1.0)
-        log.update()
+        log.finished("0", 1.0)
     assert capsys.readouterr().err == "  orl: 1 of 49 trials, about 48 s left\n"
 
 
 def test_the_time_left_knows_that_long_trials_came_first() -> None:
     trials = [("NMF", 10.0)] * 2 + [("PCA", 10.0)] * 2 + [("NMF", 1.0)] * 30
-    work = Workload({str(n): trial for n, trial in enumerate(trials)})
+    work = Progress("orl", {str(n): trial for n, trial in enumerate(trials)}, shown=False)
     for key, seconds in (("0", 20.0), ("1", 20.0), ("2", 1.0), ("3", 1.0)):
         work.finished(key, seconds)
     # Thirty trials at two seconds a unit of weight, two workers: 42 seconds of work took 21.
@@ -138,10 +134,8 @@ def test_the_time_left_knows_that_long_trials_came_first() -> None:
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    work = Workload(dict.fromkeys("abc", ("NMF", 1.0)))
-    with Shown("orl", work) as bar:
-        work.finished("a", 0.5)
-        bar.update()
+    with Progress("orl", dict.fromkeys("abc", ("NMF", 1.0))) as bar:
+        bar.finished("a", 0.5)
     assert "33%" in (said := capsys.readouterr().err)
     assert "1/3 trials" in said
     assert "left" in said

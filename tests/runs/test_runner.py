@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.results.times import Times
 from nmfrepro.runs import prepare, record, run
-from nmfrepro.runs.progress import Workload
+from nmfrepro.runs.progress import Progress
 
 here = pytest.mark.usefixtures("in_process")
 
@@ -59,32 +58,22 @@ def test_a_method_alone_and_in_another_order_has_the_same_rows(tmp_path: Path, u
     assert trials_csv(tmp_path) == unbroken
 
 
-class Stops:
-    """A progress bar that ends the run, as an error somewhere would, after some trials."""
-
-    def __init__(self, after: int) -> None:
-        self.left = after
-
-    def update(self, n: int) -> None:
-        """Count."""
-        self.left -= n
-        if not self.left:
-            raise KeyboardInterrupt
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Nothing to close."""
-
-
 def test_a_run_that_is_broken_off_again_and_again_ends_with_the_same_bytes(
     tmp_path: Path, unbroken: bytes
 ) -> None:
-    spec = make_spec(tmp_path, COLUMNS)
+    spec, finished = make_spec(tmp_path, COLUMNS), Progress.finished
     for kept, after in ((1, 1), (4, 3)):
-        with pytest.raises(KeyboardInterrupt):
-            run_quietly(spec, tmp_path, progress=lambda work, after=after: Stops(after))
+
+        def stop(work: Progress, key: str, seconds: float, after: int = after) -> None:
+            """End the run, as an error somewhere would, after some trials."""
+            finished(work, key, seconds)
+            if work.done == after:
+                raise KeyboardInterrupt
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Progress, "finished", stop)
+            with pytest.raises(KeyboardInterrupt):
+                run_quietly(spec, tmp_path)
         assert len(store.read(tmp_path / "tiny").frame) == kept
     assert run_quietly(spec, tmp_path).computed == 2
     assert trials_csv(tmp_path) == unbroken
@@ -303,17 +292,16 @@ def test_when_a_row_cannot_be_kept_the_run_ends_and_the_workers_with_it(
     assert not multiprocessing.active_children()
 
 
-def test_long_trials_start_first(tmp_path: Path) -> None:
+def test_long_trials_start_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[float] = []
 
-    @contextmanager
-    def note(work: Workload) -> Any:
+    def note(work: Progress) -> None:
         order.extend(weight for _, weight in work.weights.values())
         raise KeyboardInterrupt
-        yield
 
+    monkeypatch.setattr(Progress, "__enter__", note)
     with pytest.raises(KeyboardInterrupt):
-        run_quietly(make_spec(tmp_path, COLUMNS), tmp_path, progress=note)
+        run_quietly(make_spec(tmp_path, COLUMNS), tmp_path)
     assert len(set(order)) == 2
     assert order == sorted(order, reverse=True)
 
