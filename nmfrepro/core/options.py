@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .errors import Setting, SpecError, suggest
+from .errors import Setting, SpecError, closest, suggest
 
 T = TypeVar("T")
 
@@ -95,7 +95,9 @@ class Option:
             return number
         text = repr(value)  # of an array, it could fill the screen
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
-        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {shown}")
+        close = closest(value, self.choices) if isinstance(value, str) else ""
+        meant = f" (did you mean {close}?)" if close else ""
+        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {shown}{meant}")
 
     def _number(self, value: int | float) -> int | float | None:
         """The number in its canonical type, or None where no number is allowed or it is out of range."""

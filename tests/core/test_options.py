@@ -25,6 +25,21 @@ def test_numbers_have_one_form(value):
     assert (made.weight, type(made.weight)) == (2.0, float)
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"), [("gray", "grey"), ("MAX", "max"), ("l1", ""), ("", ""), ("sum", "")]
+)
+def test_a_misspelt_word_is_answered_with_the_closest(written, meant):
+    @dataclass(frozen=True)
+    class Words:
+        one: str | float = option(choices=("grey", "max", "l2"), help="a word or a number")
+        several: tuple[str, ...] = option(choices=("grey", "max", "l2"), help="words")
+
+    for name, value in (("one", written), ("several", ["max", written])):
+        with pytest.raises(SpecError, match=f"^{name} must be 'grey' or 'max' or 'l2'.*, not ") as refused:
+            options_of(Words)[name].check(value)
+        assert str(refused.value).endswith(f" (did you mean {meant}?)" if meant else f"'{written}'")
+
+
 def test_numpy_integers_and_switches():
     made = build(Example, {"count": np.int32(3), "flag": np.bool_(True)}, "example")
     assert (made.count, type(made.count), made.flag) == (3, int, True)

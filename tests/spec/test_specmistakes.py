@@ -191,7 +191,11 @@ from nmfrepro.spec.reader import read_spec
         ({"dataset": "dataset: {name: Yale}"}, "2:17", ["no dataset 'Yale'", "did you mean yale?"]),
         ({"dataset": "dataset: ol"}, "2:10", ["no dataset 'ol'", "did you mean orl?"]),
         ({"dataset": "dataset: {name: orl, size: 99x99}"}, "2:28", ["size", "32x32, 64x64"]),
-        ({"dataset": "dataset: {name: orl, scale: gray}"}, "2:29", ["must be 'grey' or 'max' or"]),
+        (
+            {"dataset": "dataset: {name: orl, scale: gray}"},
+            "2:29",
+            ["must be 'grey' or 'max' or", "not 'gray' (did you mean grey?)"],
+        ),
         ({"dataset": "dataset: {name: orl, source: crops}"}, "2:30", ["did you mean crop?"]),
         ({"dataset": "dataset: {}"}, "2:1", ["needs either name"]),
         ({"dataset": "dataset: {file: nowhere.mat, scale: max}"}, "2:17", ["nowhere.mat", "no such file"]),
@@ -407,7 +411,7 @@ def test_a_single_mistake_is_a_single_line(errors) -> None:
         "fit: {restarts: 10, max_iter: 2000, tol: 0}"
     ]
     (line,) = errors(x="keep: lables")
-    assert line.endswith("keep must be 'labels' or 'trace' or 'factors', not 'lables'")
+    assert line.endswith("keep must be 'labels' or 'trace' or 'factors', not 'lables' (did you mean labels?)")
 
 
 def test_a_file_that_is_no_mapping(tmp_path: Path) -> None:
