@@ -61,7 +61,7 @@ def outdated(results: Results, old: tuple[Path, ...] | None = None) -> str:
     if not names:
         return ""
     return (
-        f"Of other rows or settings than the table: {', '.join(names)}; make anew with "
+        f"Out of date, made of other rows or settings: {', '.join(names)}; make them anew with "
         f"{' and '.join(dict.fromkeys(commands))}"
     )
 

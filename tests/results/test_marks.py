@@ -14,7 +14,7 @@ from nmfrepro.results import folder as store
 from nmfrepro.results.marks import outdated, state
 from nmfrepro.views import report
 
-SAID = "Of other rows or settings than the table: "
+SAID = "Out of date, made of other rows or settings: "
 
 
 def say(*arguments: object) -> str:
@@ -54,7 +54,7 @@ def test_other_rows_and_settings_are_told_by_table_and_report(
     assert said.startswith(SAID)
     assert "figures/accuracy.png" in said
     assert "figures/accuracy.pdf" in said
-    assert said.endswith(f"compare.md; make anew with nmfrepro plot {made} and nmfrepro compare {made}")
+    assert said.endswith(f"compare.md; make them anew with nmfrepro plot {made} and nmfrepro compare {made}")
     assert said in say("table", made)
     (experiment,) = report.collect([made])
     assert experiment.notes[0] == said
