@@ -63,6 +63,11 @@ class Metric:
         return 100 if self.unit == "%" else 1
 
     @property
+    def difference(self) -> str:
+        """The unit of a difference: two numbers in percent are points apart."""
+        return "points" if self.unit == "%" else self.unit
+
+    @property
     def ends(self) -> tuple[float, float]:
         """The smallest and the largest value there can be, in the unit."""
         return self.low * self.factor, self.high * self.factor

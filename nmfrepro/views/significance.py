@@ -106,7 +106,8 @@ def _friedman(scores: Scores, test: Friedman) -> Section:
 
 def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     head = ["first", "second", f"{scores.repeat}s"]
-    head += [f"first ahead by ({scores.metric.unit})" if scores.metric.unit else "first ahead by"]
+    unit = scores.metric.difference
+    head += [f"first ahead by ({unit})" if unit else "first ahead by"]
     head += ["90 % interval", "win/tie/loss", "p", "p (Holm)", f"at {alpha:g}"]
     head += ["P(first)", "P(equal)", "P(second)"]
     rows = [head]

@@ -54,6 +54,18 @@ def test_run_with_three_methods(tmp_path: Path, write_results: Any) -> None:
     assert call(str(tmp_path / "r"), "--alpha", "0.01").output.count("better |") == 0
 
 
+@pytest.mark.parametrize(
+    ("metric", "unit"), [("accuracy", " (points)"), ("seconds", " (s)"), ("cophenetic", "")]
+)
+def test_a_lead_has_the_unit_of_a_difference(
+    tmp_path: Path, write_results: Any, metric: str, unit: str
+) -> None:
+    """55 % is 5 points ahead of 50 %, and 10 % more."""
+    levels = {"NMF": 0.55, "NLCF": 0.5}
+    write_results(tmp_path / "r", lambda label, at: levels[label], metrics=(metric,))
+    assert f"| first ahead by{unit} |" in " ".join(call(str(tmp_path / "r")).output.split())
+
+
 def test_two_methods_have_a_paired_test_only(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5)
     outcome = call(str(tmp_path / "r"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -69,7 +70,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     axes.grid(False)
     axes.spines[:].set_visible(False)
     bar = figure.colorbar(image, ax=axes, aspect=30)
-    bar.set_label(f"Row ahead of column,\n{heading(metric)}")
+    bar.set_label(f"Row ahead of column,\n{heading(replace(metric, unit=metric.difference))}")
     bar.ax.set_ylim(-limit, limit)
     bar.outline.set_visible(False)
     n, led = pairs[0].n, pairs[0].gain.pairs  # the mean leaves rows of a single draw out

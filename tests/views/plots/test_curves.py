@@ -412,7 +412,7 @@ def test_critical_difference_of_the_published_table(drawn):
 
 def test_the_matrix_of_all_pairs_has_both_directions(drawn):
     panel, bar = drawn["pairs-accuracy"].figure.axes
-    assert bar.get_ylabel() == "Row ahead of column,\nAccuracy (%)"
+    assert bar.get_ylabel() == "Row ahead of column,\nAccuracy (points)"
     words = [each.get_text() for each in panel.texts]
     count = len(panel.get_xticklabels())
     assert len(words) == count * (count - 1)
