@@ -130,6 +130,11 @@ def fit_dataset(
     else:
         every = metrics.clustering(dataset.y, clusters, found.embedding)
         scores = {name: every[name] for name in SHOWN}
+        sizes, used = sorted(np.bincount(dataset.y), reverse=True), len(np.unique(clusters))
+        if used < len(sizes):  # each cluster is matched to one class
+            classes = "the largest class" if used == 1 else f"the {used} largest of {len(sizes)} classes"
+            most = f"{100 * sum(sizes[:used]) / n:.1f} %, the share of {classes}"
+            notes += (f"the accuracy of {counted(used, 'cluster')} is at most {most}",)
         if labelled is not None:
             notes += (f"the labels of {labelled} of each class were seen; labelled samples are scored too",)
     return Fitted(dataset, scale, method, settings, k, seed, found, clusters, scores, notes)

@@ -76,6 +76,24 @@ def test_what_is_kept_says_what_made_it_and_has_no_labels_that_were_not_there(tm
     assert made["nmfrepro"].startswith(__version__)
 
 
+@pytest.mark.parametrize(
+    ("k", "most", "told"),
+    [
+        (1, 40.0, "1 cluster is at most 40.0 %, the share of the largest class"),
+        (2, 66.7, "2 clusters is at most 66.7 %, the share of the 2 largest of 4 classes"),
+        (4, 100.0, ""),
+    ],
+)
+def test_the_most_that_fewer_clusters_than_classes_can_reach_is_said(
+    tmp_path: Path, k: int, most: float, told: str
+) -> None:
+    y = np.repeat([4, 9, 1, 7], [2, 3, 4, 6])
+    np.savez(tmp_path / "four.npz", X=np.random.default_rng(1).random((10, 6))[y], y=y)
+    output = fit(tmp_path / "four.npz", "-a", "kmeans", "-k", k, "--scale", "none").output
+    assert float(output.partition("Accuracy ")[2].partition(" %")[0]) <= most
+    assert output.partition("the accuracy of ")[2].partition("\n")[0] == told
+
+
 def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
     outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", "--set", "max_iter=5")
