@@ -28,6 +28,7 @@ SETTINGS_mnist_nlcf = $(SETTINGS_orl_nlcf)
 SETTINGS_yale_tnmf = $(SETTINGS_orl_nlcf)
 SETTINGS_orl_tnmf = $(FURTHER)
 SETTINGS_orl_cnmf = $(FURTHER)
+SETTINGS_jaffe_ldsnmf = --set protocol.further_starts=9
 SETTINGS_yale_cnmf = $(FURTHER)
 
 # A split of AR, with a scan of weights in it, takes eight minutes of a core; on its images no verdict is given.

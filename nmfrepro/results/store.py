@@ -133,13 +133,14 @@ class Store:
         filled = {name for trial in self.rows.values() for name in trial.to_row()}
         used = [name for name in old.header if name in filled]
         header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
-        earlier = run.earlier_environments
+        self._here = run.environment
         if before is not None and self.rows:  # rows that were made before, perhaps by others
-            earlier = (*earlier, *before.earlier_environments, before.environment)
+            earlier = (*run.earlier_environments, *before.earlier_environments)
+            run = replace(run, environment=before.environment, earlier_environments=earlier)
         self.run = replace(
             run,
             schema=SCHEMA,
-            earlier_environments=distinct(earlier, run.environment),
+            earlier_environments=distinct(run.earlier_environments, run.environment),
             stored=self._there(before.stored) if before is not None else (),
             unknown=tuple(key for key in (before.unknown if before else self.rows) if key in self.rows),
         )
@@ -179,9 +180,12 @@ class Store:
         return _aside(paths[0], number)
 
     def release(self, keys: Collection[str]) -> None:
-        """Say in ``run.json`` that the rows of these trials may be replaced from now on."""
-        if self.rows.keys() & set(keys):
-            kept = self.rows
+        """Say in ``run.json`` that these trials are computed here from now on: their rows may be replaced."""
+        before, kept = self.run, self.rows
+        if keys:
+            earlier = distinct((*before.earlier_environments, before.environment), self._here)
+            self.run = replace(before, environment=self._here, earlier_environments=earlier)
+        if self.run != before or kept.keys() & set(keys):
             self.rows = {key: trial for key, trial in kept.items() if key not in keys}
             self._write_run()
             self.rows = kept

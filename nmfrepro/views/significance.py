@@ -155,8 +155,14 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list
             "A verdict beside an interval that holds 0 is no contradiction: the test goes by signs and "
             "ranks, the interval by the mean, which a few large differences the other way can draw to 0."
         )
-    if scores.left_out and not scores.datasets:
-        notes.append(f"Pairs count the {scores.repeat}s that all methods have, whatever the means leave out.")
+    every: set[Where] = set().union(*scores.trials.values())
+    each_lacks = {label: len(every) - len(own) for label, own in scores.trials.items()}
+    if lacking := [f"{label} lacks {count}" for label, count in each_lacks.items() if count]:
+        more = "; without those methods the others have more in common" if len(each_lacks) > 2 else ""
+        notes.append(
+            f"Pairs count the {pairs[0].n} of {len(every)} {scores.repeat}s that all methods have, whatever "
+            f"the means leave out: {', '.join(lacking)}{more}."
+        )
     return notes
 
 

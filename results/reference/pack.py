@@ -10,10 +10,10 @@ SOURCE = Path(__file__).parent
 INDEX = SOURCE / "README.md"
 HEAD = """# The reference study
 
-Made by `make reference` and `make models`, and by nothing else; [REPRODUCTION.md](../../REPRODUCTION.md)
-says what came of it.  Minutes are those of one core, all trials together, where times were kept; a machine
-with other work made them, so a quiet one takes less.  The commits are those that made the rows, the last
-one first; a test holds keys to today's.
+Made by the commands of `make reference` and `make models`, in several sessions, each row at the commit
+named; [REPRODUCTION.md](../../REPRODUCTION.md) says what came of it.  Minutes are those of one core, all
+trials together, where times were kept; a machine with other work made them, so a quiet one takes less.
+The commits are those that made the rows, the last one first; a test holds keys to today's.
 
 | folder | experiment | trials | minutes | commits |
 |---|---|--:|--:|---|

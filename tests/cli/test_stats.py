@@ -82,9 +82,23 @@ def test_a_row_that_the_means_leave_out_counts_in_pairs_and_that_is_said(
     assert "| NMF   | NLCF   |     5 |" in outcome.output
     for part in (
         "- Left out: k = 2 of the means (trials of NLCF are missing).",
-        "- Pairs count the draws that all methods have, whatever the means leave out.",
+        "- Pairs count the 5 of 7 draws that all methods have, whatever the means leave out: NLCF lacks 2.",
     ):
         assert part in outcome.output
+
+
+def test_a_method_that_takes_draws_from_the_others_is_named(tmp_path: Path, write_results: Any) -> None:
+    """The comparison of A and B changes with the trials of C that failed."""
+    columns = (("A", "nmf"), ("B", "nmf"), ("C", "nmf"))
+    failing = {"C": 2}
+    write_results(
+        tmp_path / "r", lambda label, at: None if failing.get(label) == at["k"] else 0.5, columns=columns
+    )
+    outcome = call(str(tmp_path / "r"))
+    lacks = "C lacks 3; without those methods the others have more in common."
+    assert f"Pairs count the 4 of 7 draws that all methods have, whatever the means leave out: {lacks}" in (
+        " ".join(outcome.output.split())
+    )
 
 
 def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:

@@ -75,8 +75,9 @@ FAILED = {
 def fill(folder: Path, keys: list[str] = KEYS, run: RunRecord | None = None) -> bytes:
     """Run some trials; the content of trials.csv."""
     with Store(folder, run or make_run(), COLUMNS) as opened:
-        for key in keys:
-            if key not in opened.rows:
-                opened.add(make_row(key))
+        todo = [key for key in keys if key not in opened.rows]
+        opened.release(todo)
+        for key in todo:
+            opened.add(make_row(key))
         opened.tidy()
     return (folder / "trials.csv").read_bytes()

@@ -98,9 +98,10 @@ def test_labels_follow_the_spec(tmp_path: Path) -> None:
 
 
 def test_environments_of_earlier_rows_are_kept(tmp_path: Path) -> None:
+    """Those that made none of the rows are not named."""
     fill(tmp_path, KEYS[:2])
-    for there in ("elsewhere", "elsewhere", "here"):
-        fill(tmp_path, KEYS[:3], make_run(environment={"nmfrepro": "0.1.0", "processor": there}))
+    for there, keys in (("elsewhere", KEYS[:3]), ("here", KEYS[:4]), ("idle", KEYS[:4])):
+        fill(tmp_path, keys, make_run(environment={"nmfrepro": "0.1.0", "processor": there}))
     run = store.read_run(tmp_path)
     assert run.environment == EnvironmentRecord(nmfrepro="0.1.0", processor="here")
     assert run.earlier_environments == (EnvironmentRecord(nmfrepro="0.1.0", processor="elsewhere"),)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import seeds
 from ...core.errors import FitError, SpecError
-from ...core.problem import Fit, FitSettings, Problem
+from ...core.problem import PATIENCE, Fit, FitSettings, Problem
 from .base import Iterative
 from .fast import Momentum, fast_pass, first_momentum, kkt, warm_pass
 from .plain import Array, Factors, PlainRun
@@ -18,9 +18,6 @@ from .stack import Stack
 
 # Subnormals are flushed this often; rarely enough to cost nothing, often enough to catch the decay.
 FLUSH_EVERY = 50
-# With tol > 0 a restart runs for so many iterations at least: random starts first sit on a plateau near the
-# best rank-one fit, which was seen to be flattest after 20 to 40.
-PATIENCE = 100
 # Objectives with a smaller relative difference are the same but for rounding.  The first of such restarts is
 # kept: the last bits differ from one BLAS to another, and factors of equal objectives may differ much.
 TIE = {"float64": 1e-9, "float32": 1e-5}

@@ -13,6 +13,7 @@ from ... import algorithms
 from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.options import build
+from ...core.problem import PATIENCE
 from ...core.terminal import counted
 from ...protocols import Protocol
 from ...protocols.scan import chosen_in, value_text
@@ -224,6 +225,8 @@ def _fit(fit: FitRecord) -> str:
     budget = f"{passes} (tol 0: no early stop)"
     if fit.tol:
         budget = f"at most {passes}, stopping at a relative decrease of {fit.tol:g}"
+        if (fit.max_iter or 0) <= PATIENCE:
+            budget = f"{passes} (tol {fit.tol:g} acts from {PATIENCE} on)"
     steps = fit.inner
     if isinstance(steps, Mapping):
         steps = ", ".join(f"{name} {count}" for name, count in steps.items())

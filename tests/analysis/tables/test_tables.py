@@ -13,10 +13,11 @@ import pytest
 
 from nmfrepro.analysis.significance.scores import of_results
 from nmfrepro.analysis.tables import Cell, Table, make_table
+from nmfrepro.analysis.tables.notes import _fit
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
-from nmfrepro.results.record import RunRecord
+from nmfrepro.results.record import FitRecord, RunRecord
 from nmfrepro.views import tables as tabletext
 
 
@@ -316,6 +317,13 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
         "nmfrepro 0.1.0",
     ):
         assert part in notes
+
+
+def test_a_tol_that_cannot_act_is_said() -> None:
+    """No restart ends before its 100th iteration: `tol` was named as the rule of 50 of them."""
+    texts = {n: _fit(FitRecord(restarts=1, max_iter=n, tol=0.5)) for n in (50, 2000)}
+    assert texts[50] == "1 random start; 50 iterations (tol 0.5 acts from 100 on)"
+    assert texts[2000] == "1 random start; at most 2000 iterations, stopping at a relative decrease of 0.5"
 
 
 def test_all_that_may_have_made_rows_is_named(tmp_path: Path, write_results: Any) -> None:
