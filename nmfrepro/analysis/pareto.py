@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from statistics import fmean
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ..results.folder import Results
+from ..results.folder import Results
 
 
 def fit_seconds(results: Results) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..analysis.audit import Audit
 from ..analysis.audit.averages import FOLLOWS, LOOSE
 from ..analysis.audit.grim import decimals_of
+from ..core.grouping import grouped
 from ..core.terminal import counted
 from ..protocols import description
 from .document import Document, Grid, Section
@@ -66,11 +67,8 @@ def _counts(audit: Audit) -> Section | None:
 
 def _power(audit: Audit) -> str:
     """The power of the test, row by row; columns may differ where some are single runs."""
-    by_row: dict[int, set[str]] = {}
-    for each in audit.counted:
-        for row, one in each.tests:
-            by_row.setdefault(row, set()).add(f"{one.power:.0%}")
-    powers = "; ".join(f"{row}: {'/'.join(sorted(values))}" for row, values in sorted(by_row.items()))
+    by_row = grouped((row, f"{one.power:.0%}") for each in audit.counted for row, one in each.tests)
+    powers = "; ".join(f"{row}: {'/'.join(sorted(set(values)))}" for row, values in sorted(by_row.items()))
     return (
         "Power (share of printable numbers that the test would call impossible) by "
         f"{audit.table.coordinate}: {powers}. Where it is 0 %, every printable number is a "

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..analysis.tables import Table
 from ..core.errors import ResultsError
+from ..results.folder import Results
 from .tables import escape_latex, number
-
-if TYPE_CHECKING:
-    from ..results.folder import Results
 
 DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 MACROS = "made by nmfrepro export macros"

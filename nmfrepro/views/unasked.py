@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..core.grouping import grouped
 from ..core.terminal import counted
 from ..results.record import TrialRecord
 from ..results.unasked import Unasked
@@ -24,11 +25,7 @@ def listing(unasked: Unasked) -> list[str]:
 
 def by_settings(rows: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
     """The rows of each setting, as far as a row itself tells it."""
-    groups: dict[str, list[TrialRecord]] = {}
-    for row in rows:
-        settings = f"{row.label}: {row.parameters}, seed {row.seed}"
-        groups.setdefault(settings, []).append(row)
-    return groups
+    return grouped((f"{row.label}: {row.parameters}, seed {row.seed}", row) for row in rows)
 
 
 def ends(rows: Sequence[TrialRecord]) -> str:

@@ -8,26 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from ... import papers
 from ...core.errors import ResultsError, Setting, SpecError
 from ...core.terminal import counted
 from ...papers import PublishedCell, PublishedTable
 from ...papers.catalogue import TableSource
+from ...results.folder import Results
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
 from ..tables.notes import SMOKED
 from .claims import table_claims, text_claims
 from .pairs import Comparison, Matched, Rules, comparison
 from .verdict import MARGIN, Side, Sides
 
-if TYPE_CHECKING:
-    from ...results.folder import Results
-
-At = TypeVar("At")
-
-
-Numbers = dict[str, dict[At, tuple[str, Side]]]
+Numbers = dict[str, dict[Any, tuple[str, Side]]]
 """By column and by where its rows lie: how the row is called, and the number."""
 
 
@@ -54,11 +49,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
         for metric in theirs.metrics:
             if metric in results.metrics:
                 ours = make_table(results, [metric], select, further=True)
-                comparisons.append(
-                    _with_claims(theirs, metric, ours, rules)
-                    if theirs.claims
-                    else _with_published(theirs, metric, ours, results.run.dataset.name, rules)
-                )
+                comparisons.append(_with_published(theirs, metric, ours, results.run.dataset.name, rules))
     comparisons = [each for each in comparisons if each.columns or each.claims]
     if not comparisons:
         raise ResultsError(
@@ -125,25 +116,18 @@ def used_for_choosing(results: Results, name: str) -> int:
     )
 
 
-def _with_claims(theirs: PublishedTable, metric: str, ours: Table, rules: Rules) -> Comparison:
-    """The claims of a paper's text on one metric."""
-    claims, absent = text_claims(theirs, metric, ours)
-    source = f"text on {theirs.source.number} of {theirs.source.paper}"
-    return comparison(ours.blocks[0].metric, source, "", [], absent, rules, claims)
-
-
 def _with_published(
     theirs: PublishedTable, metric: str, ours: Table, dataset: str, rules: Rules
 ) -> Comparison:
-    """One metric of a published table beside a table of ours."""
+    """One metric of a published table, or of what the text says of a lost one, beside a table of ours."""
     cells = [cell for cell in theirs.cells if cell.metric == metric]
     if theirs.source.dataset is None and any(cell.dataset for cell in cells):
         cells = [cell for cell in cells if cell.dataset == dataset]  # a table of several datasets
-    printed: Numbers[int | None] = {}
+    printed: Numbers = {}
     for cell in cells:
         side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
         printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
-    rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers[int | None]()
+    rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers()
     own: dict[int | None, Side | None]
     for column in ours.columns:
         own = {at: _side(row.cells[column]) for at, row in rows.items()}
@@ -154,15 +138,16 @@ def _with_published(
     couples = {cell.column: [each.label for each in ours.of(cell.algorithm)] for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
     matched, absent = _matched(printed, reproduced, couples, coordinate)
-    source = f"{theirs.source.number} of {theirs.source.paper}"
-    claims = table_claims(theirs, metric, ours, rows)
+    stated, untold = text_claims(theirs, metric, ours)
+    claims, absent = [*table_claims(theirs, metric, ours, rows), *stated], [*absent, *untold]
+    source = f"{'text on ' if theirs.claims else ''}{theirs.source.number} of {theirs.source.paper}"
     return comparison(
         ours.blocks[0].metric, source, coordinate, matched, absent, rules, claims, to_first=True
     )
 
 
 def _matched(
-    theirs: Numbers[Any], ours: Numbers[Any], couples: Mapping[str, Sequence[str]], coordinate: str
+    theirs: Numbers, ours: Numbers, couples: Mapping[str, Sequence[str]], coordinate: str
 ) -> tuple[list[Matched], list[str]]:
     """Pairs of a column of theirs and one of ours, and in words what of theirs the run does not have."""
     matched: list[Matched] = []
@@ -260,8 +245,6 @@ def _shared(both: Sides) -> Sides:
 
 
 def _over(side: Side, draws: Sequence[int]) -> Side:
-    if len(draws) == len(side.draws):
-        return side
     kept = {draw: side.draws[draw] for draw in draws}
     values = kept.values()
     std = stdev(values) if len(kept) > 1 else None
@@ -291,9 +274,9 @@ def _couples(theirs: Table, ours: Table) -> dict[str, list[str]]:
     return couples
 
 
-def _numbers(table: Table) -> Numbers[frozenset[tuple[str, int]]]:
+def _numbers(table: Table) -> Numbers:
     """The numbers of a run, by where rows lie; coordinates that are the same in all rows count."""
-    numbers: Numbers[frozenset[tuple[str, int]]] = {}
+    numbers: Numbers = {}
     for column in table.columns:
         own = numbers[column.label] = {}
         for row in table.blocks[0].rows:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from .evidence import evidence
-from .pairs import Column, Comparison, first_columns
+from .pairs import Comparison, first_columns
 from .verdict import Sides, decide, welch
 
 
@@ -30,37 +31,23 @@ class Control:
         return Control(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
 
-NOTHING = Control()
-
-
 def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
     """All wrong pairs of the methods that a table and a run share; None where nothing is judged.
 
     Of a method with several columns of ours, the first one counts.
     """
-    total = NOTHING
-    for each in comparisons:
-        if each.ratio or each.paired:
-            continue
-        total += _of_metric(list(first_columns(each.columns).values()), each.margin)
-    return total if total.methods else None
-
-
-def _of_metric(columns: Sequence[Column], margin: float) -> Control:
     found = Control()
-    for theirs in columns:
-        for ours in columns:
+    for each in comparisons:
+        columns = [] if each.ratio or each.paired else first_columns(each.columns).values()
+        for theirs, ours in product(columns, repeat=2):
             if theirs is ours:
                 found.own_cells.update(pair.verdict for pair in ours.pairs)
-                found.own_methods.update([] if ours.evidence is None else [ours.evidence.verdict])
-                continue
-            mine = {pair.row: pair.ours for pair in ours.pairs}
-            shared = [
-                Sides(each.row, each.theirs, mine[each.row]) for each in theirs.pairs if each.row in mine
-            ]
-            if theirs.evidence is None or ours.evidence is None:
-                continue
-            found.cells.update(decide(welch(each.theirs, each.ours), margin) for each in shared)
-            together = evidence(shared, margin)
-            found.methods.update([] if together is None else [together.verdict])
-    return found
+                found.own_methods.update([ours.evidence.verdict] if ours.evidence else [])
+            elif theirs.evidence and ours.evidence:
+                mine = {pair.row: pair.ours for pair in ours.pairs}
+                both = [(pair.row, pair.theirs) for pair in theirs.pairs if pair.row in mine]
+                shared = [Sides(row, side, mine[row]) for row, side in both]
+                found.cells.update(decide(welch(cell.theirs, cell.ours), each.margin) for cell in shared)
+                together = evidence(shared, each.margin)
+                found.methods.update([together.verdict] if together else [])
+    return found if found.methods else None

@@ -51,7 +51,9 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
     if not used:
         return None
     differences = [welch(cell.theirs, cell.ours) for cell in used]
-    together = _mean_of([_difference(cell) for cell in used])
+    alone = [_difference(cell) for cell in used]
+    parts = (((each.error or 0.0) ** 2, each.freedom) for each in alone)
+    together = Difference(fmean(each.mean for each in alone), *error_of_mean(*parts))
     q, p, freedom = heterogeneity(differences)
     return Evidence(
         together.mean,
@@ -65,12 +67,6 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
         inside=sum(bool(each.error) and not each.significant for each in differences),
         bayes=bayes_factor(together.mean, together.error or 0.0),
     )
-
-
-def _mean_of(differences: Sequence[Difference]) -> Difference:
-    """The mean of independent differences, all with a spread."""
-    parts = (((each.error or 0.0) ** 2, each.freedom) for each in differences)
-    return Difference(fmean(each.mean for each in differences), *error_of_mean(*parts))
 
 
 def _difference(cell: Sides) -> Difference:
@@ -90,7 +86,7 @@ def heterogeneity(differences: Sequence[Difference]) -> tuple[float | None, floa
     Standard errors of few draws are uncertain themselves, which makes Q larger than χ² says.  For the
     p-value each d/SE is therefore brought from its t-distribution to the normal one first.
     """
-    from scipy.special import chdtrc, log_ndtr, ndtri_exp, stdtr
+    from scipy.special import chdtrc, ndtri_exp, stdtr
 
     squares, normal = [], []
     for each in differences:
@@ -98,11 +94,8 @@ def heterogeneity(differences: Sequence[Difference]) -> tuple[float | None, floa
             continue
         t = abs(each.mean) / each.error
         squares.append(t**2)
-        if math.isinf(each.freedom):
-            log_tail = float(log_ndtr(-t))
-        else:
-            log_tail = math.log(max(float(stdtr(each.freedom, -t)), 1e-300))
-        normal.append(float(ndtri_exp(log_tail)) ** 2)
+        tail = max(float(stdtr(each.freedom, -t)), 1e-300)
+        normal.append(float(ndtri_exp(math.log(tail))) ** 2)
     if not squares:
         return None, None, 0
     return math.fsum(squares), float(chdtrc(len(normal), math.fsum(normal))), len(squares)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from statistics import fmean
+
+import numpy as np
 
 from ...metrics import Metric
 from .evidence import Evidence, evidence
-from .gain import Claim, Gain, gain, paired
+from .gain import Claim, gain, paired
 from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Side, Sides, decide, judge
 
 FACTOR = 2.0
@@ -172,10 +173,9 @@ def _differences(cell: Sides) -> list[float]:
 def _paired(cell: Sides, margin: float) -> Judgement | None:
     """The verdict by paired draws; None where they share fewer than two."""
     differences = _differences(cell)
-    return _of_gain(gain([differences]), margin) if len(differences) > 1 else None
-
-
-def _of_gain(lead: Gain, margin: float) -> Judgement:
+    if len(differences) < 2:
+        return None
+    lead = gain([differences])
     return Judgement(lead.mean, lead.error, lead.freedom, decide(lead, margin))
 
 
@@ -255,12 +255,7 @@ def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
 
 def _kendall(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     """Kendall's τ-b; scipy has it too, in a module that takes half a second to import."""
-    pairs = [
-        (
-            math.copysign(first[a] != first[b], first[a] - first[b]),
-            math.copysign(second[a] != second[b], second[a] - second[b]),
-        )
-        for a, b in combinations(first, 2)
-    ]
-    ties = math.fsum(abs(a) for a, _ in pairs) * math.fsum(abs(b) for _, b in pairs)
-    return math.fsum(a * b for a, b in pairs) / math.sqrt(ties) if ties else math.nan
+    values = (np.array(list(each.values())) for each in (first, second))
+    a, b = (np.sign(np.subtract.outer(each, each)) for each in values)  # which of two is the larger
+    ties = float(np.abs(a).sum() * np.abs(b).sum())
+    return float((a * b).sum()) / math.sqrt(ties) if ties else math.nan

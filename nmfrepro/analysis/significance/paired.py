@@ -20,7 +20,6 @@ the share of test images, as Nadeau and Bengio propose.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
@@ -82,9 +81,8 @@ def student_posterior(gain: Gain, rope: float) -> Posterior:
 
 def _tail(distance: float, error: float, freedom: float) -> float:
     """Probability of t below distance/error."""
-    from scipy.special import ndtr, stdtr
+    from scipy.special import stdtr
 
     if error == 0:
         return 0.5 if distance == 0 else float(distance > 0)
-    t = distance / error
-    return float(ndtr(t) if math.isinf(freedom) else stdtr(freedom, t))
+    return float(stdtr(freedom, distance / error))

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from ...core.errors import ResultsError, Setting
+from ...core.grouping import grouped
 from ..compare.gain import Gain, gain
 from ..tables.layout import column_called
 from . import SignedRank, holm, signed_rank
@@ -109,9 +110,8 @@ def pairwise(scores: Scores, control: str | None = None, rope: float | None = No
     for first, second in names:
         # Scores are ratios of small counts: equal differences must not be split by rounding.
         differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)
-        by_row: dict[Where, list[float]] = {}
-        for at, difference in zip(order, differences, strict=True):
-            by_row.setdefault(() if scores.datasets else at[:-1], []).append(float(difference))
+        of_rows = [() if scores.datasets else at[:-1] for at in order]
+        by_row = grouped(zip(of_rows, differences.tolist(), strict=True))
         rows = {
             where: Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()
         }

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ... import papers
 from ...core.errors import ResultsError
+from ...core.grouping import grouped
 from ...metrics import Metric
 from ...protocols import description
 from ...protocols.scan import chosen_in
+from ...results.folder import Results
+from ...results.record import RunRecord
 from ...spec.columnlabels import show
 from ..tables import make_table
 from ..tables.joined import renamed
 from ..tables.layout import Layout
 from ..tables.notes import chosen_by, doubts, stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
-
-if TYPE_CHECKING:
-    from ...results.folder import Results
-    from ...results.record import RunRecord
 
 Where = tuple[int, ...]
 """Coordinates of a row, or of a trial."""
@@ -204,14 +202,12 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
         left_out=tuple(left),
         repeat="dataset",
         datasets=True,
-        notes=(*_doubts(runs), *_settings_that_differ(runs, labels)),
+        notes=(
+            *(f"{run.run.dataset.name}: {note}" for run in runs for note in doubts(run)),
+            *_settings_that_differ(runs, labels),
+        ),
         algorithms=read[0].algorithms,
     )
-
-
-def _doubts(runs: Sequence[Results]) -> Iterator[str]:
-    """The `doubts` of every run, by its dataset."""
-    return (f"{run.run.dataset.name}: {note}" for run in runs for note in doubts(run))
 
 
 def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Iterator[str]:
@@ -224,9 +220,7 @@ def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Ite
         first, *others = settings.values()
         # What a run does not have is not used, or was not recorded in its time.
         for key in [name for name in first if all(name in each for each in others)]:
-            values: dict[str, list[str]] = {}
-            for dataset, each in settings.items():
-                values.setdefault(show(each[key]), []).append(dataset)
+            values = grouped((show(each[key]), dataset) for dataset, each in settings.items())
             if len(values) > 1:
                 text = ", ".join(f"{value} ({', '.join(datasets)})" for value, datasets in values.items())
                 differing.append(f"{key} {text}" if text.startswith(CHOSEN) else f"{key} = {text}")

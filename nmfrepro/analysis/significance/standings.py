@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -17,12 +17,11 @@ from .scores import Scores, of_datasets
 class Standing:
     """Methods on the datasets of some runs by one metric, the best mean rank first.
 
-    `runs` are their names, one for each row of `scores`; `algorithms` are the methods' names by label.
+    `runs` are their names, one for each row of `scores`.
     """
 
     kind: str
     runs: tuple[str, ...]
-    algorithms: Mapping[str, str]
     scores: Scores
     test: Friedman
 
@@ -52,6 +51,5 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
                     scores = of_datasets(chosen, metric)
                     if test := scores.friedman():
                         run_of = {each.run.dataset.name: each.run.name for each in chosen}
-                        algorithms = {column.label: column.algorithm for column in chosen[0].run.columns}
                         where = tuple(run_of[row] for row in scores.rows)
-                        yield Standing(kind, where, algorithms, scores, test)
+                        yield Standing(kind, where, scores, test)

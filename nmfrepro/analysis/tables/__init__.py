@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...core.errors import ResultsError, Setting
+from ...core.grouping import grouped
 from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results
@@ -201,9 +202,7 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
     metric = description(name)
     if layout.chosen is None:
         return summary(trials, name, metric, layout.repeat)
-    dimensions: dict[int, list[TrialRecord]] = {}
-    for trial in trials:
-        dimensions.setdefault(trial.coordinates[layout.chosen], []).append(trial)
+    dimensions = grouped((trial.coordinates[layout.chosen], trial) for trial in trials)
     cells = {
         dimension: replace(summary(those, name, metric, layout.repeat), dimension=dimension)
         for dimension, those in sorted(dimensions.items())

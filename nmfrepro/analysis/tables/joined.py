@@ -58,7 +58,10 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     for name, table in tables.items():
         for block in table.blocks:
             shown = blocks.setdefault(block.name, replace(block, rows=(), average=None))
-            rows = (_widened(name, row, columns) for row in block.rows)
+            rows = (
+                TableRow(row.where, {each: row.cells.get(each, NOTHING) for each in columns}, name)
+                for row in block.rows
+            )
             blocks[block.name] = replace(shown, rows=(*shown.rows, *rows))
     return Table(
         title="; ".join(dict.fromkeys(table.title for table in given)),
@@ -67,11 +70,6 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
         blocks=tuple(blocks.values()),
         notes=_notes(tables),
     )
-
-
-def _widened(name: str, row: TableRow, columns: Sequence[TableColumn]) -> TableRow:
-    """A row with a cell for every column of all tables."""
-    return TableRow(row.where, {column: row.cells.get(column, NOTHING) for column in columns}, name)
 
 
 def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ... import algorithms
 from ...algorithms import FreeScale
 from ...core.errors import SpecError
+from ...core.grouping import grouped
 from ...core.options import build
 from ...core.problem import PATIENCE
 from ...core.terminal import counted
@@ -60,7 +61,7 @@ def notes(
         *_spread(table, run.protocol),
         *_further(results, trials),
         *_drawn_again(run, trials),
-        *(_definitions(table) if full else ()),
+        *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
         *((run.protocol.reading,) if run.protocol.reading and have_encodings(run) else ()),
         *run.protocol.notes(),
         *((*fits(run), *_scales(run)) if full else parameters(run)),
@@ -102,11 +103,6 @@ def _drawn_again(run: RunRecord, trials: Sequence[TrialRecord]) -> Iterable[str]
     ]
     if again:
         yield f"Different draws of classes: {', '.join(again)}; the others repeat one with another seed."
-
-
-def _definitions(table: Table) -> Iterable[str]:
-    """How numbers are defined."""
-    yield from (f"{block.metric.title}: {block.metric.text}." for block in table.blocks)
 
 
 def smoke(run: RunRecord) -> Iterable[str]:
@@ -191,10 +187,7 @@ def parameters(run: RunRecord) -> Iterable[str]:
 def fits(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     yield from parameters(run)
-    groups: dict[str, list[str]] = {}
-    for column in run.columns:
-        if text := _fit(column.fit):
-            groups.setdefault(text, []).append(column.label)
+    groups = grouped((text, column.label) for column in run.columns if (text := _fit(column.fit)))
     for text, labels in groups.items():
         yield f"Fit ({', '.join(labels)}): {text}."
     if run.settings.seed is not None:
@@ -289,12 +282,9 @@ def incomplete(results: Results, trials: Sequence[TrialRecord]) -> Iterable[str]
 
 def _machines(run: RunRecord, trials: Sequence[TrialRecord]) -> Iterable[str]:
     """That running times were taken on several machines, and which columns' where."""
-    hosts = defaultdict[str, dict[str, None]](dict)
-    for trial in trials:
-        if run.protocol.alone and trial.times.host:
-            hosts[trial.times.host][trial.label] = None
-    if len(hosts) > 1:
-        where = "; ".join(f"{', '.join(labels)} on {host}" for host, labels in hosts.items())
+    hosts = grouped((trial.times.host, trial.label) for trial in trials if trial.times.host)
+    if run.protocol.alone and len(hosts) > 1:
+        where = "; ".join(f"{', '.join(dict.fromkeys(labels))} on {host}" for host, labels in hosts.items())
         yield f"Timed on several machines, whose times are not comparable: {where}."
 
 
@@ -406,9 +396,6 @@ def doubts(results: Results) -> Iterable[str]:
 
 def stored(run: RunRecord) -> Iterable[str]:
     """Which rows were made elsewhere, and by what; what was taken at several times in one note."""
-    taken = defaultdict[str, dict[str, None]](dict)
-    for mark in run.stored:
-        for label in (run.plan[key].label for key in mark.trials if key in run.plan):
-            taken[mark.made][label] = None
-    for made, labels in taken.items():
-        yield f"Not computed here but stored: {', '.join(labels)}; {made}."
+    keys = ((mark.made, key) for mark in run.stored for key in mark.trials if key in run.plan)
+    for made, labels in grouped((made, run.plan[key].label) for made, key in keys).items():
+        yield f"Not computed here but stored: {', '.join(dict.fromkeys(labels))}; {made}."

@@ -10,20 +10,17 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
 from ...core.options import texts
+from ...results.folder import Results
 from ...results.marks import FORMATS, state
 from ...spec.columnlabels import matches
 from .finish import INCH, WIDTHS, finish, of_the_user
 from .picture import Picture
 from .run import PlottedRun
 from .style import FONT_SIZE, drawing
-
-if TYPE_CHECKING:
-    from ...results.folder import Results
 
 __all__ = ["draw", "pictures"]
 

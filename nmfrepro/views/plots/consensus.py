@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...protocols.rank import consensus
+from ...results.folder import Results
+from ...results.record import TrialRecord
 from .picture import Picture, panels, text, unique_slugs
 from .run import PlottedRun
-
-if TYPE_CHECKING:
-    from ...results.folder import Results
-    from ...results.record import TrialRecord
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...analysis.tables import Block, Table, TableColumn, TableRow
+from ...core.grouping import grouped
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
 from .picture import (
@@ -73,10 +74,7 @@ def _metric_curves(run: PlottedRun, columns: Sequence[TableColumn]) -> Iterator[
 def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """All methods in one panel; several where there is a second coordinate."""
     table = run.table
-    groups: dict[tuple[int, ...], list[TableRow]] = {}
-    for row in block.rows:
-        assert row.where is not None
-        groups.setdefault(row.where[:-1], []).append(row)
+    groups = grouped(((row.where or ())[:-1], row) for row in block.rows)
     figure, axes = panels(len(groups), 4.4 if len(groups) == 1 else 3.2, 3.3, legend=1.3, sharey=True)
     for panel, (where, rows) in zip(axes, groups.items(), strict=True):
         at = _positions(rows)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ...analysis.compare import published_tables
 from ...analysis.tables import Table, TableColumn, make_table
 from ...analysis.tables.layout import planned_trials
 from ...papers import PublishedTable
+from ...results.folder import Results
+from ...results.record import RunRecord, TrialRecord
 from .style import Look, looks_of
-
-if TYPE_CHECKING:
-    from ...results.folder import Results
-    from ...results.record import RunRecord, TrialRecord
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,12 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ... import algorithms
+from ...analysis.tables import TableColumn
 from ...core import seeds
-
-if TYPE_CHECKING:
-    from ...analysis.tables import TableColumn
-    from ...results.record import ColumnRecord
+from ...results.record import ColumnRecord
 
 NAMED = {
     "vermillion": "#D55E00", "blue": "#0072B2", "green": "#009E73", "orange": "#E69F00",

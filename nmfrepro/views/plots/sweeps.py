@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analysis.tables import Block, TableColumn
+from ...core.grouping import grouped
 from ...spec.columnlabels import show, without_settings
 from ..tables import heading
 from .picture import (
@@ -45,17 +46,17 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         are level lines at their mean.
     """
     table, still = run.table, run.still
-    groups: dict[tuple[str, ...], list[TableColumn]] = {}
-    for column in table.columns:
-        if column.sweep:
-            method = without_settings(column.label, column.sweep)
-            groups.setdefault((method, column.algorithm, *column.sweep), []).append(column)
+    groups = grouped(
+        ((without_settings(column.label, column.sweep), column.algorithm, *column.sweep), column)
+        for column in table.columns
+        if column.sweep
+    )
     names = unique_slugs(f"{algorithm}-{parameter}" for _, algorithm, parameter, *_ in groups)
     for name, ((method, algorithm, parameter, *others), members) in zip(names, groups.items(), strict=True):
-        kinds: dict[str, list[TableColumn]] = {}
-        for column in members:
-            kind = ", ".join(f"{symbol(other)} = {show(column.sweep[other])}" for other in others)
-            kinds.setdefault(kind, []).append(column)
+        kinds = grouped(
+            (", ".join(f"{symbol(other)} = {show(column.sweep[other])}" for other in others), column)
+            for column in members
+        )
         # No level line looks as the swept method.
         looks = looks_of([members[0], *still], run.record.columns)
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.compare.control import NOTHING
+from ...analysis.compare.control import Control
 from ...analysis.compare.pairs import FACTOR
 from ...analysis.compare.verdict import MARGIN, VERDICTS
 from ...registry import plugins
@@ -43,6 +43,5 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         published_text=published_text,
         side_text=comparetext.side_text,
         control_sentence=comparetext.control_sentence,
-        control=sum((each.control for each in experiments if each.control), NOTHING),
-        nothing=NOTHING,
+        control=sum((each.control for each in experiments if each.control), Control()),
     )

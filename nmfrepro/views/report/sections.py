@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ...analysis.compare.verdict import UNJUDGED
+from ...core.grouping import grouped
 from ...metrics import Metric
 from ...papers.catalogue import PAPERS
 from ...spec import SMOKE
@@ -110,9 +111,7 @@ class PaperSection:
 
 def sections(experiments: Sequence[Experiment]) -> list[PaperSection]:
     """All experiments, each in one section: papers as the catalogue has them, own runs last."""
-    by_paper: dict[str, list[tuple[int, Experiment]]] = {}
-    for number, each in enumerate(experiments, 1):
-        by_paper.setdefault(paper_of(each), []).append((number, each))
+    by_paper = grouped((paper_of(each), (number, each)) for number, each in enumerate(experiments, 1))
     shown = []
     for key in (*PAPERS, ""):
         if those := by_paper.get(key):
