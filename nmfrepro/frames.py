@@ -65,7 +65,7 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
     chosen = (metrics,) if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
     made = make_table(read(Path(folder)), chosen or None)
     rows = [
-        dict(zip(made.layout.rows, row.where or (), strict=True))
+        dict(zip(made.layout.rows, row.where, strict=True))
         | {"metric": block.name, "unit": block.metric.unit, "label": column.label}
         | {"algorithm": column.algorithm}
         | ({made.layout.chosen: cell.dimension} if made.layout.chosen else {})

@@ -56,7 +56,7 @@ def _numbers(run: str, table: Table, digits: int) -> Iterator[tuple[str, str, st
     """Every number of a table: where it stands, the macro's name, and its text."""
     for block in table.blocks:
         for row in block.lines:
-            at = [f"{name} {value}" for name, value in zip(table.layout.rows, row.where or (), strict=False)]
+            at = [f"{name} {value}" for name, value in zip(table.layout.rows, row.where, strict=False)]
             at = at or [row.name]
             for column, cell in row.cells.items():
                 where = " ".join(f"{block.name}, {column.label}, {', '.join(at)} (n = {cell.n})".split())

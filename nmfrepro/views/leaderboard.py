@@ -156,18 +156,18 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
     for column in table.columns:
         numbers = []
         for row in rows:
-            cell, whole = row.cells[column], row.where is None
-            anchors = [_anchor(table, each.where or (), column) for each in (block.rows if whole else [row])]
+            cell = row.cells[column]
+            anchors = [_anchor(table, each.where, column) for each in (block.rows if row.average else [row])]
             trials = (trial for at in anchors for trial in behind.get(at, ()))
             of = [trial for trial in trials if trial.ok and _counts(table, cell, trial)]
-            text = cell_text(cell, block.metric, PLAIN, average=whole)
+            text = cell_text(cell, block.metric, PLAIN, average=row.average)
             again = sum(map(verified.holds, of))
             numbers.append(BoardNumber(text, cell.mean, cell.best, again, len(of), anchors[0]))
         lines.append((column, numbers))
     sign = block.metric.sign
     lines.sort(key=lambda line: math.inf if (last := line[1][-1].value) is None else -sign * last)
     coordinate = table.layout.coordinate
-    heads = tuple(row.name if row.where is None else f"{coordinate} = {row.name}" for row in rows)
+    heads = tuple(row.name if row.average else f"{coordinate} = {row.name}" for row in rows)
     return Board(heading(block.metric), heads, tuple(lines))
 
 

@@ -116,7 +116,7 @@ def tidy_csv(table: Table) -> str:
                     writer.writerow(
                         [
                             *([spreadsheet_safe(row.dataset)] if several else []),
-                            *(row.where if row.where is not None else ["Avg"] * len(table.layout.rows)),
+                            *(["Avg"] * len(table.layout.rows) if row.average else row.where),
                             *(
                                 block.name,
                                 block.metric.unit,
@@ -135,10 +135,7 @@ def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str
     """A block as rows of text, the header first: coordinates down, or methods where they are printed so."""
     rows = block.lines
     cells = [
-        [
-            cell_text(cell, block.metric, style, digits, average=row.where is None)
-            for cell in row.cells.values()
-        ]
+        [cell_text(cell, block.metric, style, digits, row.average) for cell in row.cells.values()]
         for row in rows
     ]
     names = [style.escape(row.name) for row in rows]

@@ -176,7 +176,7 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
     names = table.layout.rows
     rows: dict[int, TableRow] = {}
     for row in table.blocks[0].rows:
-        if coordinate in names and row.where is not None:
+        if coordinate in names:
             rows.setdefault(row.where[names.index(coordinate)], row)
     return rows
 
@@ -280,7 +280,7 @@ def _numbers(table: Table) -> Numbers:
     for column in table.columns:
         own = numbers[column.label] = {}
         for row in table.blocks[0].rows:
-            at = frozenset((*zip(table.layout.rows, row.where or (), strict=True), *table.layout.fixed))
+            at = frozenset((*zip(table.layout.rows, row.where, strict=True), *table.layout.fixed))
             if side := _side(row.cells[column]):
                 own[at] = row.name, side
     return numbers

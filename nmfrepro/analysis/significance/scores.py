@@ -118,9 +118,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         means=np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
         trials={
             column.label: {
-                (*(row.where or ()), draw): value
-                for row in rows
-                for draw, value in row.cells[column].draws.items()
+                (*row.where, draw): value for row in rows for draw, value in row.cells[column].draws.items()
             }
             for column in columns
         },

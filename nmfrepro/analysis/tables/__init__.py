@@ -61,19 +61,20 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row: its coordinates (None for the row of averages) and a cell for every column.
+    """One row: its coordinates and a cell for every column.
 
     `dataset` is set where the rows of several stand in one table.
     """
 
-    where: tuple[int, ...] | None
+    where: tuple[int, ...]
     cells: Mapping[TableColumn, Cell]
     dataset: str = ""
+    average: bool = False  # whether it is the row of averages, which has no coordinates
 
     @property
     def name(self) -> str:
         """What stands in front of the row."""
-        own = "Avg" if self.where is None else ", ".join(map(str, self.where)) or "all"
+        own = "Avg" if self.average else ", ".join(map(str, self.where)) or "all"
         return f"{self.dataset}, {own}" if self.dataset else own
 
 
@@ -253,7 +254,7 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
             planned=len(own),
             failed=sum(cell.failed for cell in own),
         )
-    return TableRow(None, cells)
+    return TableRow((), cells, average=True)
 
 
 def _mark_best(row: TableRow, metric: Metric) -> TableRow:

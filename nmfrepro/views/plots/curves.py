@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -65,16 +65,16 @@ def _metric_curves(run: PlottedRun, columns: Sequence[TableColumn]) -> Iterator[
         single = len(table.layout.rows) == 1
         draw = _each_method if single and len(given) > TOGETHER else _all_methods
         yield draw(run, block, given)
-        if paper is not None and single:
-            shown = [column for column in given if _theirs(paper, block, column)]
-            if shown:
-                yield _beside_published(run, whole, shown, paper)
+        if paper is None or not single:
+            continue
+        if theirs := {column: cells for column in given if (cells := _theirs(paper, block, column))}:
+            yield _beside_published(run, whole, theirs, paper.source.cited)
 
 
 def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
     """All methods in one panel; several where there is a second coordinate."""
     table = run.table
-    groups = grouped(((row.where or ())[:-1], row) for row in block.rows)
+    groups = grouped((row.where[:-1], row) for row in block.rows)
     figure, axes = panels(len(groups), 4.4 if len(groups) == 1 else 3.2, 3.3, legend=1.3, sharey=True)
     for panel, (where, rows) in zip(axes, groups.items(), strict=True):
         at = _positions(rows)
@@ -130,14 +130,13 @@ def _alt(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> str:
 
 
 def _beside_published(
-    run: PlottedRun, block: Block, columns: Sequence[TableColumn], paper: PublishedTable
+    run: PlottedRun, block: Block, theirs: Mapping[TableColumn, Sequence[PublishedCell]], source: str
 ) -> Picture:
     """One panel for each method: ours over all draws, as `compare` judges them, the paper's as points."""
-    table = run.all_draws
+    table, columns = run.all_draws, list(theirs)
     figure, axes = panels(len(columns), 2.4, 2.1, legend=1.5, sharex=True, sharey=True)
-    source, across = paper.source.cited, run.axis(table.layout.rows[0])
+    at, across = _positions(block.rows), run.axis(table.layout.rows[0])
     published = "published\n(" + source.replace(", ", ",\n", 1) + ")"
-    at, theirs = _positions(block.rows), {column: _theirs(paper, block, column) for column in columns}
     # All panels share an axis, so all have the ticks of every point.
     positions = np.array([cell.row for cells in theirs.values() for cell in cells], float)
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
@@ -177,7 +176,7 @@ def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Pict
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(heading(block.metric))
     within(axes.xaxis, block.metric)
-    at = run.row_name(row.where or ())
+    at = run.row_name(row.where)
     axes.set_title(at)
     figure.suptitle(_title(table, block, order))
     where = f" at {at}" if at else ""
@@ -191,12 +190,12 @@ def _names(columns: Sequence[TableColumn]) -> str:
 
 def _positions(rows: Sequence[TableRow]) -> np.ndarray:
     """Where rows lie along the axis: their last coordinate."""
-    return np.array([row.where[-1] for row in rows if row.where is not None], dtype=float)
+    return np.array([row.where[-1] for row in rows], dtype=float)
 
 
 def _theirs(paper: PublishedTable, block: Block, column: TableColumn) -> list[PublishedCell]:
-    cells = [cell for cell in paper.cells if (cell.metric, cell.algorithm) == (block.name, column.algorithm)]
-    return [cell for cell in cells if cell.row is not None]
+    wanted = block.name, column.algorithm
+    return [c for c in paper.cells if (c.metric, c.algorithm) == wanted and c.row is not None]
 
 
 def _smallest_gap(at: np.ndarray) -> float:

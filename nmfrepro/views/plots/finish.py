@@ -64,8 +64,6 @@ def of_the_user(run: RunRecord) -> set[str]:
 
 def _highlight(panel: Axes, labels: Collection[str]) -> None:
     """Thicken the curves with those labels and fade the others; print the names of panels and ranks bold."""
-    if not labels:
-        return
     panel.title.set_fontweight("bold" if panel.get_title().replace("\n", " ") in labels else "normal")
     for words in panel.texts:
         if words.get_text().rpartition("  ")[0] in labels:

@@ -52,9 +52,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     numbered = size >= LEAST
     figure.set_figheight(1.1 + (TWO_LINES if whole else ONE_LINE if numbered else NO_LINE) * count)
     axes = figure.subplots()
-    image = axes.imshow(
-        np.ma.masked_invalid(leads), cmap="RdBu", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto"
-    )
+    image = axes.imshow(leads, cmap="RdBu", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto")
     for (i, first), (j, second) in product(enumerate(order), repeat=2):
         if numbered and i != j:
             each = pair_of[first, second]

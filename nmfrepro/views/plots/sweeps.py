@@ -68,7 +68,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                     _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
             else:
                 _rows(panel, run, block, at, looks[members[0].label])
-                only = run.row_name(block.rows[0].where or ())
+                only = run.row_name(block.rows[0].where)
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, at, looks[members[0].label], label)
             _level(panel, block, still, looks)
@@ -95,7 +95,7 @@ def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, f
     looks = [look for look in series_looks(2 * len(block.rows)) if look.colour not in taken]
     for row, look in zip(block.rows, looks, strict=False):
         means, _ = numbers(row.cells[column] for column in at)
-        name = run.row_name(row.where or ())
+        name = run.row_name(row.where)
         panel.plot(list(at.values()), means, label=name, **(look.line | LIGHT))
 
 

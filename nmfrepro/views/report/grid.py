@@ -88,7 +88,7 @@ def _grid(table: Table, block: Block, pairs: dict[tuple[str, str], Pair]) -> Com
         GridRow(column.label, None, tuple(cell for cell in cells if cell.column == column))
         for column in table.columns
     )
-    heads = tuple(row.name if row is block.average else f"{corner} = {row.name}" for row in block.lines)
+    heads = tuple(row.name if row.average else f"{corner} = {row.name}" for row in block.lines)
     return ComparedTable(title, "method", heads, turned, None, paired, True)
 
 
@@ -97,10 +97,10 @@ def _row(table: Table, block: Block, row: TableRow, pairs: dict[tuple[str, str],
     metric, cells = block.metric, []
     for column, cell in row.cells.items():
         # A published row may be called by all coordinates, or by one of them.
-        keys = [(column.label, name) for name in (row.name, *map(str, row.where or ()))]
+        keys = [(column.label, name) for name in (row.name, *map(str, row.where))]
         at = next((each for each in keys if each in pairs and _same(pairs[each], cell, row)), None)
         pair = pairs.pop(at) if at else None
-        text = cell_text(cell, metric, PLAIN, average=row.where is None)
+        text = cell_text(cell, metric, PLAIN, average=row.average)
         published = published_text(pair.theirs, metric) if pair else ""
         cells.append(GridCell(column, row.name, text, cell.mean, cell.best, pair, published))
     return GridRow(row.name, row.where[0] if row.where else None, tuple(cells))
@@ -108,7 +108,7 @@ def _row(table: Table, block: Block, row: TableRow, pairs: dict[tuple[str, str],
 
 def _same(pair: Pair, cell: Cell, row: TableRow) -> bool:
     """Whether a pair is about this cell: an average is, if it is over the same rows."""
-    return row.where is not None or (cell.mean is not None and math.isclose(cell.mean, pair.ours.mean))
+    return not row.average or (cell.mean is not None and math.isclose(cell.mean, pair.ours.mean))
 
 
 def published_text(side: Side, metric: Metric) -> str:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import math
 import re
+from collections.abc import Iterable, Mapping
 from importlib import resources
 
 from ... import __version__
@@ -44,7 +45,13 @@ def page(template: str, **shown: object) -> str:
     files = resources.files(__package__) / "templates"
     script = (files / "page.js").read_text(encoding="utf-8")
     pages = engine(__package__, autoescape=True)
-    pages.filters |= {"code": code, "sortable": sortable, "signed": signed, "several": several}
+    pages.filters |= {
+        "code": code,
+        "sortable": sortable,
+        "signed": signed,
+        "several": several,
+        "added": added,
+    }
     pages.globals |= {
         "version": __version__,
         "pasted": pasted,
@@ -73,3 +80,9 @@ def signed(value: float) -> str:
 def several(verdict: str) -> str:
     """A verdict as it is said of more than one: claims hold and fail."""
     return {HOLDS: "hold", IN_PART: "hold in part", FAILS: "fail"}.get(verdict, verdict)
+
+
+def added(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Counts by verdict, all together."""
+    every = list(counts)
+    return {verdict: sum(each[verdict] for each in every) for verdict in every[0]}

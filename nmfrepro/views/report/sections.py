@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -142,22 +142,8 @@ def _named(key: str) -> tuple[str, str]:
     return title, f"{authors}, {venue}"
 
 
-@dataclass(frozen=True)
-class Total:
-    """Several experiments by verdict."""
-
-    title: str  # which experiments
-    experiments: int
-    choices: int  # settings of theirs that were fitted to the published numbers
-    used: int  # published numbers that these could be fitted to
-    # Claims, mean differences of methods, and cells by verdict.
-    claims: Mapping[str, int]
-    methods: Mapping[str, int]
-    verdicts: Mapping[str, int]
-
-
-def totals(experiments: Sequence[Experiment]) -> list[Total]:
-    """Everything counted twice: with settings as stated or plainly chosen, and after calibration.
+def totals(experiments: Sequence[Experiment]) -> dict[str, list[Experiment]]:
+    """What is counted together: settings as stated or plainly chosen, and after calibration.
 
     Experiments without a verdict are not counted.
     """
@@ -166,18 +152,4 @@ def totals(experiments: Sequence[Experiment]) -> list[Total]:
         "Settings as stated or plainly chosen": [each for each in judged if not each.inferred],
         "After calibration to the published numbers": [each for each in judged if each.inferred],
     }
-    return [
-        Total(
-            title,
-            len(those),
-            sum(len(each.inferred) for each in those),
-            sum(each.used for each in those),
-            *(_added([getattr(each, name) for each in those]) for name in ("claims", "methods", "verdicts")),
-        )
-        for title, those in groups.items()
-        if those
-    ]
-
-
-def _added(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    return {verdict: sum(each[verdict] for each in counts) for verdict in counts[0]}
+    return {title: those for title, those in groups.items() if those}

@@ -27,6 +27,7 @@ from nmfrepro.views import leaderboard, report
 from nmfrepro.views.plots import picture
 from nmfrepro.views.report import embedding
 from nmfrepro.views.report.chart import Chart
+from nmfrepro.views.report.page import added
 from nmfrepro.views.report.sections import sections, totals
 
 HOSTILE = '<script>alert("x")</script>&\'"{{ 7 * 7 }}'
@@ -106,12 +107,15 @@ def test_agreement_is_counted_apart_from_calibration(tmp_path: Path, write_resul
     }
     for name, extra in (("one", {}), ("two", {"spec": spec}), ("three-smoke", {})):
         write_results(tmp_path / name, orl, published="nlcf/table5_orl", **extra)
-    found = totals(report.collect([tmp_path / name for name in ("one", "two", "three-smoke")]))
-    assert [(t.experiments, t.choices, t.used, sum(t.verdicts.values())) for t in found] == [
-        (1, 0, 0, 6),
-        (1, 1, 38, 6),  # nine rows, accuracy and NMI, of both methods, and both values of sparseness
+    every = report.collect([tmp_path / name for name in ("one", "two", "three-smoke")])
+    (stated,), (calibrated,) = totals(every).values()
+    assert [(len(each.inferred), each.used, len(each.pairs)) for each in (stated, calibrated)] == [
+        (0, 0, 6),
+        (1, 38, 6),  # nine rows, accuracy and NMI, of both methods, and both values of sparseness
     ]
-    assert found[0].verdicts == found[1].verdicts
+    assert stated.verdicts == calibrated.verdicts
+    assert sum(added([stated.verdicts, calibrated.verdicts]).values()) == 12
+    assert ", 1 experiment (1 free choice, fitted to 38 published numbers).\n" in report.render(every)
 
 
 def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, write_results: Any) -> None:
