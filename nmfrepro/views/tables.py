@@ -110,24 +110,15 @@ def tidy_csv(table: Table) -> str:
     writer.writerow([*first, *table.layout.rows, *names, *([chosen, "chosen"] if chosen else []), *numbers])
     for block in table.blocks:
         for row in block.lines:
+            where = ["Avg"] * len(table.layout.rows) if row.average else row.where
+            place = [spreadsheet_safe(row.dataset), *where] if several else where
             for column, cell in row.cells.items():
+                about = [block.name, block.metric.unit, spreadsheet_safe(column.label), column.algorithm]
                 for each in cell.grid or (cell,):
                     shown = each.dimension == cell.dimension
-                    writer.writerow(
-                        [
-                            *([spreadsheet_safe(row.dataset)] if several else []),
-                            *(["Avg"] * len(table.layout.rows) if row.average else row.where),
-                            *(
-                                block.name,
-                                block.metric.unit,
-                                spreadsheet_safe(column.label),
-                                column.algorithm,
-                            ),
-                            *((each.dimension, int(shown)) if chosen else ()),
-                            *(each.mean, each.std, each.n, each.planned, each.failed),
-                            int(cell.best and shown),
-                        ]
-                    )
+                    dimension = [each.dimension, int(shown)] if chosen else []
+                    found = [each.mean, each.std, each.n, each.planned, each.failed, int(cell.best and shown)]
+                    writer.writerow([*place, *about, *dimension, *found])
     return text.getvalue()
 
 

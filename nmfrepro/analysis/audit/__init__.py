@@ -72,14 +72,13 @@ def audit(table: Printed, design: Design) -> Audit:
         several = any(cell.spread for cell in table.cells if cell.metric == metric)
         for column in table.columns:
             tests = []
-            for cell in table.of(metric, column):
-                assert cell.row is not None
+            for row, cell in table.of(metric, column).items():
                 # In a table that prints spreads, a number without one is a single run.
-                trials = design.trials(table.coordinate, cell.row, several and not cell.spread)
+                trials = design.trials(table.coordinate, row, several and not cell.spread)
                 if trials is None or trials < 1:
-                    untested.add(cell.row)
+                    untested.add(row)
                 else:
-                    tests.append((cell.row, grim(cell.mean, trials, table.full(metric))))
+                    tests.append((row, grim(cell.mean, trials, table.full(metric))))
             if tests:
                 counted.append(Counted(metric, column, tuple(tests)))
     outside, checked = bounds(table, design)

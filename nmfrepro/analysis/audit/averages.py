@@ -30,7 +30,7 @@ def averages(table: Printed) -> tuple[Average, ...]:
     """Every printed average whose rows are all there."""
     compared = []
     for cell in (each for each in table.cells if each.row is None):
-        rows = table.of(cell.metric, cell.column)
+        rows = table.of(cell.metric, cell.column).values()
         for statistic, printed, values in (
             ("mean", cell.mean, [each.mean for each in rows]),
             ("±", cell.spread, [each.spread for each in rows]),

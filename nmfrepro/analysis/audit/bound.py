@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .grim import decimals_of
+from .grim import decimals_of, reach
 from .printed import SHARES, Design, Printed
 
 
@@ -53,20 +53,18 @@ def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
     for metric in (each for each in table.metrics if each in SHARES):
         full = table.full(metric)
         for column in table.columns:
-            for cell in table.of(metric, column):
-                assert cell.row is not None
+            accuracies = table.of("accuracy", column)
+            for row, cell in table.of(metric, column).items():
                 lowest, why = 0.0, "a share"
-                if table.coordinate == "k" and design.per_class is not None and cell.row > 1:
+                if table.coordinate == "k" and design.per_class is not None and row > 1:
                     if metric == "accuracy":
-                        lowest, why = 1 / cell.row, "the best matching"
-                    accuracies = [c.mean for c in table.of("accuracy", column) if c.row == cell.row]
-                    if metric == "nmi" and accuracies:
-                        reach = 0.55 * 10.0 ** -decimals_of(accuracies[0])
-                        accuracy = (float(accuracies[0]) - reach) / table.full("accuracy")
-                        lowest = lowest_nmi(accuracy, cell.row)
-                        why = f"accuracy {accuracies[0]}"
+                        lowest, why = 1 / row, "the best matching"
+                    elif metric == "nmi" and row in accuracies:
+                        printed = accuracies[row].mean
+                        accuracy = (float(printed) - reach(decimals_of(printed))) / table.full("accuracy")
+                        lowest, why = lowest_nmi(accuracy, row), f"accuracy {printed}"
                 tested += 1
-                reach = 0.55 * 10.0 ** -decimals_of(cell.mean)
-                if not full * lowest - reach <= float(cell.mean) <= full + reach:
-                    outside.append(Bound(cell.row, metric, column, cell.mean, full * lowest, full, why))
+                spare = reach(decimals_of(cell.mean))
+                if not full * lowest - spare <= float(cell.mean) <= full + spare:
+                    outside.append(Bound(row, metric, column, cell.mean, full * lowest, full, why))
     return tuple(outside), tested

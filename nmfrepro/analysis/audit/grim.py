@@ -42,12 +42,12 @@ def grim(printed: str, trials: int, full: int = 100) -> Grim:
     decimals, value = decimals_of(printed), Fraction(printed)
     hits = min(trials, max(0, round(value * trials / full)))
     gap = abs(value - Fraction(hits * full, trials))
-    return Grim(printed, trials, gap <= _reach(decimals), power(decimals, trials, full), hits * full / trials)
+    return Grim(printed, trials, gap <= reach(decimals), power(decimals, trials, full), hits * full / trials)
 
 
 def power(decimals: int, trials: int, full: int = 100) -> float:
     """Share of the printable numbers between 0 and `full` that are no mean of counts out of `trials`."""
-    if Fraction(full, trials) <= 2 * _reach(decimals):
+    if Fraction(full, trials) <= 2 * reach(decimals):
         return 0.0
     # Each count stands for one printable number, or for two if it lies near the middle between them.
     period = trials // math.gcd(trials, full * 10**decimals)
@@ -56,7 +56,7 @@ def power(decimals: int, trials: int, full: int = 100) -> float:
     return 1 - reachable / (full * 10**decimals + 1)
 
 
-def _reach(decimals: int) -> Fraction:
+def reach(decimals: int) -> Fraction:
     """How far a printed number may lie from the mean it stands for, rounded once or twice."""
     return Fraction(1, 2 * 10**decimals) + Fraction(1, 20 * 10**decimals)
 

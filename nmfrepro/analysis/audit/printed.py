@@ -57,9 +57,10 @@ class Printed:
         """The headings in printed order."""
         return tuple(dict.fromkeys(cell.column for cell in self.cells))
 
-    def of(self, metric: str, column: str) -> tuple[PrintedCell, ...]:
-        """The cells of one heading, the average left out."""
-        return tuple(c for c in self.cells if (c.metric, c.column) == (metric, column) and c.row is not None)
+    def of(self, metric: str, column: str) -> dict[int, PrintedCell]:
+        """The cells of one heading by row, the average left out."""
+        own = (c for c in self.cells if (c.metric, c.column) == (metric, column))
+        return {cell.row: cell for cell in own if cell.row is not None}
 
     def full(self, metric: str) -> int:
         """What stands for all samples: 1 where none of a metric's numbers is above 1, else 100 (percent)."""

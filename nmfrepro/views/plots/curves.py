@@ -16,7 +16,6 @@ from .picture import (
     bars,
     curve,
     legend_beside,
-    new_figure,
     numbers,
     panels,
     text,
@@ -166,8 +165,7 @@ def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Pict
     row, order = block.rows[0], list(columns)
     if block.metric.ranked:
         order = block.metric.best_first({each: row.cells[each].mean or 0.0 for each in columns})
-    figure = new_figure(4.6, 0.9 + 0.22 * len(order))
-    axes = figure.subplots()
+    figure, (axes,) = panels(1, 4.6, 0.9 + 0.22 * len(order))
     for height, column in enumerate(order):
         means, spread = numbers([row.cells[column]])
         line = run.looks[column.label].errors | {"linestyle": "none"}

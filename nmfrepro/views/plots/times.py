@@ -14,7 +14,6 @@ from .picture import (
     averaged,
     curve,
     legend_beside,
-    numbers,
     panels,
     plain_log,
     text,
@@ -41,19 +40,20 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         }
         if any(map(any, theirs.values())):
             shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}
-    every, _ = numbers(cell for times in shown.values() for cells in times.values() for cell in cells)
-    if not np.isfinite(every).any():  # all failed
+    cells = (cell for times in shown.values() for row in times.values() for cell in row)
+    every = [cell.mean for cell in cells if cell and cell.mean is not None]
+    if not every:  # all failed
         return
     against = ", ".join(map(run.axis, table.layout.rows))
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
-        for column, cells in times.items():
-            curve(panel, at, cells, block.metric, label=text(column.label), **run.looks[column.label].errors)
+        for column, those in times.items():
+            curve(panel, at, those, block.metric, label=text(column.label), **run.looks[column.label].errors)
         ticks(panel, at)
         titled(panel, title)
         panel.set_xlabel(against)
     axes[0].set_ylabel("Seconds per fit")
-    if np.nanmax(every) >= LOGARITHMIC * np.nanmin(every):
+    if max(every) >= LOGARITHMIC * min(every):
         axes[0].set_yscale("log", nonpositive="mask")
         plain_log(axes[0].yaxis)
     else:
