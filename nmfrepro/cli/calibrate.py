@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..analysis.calibrate import Ranked, calibrate, combinations, report
+from ..analysis.calibrate import calibrate, combinations, report
 from ..core import files
+from ..core.grouping import grouped
 from ..core.terminal import safe
 from ..spec.files import find_spec
 from ..spec.overrides import key_of
@@ -48,9 +49,8 @@ def calibrate_command(
     settings = [*overrides, f"protocol.repeats={draws}"]
     todo = combinations(path, settings, only)
     folder = results / f"{path.stem}-calibration"
-    ranked: dict[str, list[Ranked]] = {}
-    for each in calibrate(tqdm(todo, unit="combination"), folder, data_dir, jobs):
-        ranked.setdefault(each.combination.label, []).append(each)
+    found = calibrate(tqdm(todo, unit="combination"), folder, data_dir, jobs)
+    ranked = grouped((each.combination.label, each) for each in found)
     text = "\n".join(report(column, draws) for column in ranked.values())
     files.replace(folder / "calibration.md", safe(f"# Calibration of {path.stem}\n\n{text}"))
     echo(text)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..core import files
 from ..core.errors import ResultsError
+from ..core.grouping import grouped
 from .folder import array_path, load_arrays, read_run, read_trials
 from .record import RunRecord, StoredRecord, TrialRecord, distinct
 from .store import Store
@@ -146,10 +147,7 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
 
 def _keys(run: RunRecord) -> dict[str, list[str]]:
     """The keys of every column, cell by cell."""
-    found: dict[str, list[str]] = {}
-    for key, planned in run.plan.items():
-        found.setdefault(planned.label, []).append(key)
-    return found
+    return grouped((planned.label, key) for key, planned in run.plan.items())
 
 
 def _check_same(first: Path, one: TrialRecord, folder: Path, two: TrialRecord) -> None:

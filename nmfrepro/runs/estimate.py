@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..algorithms import Iterative
+from ..core.grouping import grouped
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
 from . import Prepared, Stored, missing
@@ -51,9 +52,7 @@ def estimate(
         rows |= {row.key: row for row in taken if row.key not in rows or rows[row.key].failed}
     todo = missing(prepared, wanted, rows, folder, keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
-    columns: dict[str, list[float]] = {}
-    for trial in todo:
-        columns.setdefault(trial.label, []).append(seconds[trial.key])
+    columns = grouped((trial.label, seconds[trial.key]) for trial in todo)
     workers = prepared.workers(jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
     return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.told if stored else ())
@@ -67,9 +66,7 @@ def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Sampl
     """
     from threadpoolctl import threadpool_limits
 
-    columns: dict[str, list[Task]] = {}
-    for trial in trials:
-        columns.setdefault(trial.label, []).append(trial)
+    columns = grouped((trial.label, trial) for trial in trials)
     # The first trial loads libraries, which would hide what a trial costs, and with them threads to limit.
     for column in columns.values():
         lightest = min(column, key=protocol.weight)

@@ -18,6 +18,7 @@ import numpy as np
 from .. import algorithms, protocols
 from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting, SpecError
+from ..core.grouping import grouped
 from ..core.options import build
 from ..core.problem import FitSettings
 from ..core.terminal import counted
@@ -161,10 +162,7 @@ def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> It
 
 def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
     """The changed columns, those with the same reason together."""
-    found: dict[str, list[str]] = {}
-    for label, reason in changed.items():
-        found.setdefault(reason, []).append(label)
-    return found
+    return grouped((reason, label) for label, reason in changed.items())
 
 
 def told_changed(changed: Mapping[str, str]) -> str:
