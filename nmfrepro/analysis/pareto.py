@@ -15,7 +15,7 @@ def fit_seconds(results: Results) -> dict[str, float]:
     for trial in results.trials:
         if trial.ok and (fit := trial.times.phases.get("fit")):
             seconds[trial.label][tuple(trial.coordinates.values())] = fit
-    common = set.intersection(*map(set, seconds.values())) if seconds else set()
+    common = set.intersection(*map(set, seconds.values()))
     if not common:
         return {}
     return {label: fmean(times[at] for at in common) for label, times in seconds.items()}

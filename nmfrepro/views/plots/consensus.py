@@ -35,15 +35,12 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
 
 
 def _matrices(results: Results, label: str, name: str, trials: list[TrialRecord]) -> Picture:
-    from matplotlib.image import AxesImage
-
     figure, axes = panels(len(trials), 1.45, 1.6, across=4)
     for panel, trial in zip(axes, trials, strict=True):
         agreed = consensus(results.arrays(trial)["clusters"])
         order = by_linkage(agreed)
-        image: AxesImage = panel.imshow(
-            agreed[np.ix_(order, order)], cmap="Blues", vmin=0, vmax=1, interpolation="nearest"
-        )
+        shares = agreed[np.ix_(order, order)]
+        image = panel.imshow(shares, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
         panel.set(xticks=[], yticks=[])
         panel.grid(False)
         panel.spines[:].set_visible(False)

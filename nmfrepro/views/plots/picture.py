@@ -207,19 +207,17 @@ def within(axis: Axis, metric: Metric) -> None:
 
 def plain(axis: Axis) -> None:
     """Numbers on an axis written out, 21,500 or 0.0004, without an offset or a power beside the axis."""
-    from matplotlib.ticker import FuncFormatter
-
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.8g}"))
+    axis.set_major_formatter(lambda value, _: f"{value:,.8g}")
 
 
 def plain_log(axis: Axis) -> None:
     """Numbers on a logarithmic axis as people write them: 0.1, 0.2, 0.5, 1 …; decades where it is long."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
     steps = (1.0, 2.0, 5.0) if high < 100 * low else (1.0,)
     axis.set_major_locator(LogLocator(10, subs=steps))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 
 

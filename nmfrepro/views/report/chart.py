@@ -117,7 +117,7 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable, protocol: Protocol
         curves.append(curve := Series(column.label, looks[column.label]))
         for row in block.rows:
             cell, shown = row.cells[column], grid.cells[column, row.name]
-            at, where = float(row.where[0]) if row.where else 0.0, f"{curve.name}, {coordinate} = {row.name}"
+            at, where = float(row.where[0]), f"{curve.name}, {coordinate} = {row.name}"
             verdict = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
             if cell.mean is not None:
                 curve.ours.append(Point(at, cell.mean, cell.std, f"{where}: {shown.text}{verdict}"))
@@ -125,7 +125,7 @@ def _of_rows(table: Table, block: Block, grid: ComparedTable, protocol: Protocol
                 side = shown.pair.theirs
                 tip = f"{where}, published: {shown.published}"
                 curve.theirs.append(Point(at, side.mean, side.std, tip))
-    ticks = {float(row.where[0]): row.name for row in block.rows if row.where}
+    ticks = {float(row.where[0]): row.name for row in block.rows}
     return _chart(block, protocol.axis(coordinate), curves, ticks)
 
 
