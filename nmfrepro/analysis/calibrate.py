@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import Place, SpecError
-from ..core.terminal import counted
 from ..papers import PublishedTable, load
 from ..results.folder import Results, read
 from ..runs import Prepared, prepare, run
@@ -40,7 +39,7 @@ class Combination:
     @property
     def folder(self) -> Path:
         """Where its results lie, by column and settings: "NLCF/scale=grey,lam=10"."""
-        words = (f"{key.rpartition('.')[2]}={_text(value)}" for key, value in self.settings.items())
+        words = (f"{key.rpartition('.')[2]}={written(value)}" for key, value in self.settings.items())
         settings = "".join(c if c.isalnum() or c in "=,.-_" else "_" for c in ",".join(words))
         # A column may be called as its user likes: "../NMF", "/NMF".
         return Path(re.sub(r"[/\\]|^\.+$", "_", self.label), settings)
@@ -105,7 +104,7 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
             continue
         for chosen in itertools.product(*concerned.values()):
             settings = dict(zip(concerned, chosen, strict=True))
-            sets = [f"{key}={_text(value)}" for key, value in settings.items()]
+            sets = [f"{key}={written(value)}" for key, value in settings.items()]
             spec = read_spec(path, [*others, *sets, f"seed={base.seed + SEED_OFFSET}"])
             if len(spec.entries) != len(base.entries):
                 why = "it has other columns; alternatives are for what is no sweep"
@@ -157,7 +156,8 @@ def _columns(spec: Spec) -> list[str]:
     return found
 
 
-def _text(value: Any) -> str:
+def written(value: Any) -> str:
+    """A setting as ``--set`` takes it: text as it is, all else as JSON."""
     return value if isinstance(value, str) else canonical(value)
 
 
@@ -202,33 +202,3 @@ def pairs(
             theirs = published.find(block.name, column.algorithm, row.where[0] if row.where else None)
             if theirs is not None and row.cells[column].mean is not None:
                 yield block.name, theirs, row.cells[column]
-
-
-def report(ranked: Sequence[Ranked], draws: int) -> str:
-    """The ranking of one column as markdown, the likeliest first; last those that lack cells of it."""
-    ordered = sorted(ranked, key=lambda each: (-each.rows, -each.log_likelihood))
-    best, cells_of_all = ordered[0].log_likelihood, ordered[0].rows
-    keys = list(ordered[0].combination.settings)
-    metrics = list(ordered[0].difference)
-    head = [*(key.removeprefix("algorithms.") for key in keys), "log-likelihood", "behind the best"]
-    head += [f"mean distance, {metric}" for metric in metrics]
-    lines = [
-        f"## {ordered[0].combination.label}",
-        "",
-        f"{len(ordered)} combinations on {draws} draws that are not those of the reported table; "
-        f"{cells_of_all} published cells with a spread. The sum over rows and metrics ranks the "
-        "combinations; cells share images, so it is no probability.",
-        "",
-        "| " + " | ".join(head) + " |",
-        "|" + "|".join(["---"] * len(head)) + "|",
-    ]
-    for each in ordered:
-        cells = [_text(each.combination.settings[key]) for key in keys]
-        if each.rows == cells_of_all:
-            cells += [f"{each.log_likelihood:.1f}", f"{best - each.log_likelihood:.1f}"]
-        else:
-            lack = f"{each.rows} of {cells_of_all} cells ({counted(each.failed, 'failed trial')})"
-            cells += ["not ranked", lack]
-        cells += [f"{each.difference[name]:.1f}" if name in each.difference else "–" for name in metrics]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])

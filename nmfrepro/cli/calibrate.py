@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
-from ..analysis.calibrate import calibrate, combinations, report
+from ..analysis.calibrate import calibrate, combinations
 from ..core import files
 from ..core.grouping import grouped
 from ..core.terminal import safe
 from ..spec.files import find_spec
 from ..spec.overrides import key_of
+from ..views import calibration
+from ..views.document import markdown
 from .options import data_dir, jobs, offered_specs, overrides, results_root
 from .verbs import Verb, echo, refuse
 
@@ -49,9 +51,9 @@ def calibrate_command(
     settings = [*overrides, f"protocol.repeats={draws}"]
     todo = combinations(path, settings, only)
     folder = results / f"{path.stem}-calibration"
-    found = calibrate(tqdm(todo, unit="combination"), folder, data_dir, jobs)
-    ranked = grouped((each.combination.label, each) for each in found)
-    text = "\n".join(report(column, draws) for column in ranked.values())
-    files.replace(folder / "calibration.md", safe(f"# Calibration of {path.stem}\n\n{text}"))
-    echo(text)
+    done = calibrate(tqdm(todo, unit="combination"), folder, data_dir, jobs)
+    ranked = grouped((each.combination.label, each) for each in done)
+    found = calibration.document(f"Calibration of {path.stem}", ranked, draws)
+    files.replace(folder / "calibration.md", safe(markdown(found)))
+    echo(markdown(found, escaped=False))
     sys.exit(1 if any(each.failed for column in ranked.values() for each in column) else 0)

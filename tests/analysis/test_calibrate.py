@@ -11,11 +11,12 @@ from scipy import stats
 from tiny import run_here
 
 from nmfrepro import runs
-from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank, report
+from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.results.folder import read
 from nmfrepro.spec.reader import read_alternatives, read_spec
+from nmfrepro.views import calibration
 
 SPEC = """
 title: choose
@@ -178,17 +179,16 @@ def test_a_spec_without_alternatives_is_refused(spec):
 def test_a_combination_that_lacks_cells_is_ranked_by_none(spec):
     """A sum over fewer cells is higher whatever they say; over none it is 0."""
     one, other, none = combinations(spec, only=["nlcf"])[:3]
-    text = report(
-        [
-            Ranked(none, 0.0, 0, 4, {}),
-            Ranked(one, -31.6, 4, 0, {"accuracy": 2.0}),
-            Ranked(other, -9.5, 4, 0, {"accuracy": 1.0}),
-        ],
-        draws=2,
-    )
-    lines = [line.split(" | ")[2:4] for line in text.splitlines()[-3:]]
+    ranked = [
+        Ranked(none, 0.0, 0, 4, {}),
+        Ranked(one, -31.6, 4, 0, {"accuracy": 2.0}),
+        Ranked(other, -9.5, 4, 0, {"accuracy": 1.0}),
+    ]
+    (section,) = calibration.document("Calibration", {"NLCF": ranked}, draws=2).sections
+    assert section.grid is not None
+    lines = [list(row[2:4]) for row in section.grid.rows[1:]]
     assert lines == [["-9.5", "0.0"], ["-31.6", "22.1"], ["not ranked", "0 of 4 cells (4 failed trials)"]]
-    assert "4 published cells with a spread" in text
+    assert "4 published cells with a spread" in section.notes[0]
 
 
 def test_command_ranks_and_goes_on_where_it_was(spec, tmp_path, monkeypatch):
