@@ -29,7 +29,7 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     ----------
     dataset : Dataset
     classes, per_class : int
-        At most so many rows and columns.
+        The most rows and columns.
 
     Raises
     ------

@@ -31,7 +31,7 @@ class DatasetOptions:
     )
     source: str | None = option(None, help="insist on one source of a named dataset, as crop or aligned")
     subjects: int | None = option(
-        None, low=1, help="only the first so many classes, in the order of their labels"
+        None, low=1, help="only the first classes, this many, in the order of their labels"
     )
     data_key: str | None = option(None, help="variable that holds the images; a path into a struct: AllSet.X")
     label_key: str | None = option(
@@ -140,7 +140,7 @@ def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> Dat
     if scale is None:
         raise wrong("scale", " must be chosen, its values are no grey levels; allowed: max, l2, none")
     if scale == "grey" and definition.levels is None:
-        raise wrong("scale", " 'grey' needs grey levels, which it has not; allowed: max, l2, none")
+        raise wrong("scale", " 'grey' needs grey levels, and these data have none; allowed: max, l2, none")
     if options.subjects is not None and options.subjects > definition.n_classes:
         raise wrong("subjects", f" is {options.subjects}, but it has {definition.n_classes} classes")
     return replace(options, size=size, scale=scale)

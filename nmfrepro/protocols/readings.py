@@ -50,7 +50,7 @@ class Readings(Clustering):
 
     restarts: int = option(10, low=1, help="starts of the k-means on the encodings; the best by its cost")
     images: int | None = option(
-        None, low=1, help="at most so many images of each drawn class, at random; null: all"
+        None, low=1, help="at most this many images of each drawn class, at random; null: all"
     )
 
     def __post_init__(self) -> None:

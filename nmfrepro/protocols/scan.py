@@ -109,7 +109,7 @@ def grids_text(raw: Mapping[str, Any]) -> str:
 
 
 def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids:
-    """The scan as it concerns a method, values in its own types; nothing if it has not all of the parameters.
+    """The scan as it concerns a method, values in its own types; nothing if it lacks one of the parameters.
 
     Raises
     ------

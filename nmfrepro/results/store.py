@@ -46,7 +46,7 @@ def lock(folder: Path) -> BaseFileLock:
         raise ResultsError(
             f"{folder}: another run is writing here{who}; wait for it, or give ",
             Setting("results"),
-            f" another folder; if that process is no more, remove {held.lock_file}",
+            f" another folder; if that process has ended, remove {held.lock_file}",
         ) from None
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with suppress(OSError):

@@ -135,7 +135,7 @@ def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> TrialRec
     Raises
     ------
     NmfreproError
-        If this worker has not the installation that is expected.
+        If the installation of this worker differs from the one expected.
     """
     from threadpoolctl import threadpool_limits
 

@@ -1,8 +1,8 @@
 """Trials as jobs of a batch system, through submitit, with the interface of `workers.run_trials`.
 
 Each job takes its share of the trials and writes every answer into a folder beside the results, where it is
-found within a second.  What a job that was ended has not done is left for the same command to go on with, and
-so are the answers that jobs go on to write when the run itself was ended.
+found within a second.  Where a job was ended the same command goes on with its other trials, and finds the
+answers that jobs went on to write when the run itself was ended.
 """
 
 from __future__ import annotations

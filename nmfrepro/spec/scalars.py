@@ -58,7 +58,7 @@ def resolve(text: str) -> Value:
         return _WORDS[text]
     if len(text) > _MAX_NUMBER:
         if DECIMAL.fullmatch(text):
-            raise SpecError("a number of so many digits cannot be stored; quote it if it is text")
+            raise SpecError("a number with this many digits cannot be stored; quote it if it is text")
         return text
     for pattern, what in _AMBIGUOUS:
         if re.fullmatch(pattern, text):

@@ -260,7 +260,7 @@ def test_a_second_run_into_the_folder_is_refused_and_the_first_is_not_disturbed(
     folder = re.escape(f"{started.folder}/slow")
     assert re.fullmatch(
         rf"Error: {folder}: another run is writing here \(process \d+ on .* since .*\); wait for it, or give "
-        rf"--results another folder; if that process is no more, remove {folder}/\.lock",
+        rf"--results another folder; if that process has ended, remove {folder}/\.lock",
         second.stderr.splitlines()[-1],
     )
     started.go()

@@ -71,7 +71,7 @@ class Picture:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of so many inches, or wide enough for a heading, outside matplotlib's global state.
+    """A figure of this size in inches, or wide enough for a heading, outside matplotlib's global state.
 
     It is no wider than there is `room`.
     """

@@ -92,7 +92,7 @@ def _depth(test: Friedman) -> float:
 
 
 def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look], wide: float) -> None:
-    """A diagram in a figure of so many inches."""
+    """A diagram in a figure of this size in inches."""
     methods = len(test.labels)
     panel.set_axis_off()
     panel.set_xlim(1 - 0.32 * (methods - 1), methods + 0.32 * (methods - 1))
