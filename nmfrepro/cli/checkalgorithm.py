@@ -26,9 +26,12 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
     files = [Path(each) for each in methods if each.endswith(".py")]
     plugins.use(files)
     names = [each for each in methods if not each.endswith(".py")]
+    algorithms.registry()
     for file in files:
-        home = f"{plugins.HOME}.{file.stem}"
-        own = [name for name, cls in algorithms.registry().items() if cls.__module__ == home]
+        # What the file defines, which in the registry may be a copy of it in the package.
+        loaded = sys.modules[f"{plugins.HOME}.{file.stem}"]
+        offered = algorithms.registry.offers(loaded)
+        own = [name for name, cls in offered if cls.__module__ == loaded.__name__]
         if not own:
             raise SpecError(f"{file}: defines no method; give a class of Iterative or Direct its name")
         names += own

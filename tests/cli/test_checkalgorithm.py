@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from nmfrepro import algorithms
 from nmfrepro.cli import group
 from nmfrepro.registry import plugins
 
@@ -72,6 +74,22 @@ def test_a_method_that_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert code == 0, text
     assert text.splitlines()[0] == "own_promises:"
     assert "All promises are kept." in text.splitlines()[-1]
+
+
+def test_a_file_of_which_the_package_has_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = tmp_path / "part"
+    part.mkdir()
+    (part / "own_promises.py").write_text(METHOD.replace("# a line", ""), encoding="utf-8")
+    monkeypatch.setattr(algorithms, "__path__", [*algorithms.__path__, str(part)])
+    algorithms.registry.found.clear()
+    try:
+        code, text = check(tmp_path, monkeypatch, "")
+        assert algorithms.get("own_promises").__module__ == "nmfrepro.algorithms.own_promises"
+        assert (code, text.splitlines()[0]) == (0, "own_promises:"), text
+    finally:
+        monkeypatch.undo()
+        sys.modules.pop("nmfrepro.algorithms.own_promises", None)
+        algorithms.registry.found.clear()
 
 
 @pytest.mark.parametrize(("line", "verdict", "why"), BROKEN)
