@@ -13,6 +13,7 @@ import pytest
 
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
+from nmfrepro.results.record import REQUIRED
 
 # On a busy machine it may take more than the second that hypothesis allows to draw its first ten inputs.
 hypothesis.settings.register_profile(
@@ -28,18 +29,6 @@ def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 Score = float | None | str  # a fraction; None: not run; text: failed, and why
-HEADER = (
-    "key",
-    "algorithm",
-    "label",
-    "parameters",
-    "seed",
-    "status",
-    "error",
-    "n_iter",
-    "converged",
-    "notes",
-)
 # What a run.json says of its protocol, by kind, beside what has a default.
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "clustering": {"clusters": [2, 4, 40], "assign": "argmax"},
@@ -130,7 +119,7 @@ def _write_results(
     } | extra
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
-    header = (*HEADER, *coordinates, *metrics)
+    header = (*REQUIRED, *coordinates, *metrics)
     (folder / "trials.csv").write_text(journal.format_rows(header, lines), encoding="utf-8")
     return store.read(folder)
 

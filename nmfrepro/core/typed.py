@@ -18,7 +18,8 @@ NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or f
 def from_json(hint: Any, value: Any, place: str = "") -> Any:
     """A value of JSON as what a type hint says.
 
-    Dataclasses are made of objects, whose unknown keys are passed over, tuples of lists.
+    Dataclasses are made of objects, tuples of lists.  Unknown keys of an object are passed over, unless its
+    class has the variable `closed`.
 
     Parameters
     ----------
@@ -65,6 +66,8 @@ def _first_that_fits(hints: tuple[Any, ...], value: Any, place: str) -> Any:
 
 def _record(cls: Any, value: dict[str, Any], place: str) -> Any:
     given = {}
+    if getattr(cls, "closed", False) and (unknown := value.keys() - {each.name for each, _ in _hints(cls)}):
+        raise ValueError(f"{_within(place, min(unknown))} is unknown to this version")
     for each, hint in _hints(cls):
         if each.name in value:
             given[each.name] = from_json(hint, value[each.name], _within(place, each.name))

@@ -27,7 +27,7 @@ from ..core import files
 from ..core.errors import ResultsError, reason
 from ..core.typed import from_json
 from .lines import lost_columns, malformed, read_rows
-from .record import FIELDS, RunRecord, TrialRecord, digest
+from .record import FIELDS, REQUIRED, RunRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 # 2: digests of all rows in run.json instead of one in every line of timings.csv.
 SCHEMA = 2
-REQUIRED = ("key", "algorithm", "label", "parameters", "status", "error", "n_iter", "converged", "notes")
 # What reading an .npz file raises where it is missing, damaged or without an array.
 _DAMAGED = (
     OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error,

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from .. import protocols
 from ..core.errors import SpecError
@@ -26,8 +26,9 @@ from .times import Row, Times, plain_fields, read_cell
 
 @dataclass(frozen=True)
 class FitRecord:
-    """How a column was fitted; None for what its method does not use."""
+    """How a column was fitted, the options of `FitSettings`; None for what its method does not use."""
 
+    closed: ClassVar[bool] = True  # what was left out would be computed again with its default
     restarts: int | None = None
     max_iter: int | None = None
     tol: float | None = None
@@ -223,7 +224,14 @@ class RunRecord:
         """Every planned trial by its key, as one that has not been run."""
         places = ((cell, column) for cell in self.cells for column in self.columns)
         return {
-            key: TrialRecord(key, column.algorithm, column.label, cell, "missing", seed=self.settings.seed)
+            key: TrialRecord(
+                key=key,
+                coordinates=cell,
+                algorithm=column.algorithm,
+                label=column.label,
+                seed=self.settings.seed,
+                status="missing",
+            )
             for key, (cell, column) in zip(self.trials, places, strict=True)
         }
 
@@ -266,23 +274,21 @@ class RunRecord:
             raise ValueError(str(error)) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrialRecord:
-    """A trial: what was to be done, and what came of it."""
+    """A trial: what was to be done, and what came of it, in the order of the columns of ``trials.csv``."""
 
     key: str  # 16 hexadecimal digits for everything that decides its numbers
+    coordinates: Mapping[str, int]  # where it lies
     # algorithm, label: the method and the column.
     algorithm: str
     label: str
-    coordinates: Mapping[str, int]  # where it lies
-    status: str  # {"ok", "failed", "missing"}
-    error: str = ""  # why it failed
-    # As fractions; what does not apply is not there.
-    metrics: Mapping[str, float] = field(default_factory=dict)
     parameters: str = ""  # of the method, as JSON
     # seed, fit_seed: of the spec, and of this fit.
     seed: int | None = None
     fit_seed: int | None = None
+    status: str  # {"ok", "failed", "missing"}
+    error: str = ""  # why it failed
     # n_iter, restart: iterations, and the random start that was kept.
     n_iter: int | None = None
     converged: bool | None = None
@@ -291,6 +297,8 @@ class TrialRecord:
     notes: str = ""  # divided by "; "
     # Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
     classes: str = ""
+    # As fractions; what does not apply is not there.
+    metrics: Mapping[str, float] = field(default_factory=dict)
     version: str = ""  # of nmfrepro, with the commit; earlier rows do not name it
     times: Times = field(default_factory=Times)
     # Those to be stored, as the bytes of an .npz file: on the way from where it was run to the results.
@@ -383,6 +391,8 @@ def digest(content: Mapping[str, Any], *besides: str) -> str:
 
 FIELDS = plain_fields(TrialRecord)
 """The columns of ``trials.csv`` that every protocol has, with their types; others are numbers."""
+# Those that rows of all versions have.
+REQUIRED = tuple(name for name in FIELDS if name not in ("classes", "version"))
 
 
 def _text(value: str | int | float) -> str:

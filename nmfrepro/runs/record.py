@@ -8,7 +8,7 @@ import math
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -72,9 +72,9 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mappi
 
 def row_columns(spec: Spec) -> tuple[str, ...]:
     """Columns of ``trials.csv`` for a spec."""
-    first = ("algorithm", "label", "parameters", "seed", "fit_seed", "status", "error")
-    then = ("n_iter", "converged", "restart", "objective", "notes", "classes")
-    return ("key", *spec.protocol.coordinates, *first, *then, *spec.protocol.metrics, "version")
+    several = {"coordinates": spec.protocol.coordinates, "metrics": spec.protocol.metrics}
+    groups = (several.get(each.name, (each.name,)) for each in fields(TrialRecord))
+    return tuple(name for group in groups for name in group if name not in ("times", "arrays"))
 
 
 def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: float) -> TrialRecord:

@@ -396,9 +396,12 @@ def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> N
     assert again.output == f"{results}: nothing to drop, all 6 rows are asked for\n"
 
 
+ROW = TrialRecord(key="", coordinates={}, algorithm="nmf", label="NMF", status="ok")
+
+
 def row_of(label: str, parameters: str, n_iter: int | None = None, status: str = "ok") -> TrialRecord:
     """What `clean` looks at in a row."""
-    return TrialRecord("", "", label, {}, status, parameters=parameters, seed=1, n_iter=n_iter)
+    return replace(ROW, label=label, status=status, parameters=parameters, seed=1, n_iter=n_iter)
 
 
 def test_clean_groups_rows_by_their_settings_however_long_their_trials_took() -> None:
@@ -443,7 +446,7 @@ def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, l
 def test_trials_are_compared_by_their_own_settings(made: Path) -> None:
     trial = verify.open_results(made).trials[0]
     assert isinstance(trial, Task)
-    row = TrialRecord(trial.key, "nmf", "NMF", {}, "ok", objective=1.0)
+    row = replace(ROW, key=trial.key, objective=1.0)
     other = replace(row, objective=1.00001)
     assert verify.compare_rows(trial, row, other).verdict == verify.DIFFERENT
     single = replace(trial, fit=replace(trial.fit, dtype="float32"))

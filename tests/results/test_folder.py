@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 import hypothesis.strategies as st
 import pytest
@@ -11,12 +13,22 @@ from hypothesis import example, given, settings
 from storedrows import COLUMNS, FAILED, KEYS, fill, make_cells, make_row, make_run, run_json
 
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.core.options import options_of
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
-from nmfrepro.results.record import EnvironmentRecord, RunRecord
+from nmfrepro.results.record import EnvironmentRecord, FitRecord, RunRecord
 from nmfrepro.results.store import Store
 
 RUN = json.dumps(run_json())
+
+
+def test_a_fit_setting_that_the_record_lacks_is_noticed() -> None:
+    """It would not be written down, and `verify` would compute with its default."""
+    assert {each.name for each in fields(FitRecord)} == {*options_of(FitSettings)}
+    column: dict[str, Any] = {"label": "NMF", "algorithm": "nmf", "parameters": {}}
+    with pytest.raises(ValueError, match=r"^columns\[0\]\.fit\.momentum is unknown to this version$"):
+        make_run(columns=[column | {"fit": asdict(FitSettings()) | {"momentum": 0.9}}])
 
 
 def test_rows_and_seeds_read_back_exactly(tmp_path: Path) -> None:

@@ -62,14 +62,16 @@ def test_arrays_that_are_not_as_they_were_stored_are_refused_and_made_again(
     assert (first.read_bytes(), second.read_bytes(), trials_csv(tmp_path)) == (whole, other, before)
 
 
+TRIAL = TrialRecord(key="a", coordinates={}, algorithm="nmf", label="NMF", status="ok")
+
+
 @pytest.mark.parametrize("damage", ["cut", "text", "empty", "version", "missing"])
 def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damage: str) -> None:
-    trial = TrialRecord("a", "nmf", "NMF", {}, "ok")
     path = store.array_path(tmp_path, "a")
     path.parent.mkdir()
     np.savez(path, keep=np.array(["labels"]), labels=np.arange(5))
     whole = path.read_bytes()
-    assert not store.lacks_arrays(tmp_path, trial, ["labels"])
+    assert not store.lacks_arrays(tmp_path, TRIAL, ["labels"])
     central = whole.index(b"PK\x01\x02")
     content = {
         "cut": whole[:-30],
@@ -82,7 +84,7 @@ def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damag
         path.write_bytes(content[damage])
     with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
         store.load_arrays(path)
-    assert store.lacks_arrays(tmp_path, trial, ["labels"])
+    assert store.lacks_arrays(tmp_path, TRIAL, ["labels"])
 
 
 def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
@@ -98,5 +100,5 @@ def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
         store.load_arrays(path)
     path.unlink()
     np.savez(path, keep=np.array([Runs()], dtype=object))
-    assert store.lacks_arrays(tmp_path, TrialRecord("a", "nmf", "NMF", {}, "ok"), ["labels"])
+    assert store.lacks_arrays(tmp_path, TRIAL, ["labels"])
     assert not flag.exists()
