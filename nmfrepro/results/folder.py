@@ -86,7 +86,8 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
     lines: dict[str, int] = {}
     for number, cells in found.rows.items():
         try:
-            trial = TrialRecord.from_row(cells)
+            where = run.coordinates if run is not None and cells["key"] in run.plan else ()
+            trial = TrialRecord.from_row(cells, where)
         except ValueError as error:
             raise lost or malformed(path, number, str(error)) from None
         key, known = trial.key, rows.get(trial.key)
@@ -254,7 +255,7 @@ class Results:
         found = [trial.cell(name) for trial in self.present]
         given = [each for each in found if each is not None]
         whole = given and all(isinstance(each, int) and abs(each) < 2**63 for each in given)
-        if FIELDS.get(name) == "str" or whole:
+        if FIELDS.get(name) is str or whole:
             return found
         return [math.nan if each is None else float(each) for each in found]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -305,10 +305,11 @@ class TrialRecord:
     arrays: bytes | None = field(default=None, repr=False)
 
     @classmethod
-    def from_row(cls, row: Row) -> Self:
+    def from_row(cls, row: Row, where: Collection[str] = ()) -> Self:
         """From the cells of a line of ``trials.csv``, by column.
 
-        Columns that are no fields are metrics where some protocol has them, else coordinates.
+        Columns that are no fields are coordinates or metrics: `where` names the coordinates.  Where it is
+        empty (rows of another spec's), they are those with whole numbers that no protocol has as a metric.
 
         Raises
         ------
@@ -329,7 +330,7 @@ class TrialRecord:
                 low, high = known[name].low, known[name].high
                 allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
                 raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
-            if name not in known and row[name].lstrip("-").isdigit():
+            if row[name].lstrip("-").isdigit() and (name in where if where else name not in known):
                 coordinates[name] = int(row[name])
             else:
                 metrics[name] = value

@@ -6,33 +6,34 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from typing import Any, Self, get_type_hints
 
 Row = Mapping[str, str]
 PHASES = ("draw", "fit", "read", "score")
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?")
 # What a cell must look like and becomes, by the type of its field, and what one is that does not.
-_KINDS: dict[str, tuple[re.Pattern[str], Callable[[str], Any], str]] = {
-    "int | None": (re.compile("[0-9]{1,30}"), int, "no count"),
-    "float | None": (_NUMBER, float, "no number"),
-    "bool | None": (re.compile("[01]"), lambda cell: cell == "1", "neither 0 nor 1"),
+_KINDS: dict[Any, tuple[re.Pattern[str], Callable[[str], Any], str]] = {
+    int | None: (re.compile("[0-9]{1,30}"), int, "no count"),
+    float | None: (_NUMBER, float, "no number"),
+    bool | None: (re.compile("[01]"), lambda cell: cell == "1", "neither 0 nor 1"),
 }
 
 
-def read_cell(row: Row, name: str, kind: str = "float | None") -> Any:
+def read_cell(row: Row, name: str, kind: Any = float | None) -> Any:
     """A cell as its field's type says; None where it is empty or not there. Wrong ones are a `ValueError`."""
     cell = row.get(name, "")
-    if kind == "str" or not cell:
-        return cell if kind == "str" else None
+    if kind is str or not cell:
+        return cell if kind is str else None
     form, make, wrong = _KINDS[kind]
     if not form.fullmatch(cell) or math.isinf(value := make(cell)):
         raise ValueError(f"{name} is {wrong}")
     return value
 
 
-def plain_fields(cls: Any) -> dict[str, str]:
+def plain_fields(cls: Any) -> dict[str, Any]:
     """The fields of a record that have a cell each, with their types."""
-    return {each.name: each.type for each in fields(cls) if each.type == "str" or each.type in _KINDS}
+    kinds = get_type_hints(cls)
+    return {each.name: kinds[each.name] for each in fields(cls) if kinds[each.name] in (str, *_KINDS)}
 
 
 @dataclass(frozen=True)

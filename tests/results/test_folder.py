@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+import re
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,17 @@ def test_whole_numbers_beyond_64_bits_are_read_as_decimals(tmp_path: Path, large
         opened.add(make_row(KEYS[0], fit_seed=large))
         opened.add(make_row(KEYS[1], **FAILED, fit_seed=""))
     assert store.read(tmp_path).frame["fit_seed"][0] == float(large)
+
+
+def test_a_metric_of_a_plug_in_that_is_not_in_use_may_be_a_whole_number(tmp_path: Path) -> None:
+    """It was read as a coordinate, and the row as one without that metric."""
+    run = make_run(KEYS[:1], kind="own", metrics=["purr"], spec={})
+    with Store(tmp_path, run, (*COLUMNS, "purr")) as opened:
+        opened.add(replace(make_row(KEYS[0]), metrics={"purr": 1.0}))
+    path = tmp_path / "trials.csv"
+    path.write_text(re.sub(r"\b1\.0,", "1,", path.read_text()))  # as a spreadsheet saves it
+    (trial,) = store.read(tmp_path).trials
+    assert (trial.coordinates, trial.metrics) == ({"k": 2, "draw": 0}, {"purr": 1.0})
 
 
 def test_a_spreadsheet_may_have_saved_it(tmp_path: Path) -> None:
