@@ -18,7 +18,7 @@ from ..core.terminal import counted
 from ..datasets import DatasetOptions
 from ..datasets.definition import data_directory
 from ..datasets.request import FILE_OPTIONS
-from .options import COUNT, FILE, PATH, SEED, data_dir, overwrite
+from .options import COUNT, FILE, PATH, SEED, data_dir, overwrite, require_new
 from .verbs import Verbs, Word, echo
 
 
@@ -229,10 +229,7 @@ def features_command(
     from ..datasets.features.sift import require_opencv
     from ..datasets.formats.archive import write_archive
 
-    if output.suffix != ".npz":
-        raise DataError(f"{output}: the result is a .npz file; end its name so")
-    if output.exists() and not overwrite:
-        raise DataError(f"{output} is there already; use --overwrite to replace it")
+    require_new(output, overwrite)
     if not output.parent.is_dir():
         raise DataError(f"{output.parent} is no directory; make it first")
     require_opencv()

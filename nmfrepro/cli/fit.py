@@ -20,7 +20,7 @@ from ..spec.overrides import value_of
 from ..spec.scalars import resolve
 from ..views.runs import of_fit
 from .data import reading_options
-from .options import COUNT, FILE, SEED, data_dir, overwrite
+from .options import COUNT, FILE, SEED, data_dir, overwrite, require_new
 from .verbs import Verb, Word, echo
 
 
@@ -76,10 +76,8 @@ def fit_command(
     """
     from tqdm import tqdm
 
-    if output is not None and output.suffix != ".npz":
-        raise ResultsError(f"{output}: the result is a .npz file; end its name so")
-    if output is not None and output.exists() and not overwrite:
-        raise ResultsError(f"{output} is there already; use --overwrite to replace it")
+    if output is not None:
+        require_new(output, overwrite)
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
         raise ResultsError(f"{output} is the data itself; give --output another name")
     method, settings, notes = configure(algorithm, assignments(values))

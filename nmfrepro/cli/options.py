@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
+from ..core.errors import ResultsError
 from .verbs import Decorator, Number, Word, echo
 
 if TYPE_CHECKING:
@@ -51,6 +52,16 @@ metrics = click.option(
     help="Show these instead of the run's own choice.",
 )
 overwrite = click.option("--overwrite", is_flag=True, help="Replace an earlier result.")
+
+
+def require_new(output: Path, overwrite: bool) -> None:
+    """Refuse a result that is to be no .npz file, or one that is there already."""
+    if output.suffix != ".npz":
+        raise ResultsError(f"{output}: the result is a .npz file; end its name so")
+    if output.exists() and not overwrite:
+        raise ResultsError(f"{output} is there already; use --overwrite to replace it")
+
+
 select = click.option(
     "--select",
     type=Word(["test", "validation"]),

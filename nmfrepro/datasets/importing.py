@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import DataError, Setting, SpecError
 from .base import check_values
 from .definition import DatasetDefinition, Reading
 from .formats.archive import write_archive
@@ -72,7 +72,7 @@ def import_file(
     if definition is not None and preferred.exists():
         raise DataError(f"{preferred} is there and would be read instead; move it away first")
     if target.exists() and not overwrite:
-        raise DataError(f"{target} is there already; use --overwrite to replace it")
+        raise DataError(f"{target} is there already; use ", Setting("overwrite"), " to replace it")
     write_archive(target, archive)
     return target, archive
 
@@ -106,7 +106,7 @@ def _fit(
         order = options.pixel_order or (home.pixel_order if path.suffix.lower() == ".mat" else None)
         X = upright(reading.X, image_shape, order, path)
         reading = replace(reading, X=X, image_shape=image_shape)
-    remedy = ("import it under another name, or with --accept-mismatch",)
+    remedy = ("import it under another name, or with ", Setting("accept_mismatch"))
     reading = fitting_its_name(definition, reading, size, path, accept_mismatch, remedy)
     pinned = {download.sha256 for download in home.downloads(size)}
     source = home.key if reading.file_sha256 in pinned else reading.source or "imported"

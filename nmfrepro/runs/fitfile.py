@@ -13,7 +13,7 @@ import numpy as np
 from .. import algorithms, datasets, metrics
 from ..algorithms import Algorithm
 from ..core import files, seeds
-from ..core.errors import SpecError
+from ..core.errors import Setting, SpecError
 from ..core.magnitude import check_magnitude
 from ..core.options import build, options_of
 from ..core.problem import Fit, FitSettings
@@ -101,11 +101,11 @@ def fit_dataset(
     n = dataset.X.shape[0]
     if k > n and not method.needs_image_shape:  # for methods on images k counts rows and columns
         raise SpecError(
-            f"-k {k} is more than the {counted(n, 'sample')} of {dataset.origin}; give at most {n}"
+            Setting("k", k), f" is more than the {counted(n, 'sample')} of {dataset.origin}; give at most {n}"
         )
     if method.needs_labels != (labelled is not None):
-        need = "is semi-supervised: give --labelled 10%" if method.needs_labels else "takes no labels"
-        raise SpecError(f"{method.name} {need}")
+        give = (" is semi-supervised: give ", Setting("labelled", "10%"))
+        raise SpecError(method.name, *(give if method.needs_labels else (" takes no labels",)))
     known = None
     if labelled is not None:
         if len(dataset.classes) < 2:

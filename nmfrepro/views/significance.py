@@ -138,7 +138,7 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list
         f"First ahead by: mean paired difference over {over}. p: Wilcoxon's signed-rank test, two-sided, "
         f"exact; Holm over {counted(len(pairs), 'pair')}. "
         + (
-            "No probabilities without --rope: within what two scores count as equal is not known."
+            "No probabilities: within what two scores count as equal (rope) is not given."
             if rope is None
             else f"P(first), P(equal), P(second): that the first is ahead by more than {rope:g}, that "
             f"they are within {rope:g} of each other, that the second is ahead."

@@ -157,6 +157,9 @@ def test_what_the_import_of_a_known_dataset_says_of_a_spec_holds(
 ):
     X = np.random.default_rng(0).integers(0, 256, (n, m)).astype(np.uint8)
     scipy.io.savemat("mine.mat", {"fea": X, "gnd": np.arange(n) % 15})
+    if "accept" in more:
+        refused = nmfrepro("data", "import", "mine.mat", "--name", "yale")
+        assert refused.err.rstrip().endswith("; import it under another name, or with --accept-mismatch")
     found = nmfrepro("data", "import", "mine.mat", "--name", "yale", "--accept-mismatch")
     (entry,) = re.findall(r"^In a spec: (dataset: .*)$", found.out, re.M)
     assert entry == f"dataset: {{name: yale, {more}}}"

@@ -12,12 +12,14 @@ from click.testing import CliRunner, Result
 from scipy.io import savemat
 from tiny import entry, make_spec
 
-from nmfrepro import __version__, factorize, load_dataset, metrics
+from nmfrepro import __version__, algorithms, datasets, factorize, load_dataset, metrics
 from nmfrepro.cli import group
-from nmfrepro.core.errors import DataError, ResultsError, SpecError
+from nmfrepro.core.errors import DataError, ResultsError, SpecError, as_keyword
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions, load
 from nmfrepro.protocols.draws import labelled_note
 from nmfrepro.runs import prepare
+from nmfrepro.runs.fitfile import fit_dataset
 
 X = np.random.default_rng(0).random((12, 6))
 Y = np.repeat([3, 7], 6)
@@ -320,6 +322,7 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
         (["-a", "nlcf", "--set", "max_iter=x"], "nlcf: --set max_iter must be"),
         (["-a", "onmf", "--set", "order=VU"], "onmf computes its factors in its own way and takes no order"),
         (["-a", "nmf", "-k", "13"], "-k 13 is more than the 12 samples of faces.npz; give at most 12"),
+        (["-a", "cnmf"], "cnmf is semi-supervised: give --labelled 10%"),
         (["-a", "glram"], "give --image-shape ROWSxCOLUMNS"),
         (["-a", "nmf", "--levels", "0.1", "--scale", "grey"], "faces.npz: --levels is 0.1, but"),
         (["-a", "cnmf", "--labelled", "7"], "--labelled has 7 of each class, but a class has 6"),
@@ -335,6 +338,19 @@ def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], message: st
     assert isinstance(outcome.exception, (SpecError, DataError))
     assert message in str(outcome.exception)
     assert "\n" not in str(outcome.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "message"),
+    [("nmf", 13, "k=13 is more than the 12 samples"), ("cnmf", 2, "is semi-supervised: give labelled='10%'")],
+)
+def test_mistakes_name_keywords_to_who_calls_from_python(
+    tmp_path: Path, name: str, k: int, message: str
+) -> None:
+    data = datasets.load(datasets.options_for(str(labelled(tmp_path)), {"scale": "max"}))
+    with pytest.raises(SpecError) as refused:
+        fit_dataset(data, "max", algorithms.get(name)(), FitSettings(), k, 0)
+    assert message in refused.value.spelled(as_keyword)
 
 
 def test_labels_a_method_needs_are_not_done_without(tmp_path: Path) -> None:

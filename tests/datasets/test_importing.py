@@ -126,7 +126,7 @@ def test_what_a_run_refuses_is_not_imported(tmp_path: Path, pictures, value: flo
 
 def test_nothing_is_overwritten_or_hidden(tmp_path: Path, yale: Path):
     import_file(options(yale), "yale", get("yale"), tmp_path)
-    with pytest.raises(DataError, match="is there already; use --overwrite"):
+    with pytest.raises(DataError, match="is there already; use overwrite to replace it"):
         import_file(options(yale), "yale", get("yale"), tmp_path)
     import_file(options(yale), "yale", get("yale"), tmp_path, overwrite=True)
     (tmp_path / "Yale_32x32.mat").write_bytes(yale.read_bytes())

@@ -127,7 +127,7 @@ def trials_at(
         try:
             at[name] = int(value)
         except ValueError:
-            raise ResultsError(f"--where {each}: give a whole number, as {name}=2") from None
+            raise ResultsError(Setting("where", each), f": give a whole number, as {name}=2") from None
     pattern = column or "*"
     labels = {each.label for each in run.columns if matches(pattern, each.label, each.algorithm)}
     if not labels:
