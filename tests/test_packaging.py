@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -45,6 +49,24 @@ def installed(folder: Path, wheel: Path) -> Path:
     pip = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target")
     execute(*pip, str(target), str(wheel), where=folder)
     return target
+
+
+def test_what_is_imported_is_declared() -> None:
+    """joblib and markupsafe were not, and came with scikit-learn and jinja2."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = (project["dependencies"], *project["optional-dependencies"].values())
+    declared = {re.split(r"[\[><=]", each)[0].lower() for group in groups for each in group}
+    imported = set()
+    for path in (ROOT / "nmfrepro").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                imported |= {each.name.partition(".")[0] for each in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported.add(str(node.module).partition(".")[0])
+    offered = packages_distributions()
+    for name in imported - sys.stdlib_module_names - {"nmfrepro"}:
+        names = {each.lower() for each in offered.get(name, ())}
+        assert names & declared, f"{name} is of {names}, which pyproject.toml does not name"
 
 
 def build(source: Path, kind: str, out: Path) -> Path:
