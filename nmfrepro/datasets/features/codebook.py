@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from ...core.seeds import derive
+from ...core.threads import one_thread
 
 BATCH = 4096
 EPOCHS = 10
@@ -37,7 +37,7 @@ def learn_codebook(descriptors: np.ndarray, words: int, seed: int) -> np.ndarray
     steps = EPOCHS * -(-count // size)
     # One thread: sums in another order could move a centre, and the codebook with it.
     with (
-        threadpool_limits(1),
+        one_thread(),
         tqdm(total=steps, desc="codebook", unit="batch", leave=False, disable=None) as bar,
     ):
         for _ in range(EPOCHS):
@@ -70,7 +70,7 @@ def count_words(descriptors: np.ndarray, lengths: np.ndarray, codebook: np.ndarr
     owner = np.repeat(np.arange(len(lengths)), lengths)
     counts = np.zeros(len(lengths) * words)
     half_norms = 0.5 * (codebook**2).sum(axis=1)
-    with threadpool_limits(1):
+    with one_thread():
         for start in range(0, len(descriptors), _CHUNK):
             piece = np.asarray(descriptors[start : start + _CHUNK], dtype=np.float32)
             # |x − c|² is smallest where x·c − |c|²/2 is largest.
