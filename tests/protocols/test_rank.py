@@ -44,10 +44,13 @@ def test_starts_that_agree_and_starts_that_agree_on_nothing_to_tell():
 
 
 def test_what_can_leave_entries_out():
-    """A subclass has another objective, for which an inherited update is wrong."""
+    """For a subclass with another objective an inherited update is wrong."""
     methods = [build(cls, dict(cls.example), name) for name, cls in algorithms.registry().items()]
     assert [each.name for each in methods if rank.weighted(each)] == ["nmf", "nmf_kl"]
-    assert rank.weighted(type("Own", (NMF,), {})()) is None
+    same = type("Own", (NMF,), {})
+    assert rank.weighted(same()) is not None
+    other = type("Other", (same,), {"objective": NMFKL.objective, "stacked": False})
+    assert rank.weighted(other()) is None
 
 
 @pytest.mark.parametrize(

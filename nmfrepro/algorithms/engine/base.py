@@ -191,6 +191,12 @@ class Direct(Algorithm):
         raise NotImplementedError
 
 
+def written_since(cls: type, name: str, *others: str) -> bool:
+    """Whether one of some attributes is written by a class below that which wrote `name`: `cls` or a base."""
+    below = itertools.takewhile(lambda base: name not in vars(base), cls.__mro__)
+    return any(each in vars(base) for base in below for each in others)
+
+
 @dataclass(frozen=True)
 class Iterative(Algorithm):
     """A method that improves random factors.
@@ -316,8 +322,8 @@ class Iterative(Algorithm):
     def update_weighted(self, X: Array, W: Array, U: Array, V: Array) -> tuple[Array, Array]:
         """`update` for the objective with weights W (m × n) on the entries of X; 0 holds an entry out.
 
-        For methods that can leave entries out.  An inherited one is not called: a subclass has another
-        objective.
+        For methods that can leave entries out.  It is not called of a subclass that writes another objective
+        or update and not this one.
         """
         raise NotImplementedError(f"{self.name} has no update_weighted")
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...core.errors import Setting, SpecError
 from ...core.problem import FitSettings
-from .base import Iterative
+from .base import Iterative, written_since
 from .stack import PerRestart, Stack
 
 if TYPE_CHECKING:
@@ -218,16 +218,11 @@ def has_fast(cls: type) -> bool:
     """
     if not issubclass(cls, Iterative):
         return False
-
-    def owner(name: str) -> int:
-        return next(at for at, each in enumerate(cls.__mro__) if name in vars(each))
-
-    declared = owner("quadratic")
-    needed = ("objectives", *(f"update_{factor}" for factor in cls.factors))
-    known = cls.stacked and cls.__mro__[declared] is not Iterative
+    moves = (f"update_{factor}" for factor in cls.factors)
+    known = cls.stacked and cls.quadratic is not Iterative.quadratic
     # A pass of its own ends otherwise: factors are carried on, and taken back.
     known = known and cls.end_pass is Iterative.end_pass
-    return known and all(declared <= owner(name) for name in needed)
+    return known and not written_since(cls, "quadratic", "objectives", *moves)
 
 
 def check_fast(cls: type, settings: FitSettings) -> None:
