@@ -42,12 +42,12 @@ def verify_command(
     Only the folder and the data are needed: every setting is in its run.json.  On another processor or BLAS
     sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
     count as the same to rounding.  The folder's verified.json says what came out of each.  Rows that were
-    edited are told, computed again or not, and so is how many are gone.
+    edited are told, computed again or not, and so is how many are gone, or of unknown origin.
     Exit code: 0 all the same, 1 some different, edited or gone, 2 nothing to compare, or a line that is no
     row.
     """
     from ..analysis.tables.layout import trials_at
-    from ..results.verified import DIFFERENT, ROUNDED, SAME
+    from ..results.verified import DIFFERENT, ROUNDED, SAME, unvouched
     from ..runs import verify
 
     opened = verify.open_results(results, data_dir, file, splits)
@@ -76,11 +76,13 @@ def verify_command(
             for difference in check.differences:
                 echo(f"      {difference}")
     order = (SAME, ROUNDED, DIFFERENT)
-    there = len(opened.run.plan.keys() & opened.rows.keys())
-    of = f", of {there} rows" if len(chosen) < there else ""
+    there = [opened.rows[key] for key in opened.run.plan if key in opened.rows]
+    of = f", of {len(there)} rows" if len(chosen) < len(there) else ""
     echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]) + of)
     for error in edited.values():
         echo(f"  {error}")
     for line in opened.lost:
         echo(f"  {line}")
+    if unknown := unvouched(results, opened.run, there):
+        echo(f"  of unknown origin, by run.json: {len(unknown)} of {counted(len(there), 'row')}")
     sys.exit(1 if verdicts[DIFFERENT] or edited or opened.lost else 0)

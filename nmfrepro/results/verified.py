@@ -11,7 +11,7 @@ from .. import protocols
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.typed import from_json, to_json
-from .record import EnvironmentRecord, TrialRecord, digest
+from .record import EnvironmentRecord, RunRecord, TrialRecord, digest
 
 NAME = "verified.json"
 SAME, ROUNDED, DIFFERENT = "the same", "the same to rounding", "different"
@@ -70,6 +70,18 @@ def read_verified(folder: Path) -> Verified:
     except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path}: damaged ({error}); remove it and run nmfrepro verify again") from None
     return found
+
+
+def unvouched(folder: Path, run: RunRecord, trials: Iterable[TrialRecord]) -> set[str]:
+    """The keys of those trials whose rows are of unknown origin, and were not computed again since.
+
+    Raises
+    ------
+    ResultsError
+        As `read_verified`.
+    """
+    verified, unknown = read_verified(folder), {*run.unknown}
+    return {trial.key for trial in trials if trial.key in unknown and not verified.holds(trial)}
 
 
 def write_verified(folder: Path, verified: Verified) -> None:

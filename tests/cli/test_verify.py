@@ -175,6 +175,21 @@ def test_rows_and_times_that_were_removed_are_told(
 
 
 @pytest.mark.usefixtures("in_process")
+def test_the_last_line_says_how_many_rows_are_of_unknown_origin(results: Path) -> None:
+    path = unseal(results) / "run.json"
+    (results / "verified.json").unlink(missing_ok=True)  # of other tests
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"unknown": content["trials"][:3]}))
+    some = do(verify_command, str(results), "--where", "k=3", "--jobs", "1")
+    assert some.output.splitlines()[-2:] == [
+        "  2 the same, of 6 rows",
+        "  of unknown origin, by run.json: 3 of 6 rows",
+    ]
+    every = do(verify_command, str(results), "--all", "--jobs", "1")
+    assert every.output.splitlines()[-1] == "  6 the same"
+
+
+@pytest.mark.usefixtures("in_process")
 def test_rows_that_came_out_different_are_told_wherever_they_are_shown(results: Path) -> None:
     note = "2 rows came out different when nmfrepro verify computed them again."
     page = results.parent / "page.html"

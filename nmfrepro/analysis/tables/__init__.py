@@ -19,6 +19,7 @@ from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results
 from ...results.record import TrialRecord
+from ...results.verified import unvouched
 from .layout import Layout, check_metrics, have_encodings, layout_of, planned_trials, printed_trials
 from .notes import notes
 
@@ -34,7 +35,8 @@ class Cell:
     planned: int
     failed: int
     dimension: int | None = None  # the dimension with the best mean, where one is chosen
-    best: bool = False  # whether no other complete cell of the row is better
+    unknown: int = 0  # rows of unknown origin behind it, of all dimensions
+    best: bool = False  # whether no other complete cell of the row is better, and no row of it is unknown
     grid: tuple[Cell, ...] = ()  # all dimensions the best was chosen from
     # The value of every repeat by its number, in the metric's unit.
     draws: Mapping[int, float] = field(default_factory=dict)
@@ -180,11 +182,11 @@ def make_table(
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in layout.rows)
         groups.setdefault(where, {column.label: [] for column in columns})[trial.label].append(trial)
-    blocks = []
+    blocks, unknown = [], unvouched(results.folder, run, trials)
     for name in shown:
         by = f"{name}_validation" if select == "validation" else name
         rows = [
-            TableRow(where, {column: _cell(those[column.label], name, by, layout) for column in columns})
+            TableRow(where, {each: _cell(those[each.label], name, by, layout, unknown) for each in columns})
             for where, those in sorted(groups.items())
         ]
         average = _average(rows) if len(rows) > 1 and layout.averaged else None
@@ -198,11 +200,11 @@ def make_table(
     return replace(table, notes=notes(results, table, trials, select, extent))
 
 
-def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell:
+def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout, unknown: set[str]) -> Cell:
     """The cell of the trials of one method at one row; of their best dimension, if there are several."""
-    metric = description(name)
+    metric, doubtful = description(name), sum(trial.key in unknown for trial in trials)
     if layout.chosen is None:
-        return summary(trials, name, metric, layout.repeat)
+        return replace(summary(trials, name, metric, layout.repeat), unknown=doubtful)
     dimensions = grouped((trial.coordinates[layout.chosen], trial) for trial in trials)
     cells = {
         dimension: replace(summary(those, name, metric, layout.repeat), dimension=dimension)
@@ -217,7 +219,7 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout) -> Cell
     }
     if not scores:
         return replace(summary([], name, metric), failed=sum(cell.failed for cell in grid), grid=grid)
-    return replace(cells[metric.best_first(scores)[0]], grid=grid)
+    return replace(cells[metric.best_first(scores)[0]], grid=grid, unknown=doubtful)
 
 
 def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:
@@ -253,16 +255,24 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
             n=len(means),
             planned=len(own),
             failed=sum(cell.failed for cell in own),
+            unknown=sum(cell.unknown for cell in own),
         )
     return TableRow((), cells, average=True)
 
 
 def _mark_best(row: TableRow, metric: Metric) -> TableRow:
-    """Mark the best complete cells of a row, all of them where they tie, if there is anything to compare."""
+    """Mark the best complete cells of a row, all of them where they tie, if there is anything to compare.
+
+    Cells that rest on rows of unknown origin are left out.
+    """
     there = {column: cell for column, cell in row.cells.items() if cell.mean is not None}
     if not metric.ranked or len(there) < 2:
         return row
-    means = {column: cell.mean for column, cell in there.items() if cell.complete and cell.mean is not None}
+    means = {
+        column: cell.mean
+        for column, cell in there.items()
+        if cell.complete and not cell.unknown and cell.mean is not None
+    }
     best = (min if metric.lower_is_better else max)(means.values(), default=math.nan)
     marked = {
         column: replace(row.cells[column], best=math.isclose(mean, best)) for column, mean in means.items()

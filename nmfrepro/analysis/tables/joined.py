@@ -10,7 +10,7 @@ from ...core.errors import ResultsError
 from ...results.folder import Results
 from ...results.record import ColumnRecord
 from . import Block, Cell, Table, TableColumn, TableRow
-from .notes import averages
+from .notes import UNKNOWN, averages
 
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
@@ -73,7 +73,10 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
-    """Notes of all tables first, then each table's own; none of averages, which are not there."""
+    """Rows of unknown origin first, then notes of all tables, then each table's own.
+
+    There are none of averages, which are not there.
+    """
     notes = {
         name: [each for each in table.notes if each not in averages(table)] for name, table in tables.items()
     }
@@ -81,7 +84,8 @@ def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
     common = [note for note in first if all(note in each for each in others)]
     own = [f"{name}: {note}" for name, each in notes.items() for note in each if note not in common]
     twins = renamed({name: table.columns for name, table in tables.items()}) if common or own else {}
-    return (*common, *(f"{label} is not in every run; {twin}." for label, twin in twins.items()), *own)
+    common += [f"{label} is not in every run; {twin}." for label, twin in twins.items()]
+    return tuple(sorted([*common, *own], key=lambda note: UNKNOWN not in note))
 
 
 def renamed(columns: Mapping[str, Sequence[ColumnRecord | TableColumn]]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
-from ...results.verified import DIFFERENT, read_verified
+from ...results.verified import DIFFERENT, read_verified, unvouched
 from .layout import have_encodings
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _SCALES = {
 }
 
 SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
+UNKNOWN = "Of unknown origin"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 # Notes of data that is not what its name says.
@@ -55,6 +56,7 @@ def notes(
         return ()
     run, full = results.run, extent == "full"
     return (
+        *doubts(results),
         *smoke(run),
         *(replaced(run) if full else ()),
         data(run, full),
@@ -68,7 +70,6 @@ def notes(
         *_selection(table, select),
         *_inferred(run),
         *incomplete(results, trials),
-        *doubts(results),
         *_machines(run, trials),
         *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
         *stored(run),
@@ -153,7 +154,9 @@ def _spread(table: Table, protocol: Protocol) -> Iterable[str]:
     yield from averages(table)
     if any(cell.best for cell in table.cells):
         among = "column" if table.layout.methods_down else "row"
-        yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with all repeats."
+        doubtful = any(cell.unknown for cell in table.cells)
+        least = f"all repeats{' and no row of unknown origin' if doubtful else ''}"
+        yield f"Bold: best of the {among} by unrounded mean, ties all marked, among cells with {least}."
     if any(cell.mean is not None and not cell.complete for cell in table.cells):
         yield "(n = a of b): mean over fewer repeats than planned; such a cell is never in bold."
 
@@ -375,7 +378,7 @@ def _version(results: Results) -> str:
 
 
 def doubts(results: Results) -> Iterable[str]:
-    """Which rows must not be trusted: they came out different, or nobody knows whether they were edited.
+    """Which rows must not be trusted: nobody knows whether they were edited, or they came out different.
 
     Raises
     ------
@@ -383,15 +386,15 @@ def doubts(results: Results) -> Iterable[str]:
         If the folder's ``verified.json`` is damaged.
     """
     verified, there = read_verified(results.folder), results.present
+    if unknown := unvouched(results.folder, results.run, there):
+        yield (
+            f"{UNKNOWN}: {len(unknown)} of {counted(len(there), 'row')}. run.json was missing or "
+            "damaged when the run went on, and nobody knows whether they were edited, or on which machine "
+            "they were made."
+        )
     if different := sum(verified.verdict(trial) == DIFFERENT for trial in there):
         rows, them = counted(different, "row"), "it" if different == 1 else "them"
         yield f"{rows} came out different when nmfrepro verify computed {them} again."
-    unknown = {*results.run.unknown}
-    if count := sum(trial.key in unknown and not verified.holds(trial) for trial in there):
-        yield (
-            f"Of {count} of {counted(len(there), 'row')} it is not known whether they were edited, and on "
-            "which machine they were made: run.json was missing or damaged when the run went on."
-        )
 
 
 def stored(run: RunRecord) -> Iterable[str]:

@@ -63,6 +63,14 @@ def test_what_holds_for_all_is_said_once(joined: Table) -> None:
     assert [note.split(":")[0] for note in joined.notes if "Data: " in note] == ["orl", "mnist"]
 
 
+def test_rows_of_unknown_origin_are_told_before_what_holds_for_all(run: Any) -> None:
+    tables = {
+        "orl": make_table(run("first", "orl")),
+        "mnist": make_table(run("second", "mnist", unknown=["0" * 16])),
+    }
+    assert join_tables(tables).notes[0].startswith("mnist: Of unknown origin: 1 of 16 rows")
+
+
 def test_a_method_under_two_labels_is_told(run: Any) -> None:
     first, second = run("first", "orl"), run("second", "mnist", columns=(("NLCF", "nlcf"), ("plain", "nmf")))
     told = "NMF is not in every run; plain of mnist is the same method with the same parameters: give both"

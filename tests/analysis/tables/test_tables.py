@@ -18,6 +18,7 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import FitRecord, RunRecord
+from nmfrepro.results.verified import SAME, Verified, write_verified
 from nmfrepro.views import tables as tabletext
 
 
@@ -157,6 +158,40 @@ def test_missing_trials_are_known_even_where_no_method_ran(
     assert (cell(table, "4", "NMF").n, cell(table, "4", "NMF").planned) == (2, 3)
     assert not cell(table, "4", "NMF").best
     assert any(note.startswith("Not run yet: ") for note in table.notes)
+
+
+@pytest.mark.parametrize("dimensions", [(), (2, 4)])
+def test_a_cell_with_rows_of_unknown_origin_is_never_bold(
+    tmp_path: Path, write_results: Any, dimensions: tuple[int, ...]
+) -> None:
+    """Of the best method a row at 2 is of unknown origin, until verify has computed it again."""
+    options: dict[str, Any] = {}
+    if dimensions:
+        cells = [
+            {"train": train, "k": k, "split": split}
+            for train in (2, 4)
+            for k in dimensions
+            for split in (0, 1)
+        ]
+        options = {"cells": cells, "metrics": ("nn",), "kind": "recognition"}
+    levels = {"NMF": 0.6, "NLCF": 0.5, "GNMF": 0.4}
+    columns = [(label, label.lower()) for label in levels]
+    results = write_results(
+        tmp_path / "r", lambda label, at: levels[label], columns=columns, unknown=["0" * 16], **options
+    )
+
+    def bold() -> list[str]:
+        (block,) = make_table(results).blocks
+        return [column.label for row in block.lines for column, cell in row.cells.items() if cell.best]
+
+    count = len(make_table(results).blocks[0].lines)
+    assert bold() == ["NLCF"] + ["NMF"] * (count - 1 - (not dimensions)) + ["NLCF"] * (not dimensions)
+    notes = make_table(results).notes
+    assert notes[0].startswith(f"Of unknown origin: 1 of {len(results.trials)} rows. run.json was missing or")
+    assert any("Bold: " in note and note.endswith("and no row of unknown origin.") for note in notes)
+    write_verified(results.folder, Verified().joined([(results.trials[0], SAME)], results.run.environment))
+    assert bold() == ["NMF"] * count
+    assert "of unknown origin" not in "".join(make_table(results).notes)
 
 
 DAMAGES = [
