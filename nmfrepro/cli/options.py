@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,6 +14,8 @@ from .verbs import Decorator, Number, Word, echo
 
 if TYPE_CHECKING:
     from ..results.folder import Results
+
+T = TypeVar("T")
 
 
 def offered_specs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -75,6 +77,27 @@ def selecting(select: str, runs: Iterable[Results]) -> None:
     for run in runs:
         if select == "validation" and run.run.protocol.chosen is None:
             echo(f"{run.folder}: nothing is chosen there, so that --select changes nothing", err=True)
+
+
+def of_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T], int]:
+    """What comes of every results folder, and the exit code; what cannot be used is told and left out.
+
+    Raises
+    ------
+    ResultsError
+        The first one, if none can be used.
+    """
+    made, problems = list[T](), list[ResultsError]()
+    for folder in folders:
+        try:
+            made.append(use(folder))
+        except ResultsError as error:
+            problems.append(error)
+    if not made:
+        raise problems[0]
+    for problem in problems:
+        echo(f"Left out: {problem}", err=True)
+    return made, 1 if problems else 0
 
 
 def output(default: str, kind: click.Path, text: str = "The file to write.") -> Decorator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -9,10 +10,11 @@ import click
 from ..analysis.significance import LEAST_METHODS, LEAST_ROWS
 from ..analysis.significance.pairwise import pairwise
 from ..analysis.significance.scores import of_published, of_runs
+from ..analysis.tables.layout import planned_trials
 from ..core.errors import ResultsError
-from ..results.folder import folders, read
+from ..results.folder import Results, folders, read
 from ..views import document, significance
-from .options import level, printed_as, select, selecting
+from .options import level, of_each, printed_as, select, selecting
 from .verbs import Number, Verb, echo
 
 PUBLISHED = "published:"
@@ -44,12 +46,14 @@ def stats_command(
     Every pair of methods draw by draw: mean difference with its interval, wins and losses, Wilcoxon's test
     with Holm's correction, Bayesian probabilities with a region of practical equivalence; and Friedman's test
     with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
-    datasets are the rows.
+    datasets are the rows; those that cannot be read are named, and the exit code is then 1.
     """
+    code = 0
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         scores = of_published(sources[0].removeprefix(PUBLISHED), metric)
     else:
-        runs = [read(each) for source in sources for each in folders(Path(source))]
+        found = [each for source in sources for each in folders(Path(source))]
+        runs, code = of_each(found, finished)
         selecting(select, runs)
         scores = of_runs(runs, metric, select)
     pairs = pairwise(scores, control, rope)
@@ -63,3 +67,11 @@ def stats_command(
         )
     report = significance.document(scores, test, pairs, alpha, control)
     echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))
+    sys.exit(code)
+
+
+def finished(folder: Path) -> Results:
+    """The results of a run that has some."""
+    results = read(folder)
+    planned_trials(results)
+    return results

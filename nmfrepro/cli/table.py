@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from ..analysis.tables.notes import EXTENTS
 from ..results.folder import Results, folders_of, read
 from ..results.marks import outdated
 from ..views import tables as tabletext
-from .options import metrics, printed_as, run_folders, select, selecting
+from .options import metrics, of_each, printed_as, run_folders, select, selecting
 from .verbs import Verb, Word, echo, keep, refuse
 
 
@@ -62,7 +63,7 @@ def table_command(
     """Print the tables of RESULTS… (a results root, or folders of single runs).
 
     table.md, with all notes, and table.csv are written into each run's folder (and table.tex with --format
-    latex).
+    latex).  Of several runs those that have no table are named, and the exit code is then 1.
     """
     if form != "latex" and (caption or label):
         refuse(f"--{'caption' if caption else 'label'} is for LaTeX; give --format latex too")
@@ -91,20 +92,19 @@ def table_command(
     folders = folders_of(results)
     if label and len(folders) > 1 and not together:
         refuse(f"--label is for one table; {len(folders)} runs make {len(folders)}")
+    tables, code = of_each(folders, lambda folder: (run := read(folder), made(run)))
+    selecting(select, (run for run, _ in tables))
     if together:
-        those = [read(folder) for folder in folders]
-        selecting(select, those)
-        show(join_tables(dict(zip(names_of(those), map(made, those), strict=True))))
-        return
-    for number, folder in enumerate(folders):
-        run = read(folder)
-        selecting(select, [run])
-        table = made(run)
+        names = names_of([run for run, _ in tables])
+        show(join_tables(dict(zip(names, (table for _, table in tables), strict=True))))
+        sys.exit(code)
+    for number, (run, table) in enumerate(tables):
         if number:
             echo("\n")
         show(table)
         # A file that lies beside the rows says all that a reader must know.
         kept = {"table.md": writers["md"](made(run, "full")), "table.csv": writers["csv"](table)}
-        keep(folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
+        keep(run.folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
         if warning := outdated(run):
             echo(warning, err=True)
+    sys.exit(code)

@@ -188,3 +188,9 @@ def test_several_runs(tmp_path: Path, write_results: Any) -> None:
     assert "All pairs, dataset by dataset" in outcome.output
     assert "exceeds the range of mean ranks, 2" in outcome.output
     assert isinstance(call(str(tmp_path / "orl"), str(tmp_path / "orl")).exception, NmfreproError)
+    empty = write_results(tmp_path / "empty", lambda label, at: None).folder
+    left = call(str(tmp_path))
+    assert left.exit_code == 1
+    assert left.stdout == call(str(tmp_path / "mnist"), str(tmp_path / "orl")).stdout
+    assert left.stderr == f"Left out: {empty}: no trial has finished yet; run the spec first\n"
+    assert isinstance(call(str(empty)).exception, NmfreproError)  # exit code 2

@@ -167,6 +167,31 @@ def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_resu
     assert (tmp_path / "one" / "table.md").read_bytes() == before
 
 
+@pytest.mark.parametrize("options", [[], ["--beside"], ["--format", "csv"]])
+def test_of_several_runs_those_without_a_table_are_told_and_the_rest_is_printed(
+    tmp_path: Path, write_results: Any, options: list[str]
+) -> None:
+    kept = [write_results(tmp_path / name, score, dataset=name).folder for name in ("mnist", "orl")]
+    whole = CliRunner().invoke(group, ["table", str(tmp_path), *options])
+    assert whole.exit_code == 0
+    empty = write_results(tmp_path / "empty", lambda label, at: None).folder
+    broken = write_results(tmp_path / "new", score).folder
+    (broken / "run.json").write_text("{")
+    outcome = CliRunner().invoke(group, ["table", str(tmp_path), *options])
+    assert outcome.exit_code == 1
+    assert outcome.stdout == whole.stdout
+    first, second = outcome.stderr.splitlines()
+    assert first == f"Left out: {empty}: no trial has finished yet; run the spec first"
+    assert second.startswith(f"Left out: {broken / 'run.json'}: damaged")
+    assert [(folder / "table.md").exists() for folder in (*kept, empty)] == [options != ["--beside"]] * 2 + [
+        False
+    ]
+    for none in ([empty], [empty, broken]):
+        outcome = CliRunner().invoke(group, ["table", *map(str, none), *options])
+        assert isinstance(outcome.exception, ResultsError)  # exit code 2
+        assert str(outcome.exception).startswith(f"{empty}: no trial")
+
+
 def test_too_few_repeats_to_mark_are_told(tmp_path: Path, write_results: Any) -> None:
     """With three draws p is 2/2³ at least; with six 2/2⁶, under 0.05 for one method and 0.06 for two."""
     for draws, columns, told in (
