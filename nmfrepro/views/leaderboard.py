@@ -99,7 +99,8 @@ def pages(found: Sequence[Experiment]) -> Iterator[tuple[str, str]]:
                 "another name, or leave the folder out"
             )
         if shown.run.name in experiments:
-            raise ResultsError(f"two folders are of the run {shown.run.name}; put them on two sites")
+            both = f"{experiments[shown.run.name].folder} and {shown.folder}"
+            raise ResultsError(f"two folders are of the run {shown.run.name}, {both}; put them on two sites")
         experiments[shown.run.name] = shown
     entries: dict[str, RunPage] = {}
     runs = []

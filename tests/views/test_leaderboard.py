@@ -95,8 +95,10 @@ def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_pat
     assert all(key in site["tiny.html"] for key in keys)
     assert "chen2013nlcf" in site["methods.html"]
     assert "v_ki" in site["methods.html"]
-    with pytest.raises(ResultsError, match="two folders are of the run tiny"):
-        next(site_of([folder, folder]))  # before any page
+    other = Path(shutil.copytree(folder, tmp_path / "other"))
+    told = f"two folders are of the run tiny, {folder} and {other}; put them on two sites"
+    with pytest.raises(ResultsError, match=f"^{re.escape(told)}$"):
+        next(site_of([folder, other]))  # before any page
 
 
 def test_a_folder_that_cannot_be_read_is_left_out_and_named(folder: Path, tmp_path: Path) -> None:
@@ -160,6 +162,52 @@ def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any
     site = dict(site_of([each.folder for each in runs]))
     assert "3 methods on 2 datasets" in site["index.html"]
     assert "Over all datasets" not in dict(site_of([runs[0].folder]))["index.html"]
+
+
+def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told(
+    write_results: Any, tmp_path: Path
+) -> None:
+    """Complete before incomplete, more trials before fewer, then by name, however they are given."""
+    three = [("A", "a"), ("B", "b"), ("C", "c")]
+
+    def made(name: str, repeats: int, level: float, missing: int = 0, **options: Any) -> Any:
+        cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(repeats)]
+        protocol = {"clusters": [2, 4], "repeats": repeats, "assign": "argmax"}
+        options = {"columns": three, "spec": {"protocol": protocol, "seed": 1}} | options
+        return write_results(
+            tmp_path / name,
+            lambda label, at: None if at["k"] == 4 and at["draw"] < missing else level,
+            cells=cells,
+            **options,
+        )
+
+    runs = [
+        made("a_few", 1, 0.1),
+        made("b_best", 2, 0.2),
+        made("c_as_many", 2, 0.3),
+        made("d_open", 3, 0.4, missing=1),
+        made("e-smoke", 9, 0.5),
+        made("f_two", 9, 0.6, columns=three[:2]),
+        made("mnist", 1, 0.7, dataset="mnist"),
+    ]
+    left = {
+        "a_few": "6 of 6 trials",
+        "c_as_many": "12 of 12 trials, later by name",
+        "d_open": "15 of 18 trials",
+        "e-smoke": "a smoke run",
+        "f_two": "without C",
+    }
+    others = ", ".join(f"{tmp_path / name} ({why})" for name, why in left.items())
+    told = f"orl: {tmp_path / 'b_best'} (12 of 12 trials); left out: {others}."
+    for order in (runs[::-1], runs):
+        (found,) = standings(order)
+        assert dict(zip(found.scores.rows, found.runs, strict=True)) == {"orl": "b_best", "mnist": "mnist"}
+        assert found.scores.of("A")[found.scores.rows.index("orl")] == pytest.approx(20)
+        assert {told, f"mnist: {tmp_path / 'mnist'} (6 of 6 trials)."} == {*found.notes[:2]}
+        assert "The protocol is not the same on every dataset: repeats = " in found.notes[-1]
+    page = html.unescape(dict(site_of([each.folder for each in runs]))["index.html"])
+    assert told in page
+    assert found.notes[-1] in page
 
 
 def test_a_mean_over_further_draws_is_verified_only_with_their_rows(

@@ -209,21 +209,25 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
 
 
 def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Iterator[str]:
-    """The parameters and fit settings of a method that are others on another dataset."""
+    """The settings of the protocol, and of each method, that are others on another dataset."""
+    given = {"The protocol": [{**run.run.settings.protocol, "scale": run.run.settings.scale} for run in runs]}
     for label in labels:
-        settings, differing = {}, []
-        for run in runs:
-            own = run.run.column(label).settings
-            settings[run.run.dataset.name] = own | dict.fromkeys(_chosen(run, label) & own.keys(), CHOSEN)
-        first, *others = settings.values()
+        own = [(run.run.column(label).settings, _chosen(run, label)) for run in runs]
+        given[label] = [each | dict.fromkeys(chosen & each.keys(), CHOSEN) for each, chosen in own]
+    datasets = [run.run.dataset.name for run in runs]
+    for what, settings in given.items():
+        first, *others = settings
+        differing = []
         # What a run does not have is not used, or was not recorded in its time.
         for key in [name for name in first if all(name in each for each in others)]:
-            values = grouped((show(each[key]), dataset) for dataset, each in settings.items())
+            values = grouped(
+                (show(each[key]), dataset) for each, dataset in zip(settings, datasets, strict=True)
+            )
             if len(values) > 1:
-                text = ", ".join(f"{value} ({', '.join(datasets)})" for value, datasets in values.items())
+                text = ", ".join(f"{value} ({', '.join(where)})" for value, where in values.items())
                 differing.append(f"{key} {text}" if text.startswith(CHOSEN) else f"{key} = {text}")
         if differing:
-            yield f"{label} is not the same on every dataset: {'; '.join(differing)}."
+            yield f"{what} is not the same on every dataset: {'; '.join(differing)}."
 
 
 def _chosen(run: Results, label: str) -> set[str]:
