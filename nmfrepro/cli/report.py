@@ -37,6 +37,6 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     broken = [each for each in experiments if each.problem]
     for each in broken:
         echo(each.problem, err=True)
-    count = counted(len(experiments), "experiment")
+    count = counted(len(experiments) - len(broken), "experiment")
     echo(f"{output}: {count}, {len(page.encode()) / 1e6:.1f} MB; open it in a browser")
     sys.exit(1 if broken else 0)

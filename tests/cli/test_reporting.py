@@ -41,6 +41,27 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, write_results: Any
     assert (tmp_path / "page.html").exists()
 
 
+def test_report_and_leaderboard_count_and_name_the_same_experiments(
+    tmp_path: Path, write_results: Any
+) -> None:
+    """One without a finished trial is none; what has one title is told apart by its folder."""
+    for name, level in (("one", 0.5), ("two", 0.5), ("open", None)):
+        write_results(tmp_path / "a" / name, lambda label, at, level=level: level)
+    write_results(tmp_path / "a" / "other", score, title="Another")
+    write_results(tmp_path / "b" / "other", score, title="Another", name="third")
+    roots, pages = [str(tmp_path / root) for root in ("a", "b")], {}
+    for verb, page in (("report", tmp_path / "page.html"), ("leaderboard", tmp_path / "site")):
+        outcome = CliRunner().invoke(group, [verb, *roots, "-o", str(page)])
+        assert outcome.exit_code == 1
+        assert ": 4 experiments" in outcome.stdout
+        assert outcome.stderr.startswith(f"{tmp_path / 'a' / 'open'}: no trial has finished yet")
+        pages[verb] = (page / "index.html" if page.is_dir() else page).read_text(encoding="utf-8")
+        assert '<p class="lede">4 experiments.' in pages[verb]
+        assert "from 4 results folders" in pages[verb]
+        for title in ("A table (one)", "A table (two)", *(f"Another ({root}/other)" for root in roots)):
+            assert f">{title}</a>" in pages[verb]
+
+
 def test_no_results_is_an_error(tmp_path: Path) -> None:
     outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html")])
     assert isinstance(outcome.exception, ResultsError)

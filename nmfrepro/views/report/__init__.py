@@ -31,6 +31,7 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         "report.html",
         title=title,
         experiments=experiments,
+        readable=sum(not each.problem for each in experiments),
         sections=sections(experiments),
         totals=totals(experiments),
         compared=any(each.comparisons for each in experiments),

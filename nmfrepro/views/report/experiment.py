@@ -6,7 +6,7 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from ...analysis.compare.pairs import Comparison, Pair
 from ...analysis.tables import Table, make_table
 from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
+from ...core.grouping import grouped
 from ...core.terminal import pasted
 from ...registry import plugins
 from ...results import folder as results_folder
@@ -41,6 +42,7 @@ class Experiment:
     """One results folder."""
 
     folder: Path
+    called: str = ""  # by what it is told from another of the same title; empty where none is
     problem: str = ""  # why it cannot be shown; empty where it can, and only then all below has a meaning
     run: RunRecord | None = None
     table: Table | None = None
@@ -64,7 +66,8 @@ class Experiment:
     @property
     def title(self) -> str:
         """What the experiment is called."""
-        return self.run.title if self.run else self.folder.name
+        own = self.run.title if self.run else self.folder.name
+        return f"{own} ({self.called})" if self.called else own
 
     @cached_property
     def dataset(self) -> str:
@@ -174,7 +177,15 @@ def collect(folders: Sequence[Path], select: str = "test") -> list[Experiment]:
             experiments.append(_experiment(folder, select, limit))
         except ResultsError as error:
             experiments.append(Experiment(folder, problem=str(error)))
-    return experiments
+    of_title = grouped((each.title, each.folder) for each in experiments)
+    return [replace(each, called=_apart(each.folder, of_title[each.title])) for each in experiments]
+
+
+def _apart(folder: Path, same: Sequence[Path]) -> str:
+    """The name of a folder among those of the same title, its path where they share that; empty if alone."""
+    if len(same) == 1:
+        return ""
+    return folder.name if len({each.name for each in same}) == len(same) else str(folder)
 
 
 def _experiment(folder: Path, select: str, limit: int) -> Experiment:
