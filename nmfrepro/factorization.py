@@ -15,7 +15,7 @@ from .algorithms.engine.base import OF_STACKS, Algorithm, Direct, Iterative
 from .algorithms.engine.fast import check_fast, has_fast, kkt
 from .algorithms.engine.solver import StackedRun, first_factors, solve, solve_each
 from .core import seeds
-from .core.errors import DataError, FitError, SpecError, in_keywords
+from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
 from .core.options import build, checked, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
@@ -112,6 +112,9 @@ def factorize(
     seed = seeds.whole(seed, low=0)
     cls = algorithms.get(algorithm)
     own = options_of(cls)
+    for theirs, ours in (("n_components", "k"), ("random_state", "seed")):  # as scikit-learn calls them
+        if theirs in parameters and theirs not in own:
+            raise SpecError(f"factorize calls {theirs} ", Setting(ours))
     # What is a parameter of the method, and for others a setting of the fit.
     if "init" in own and isinstance(init, str):
         parameters["init"], init = init, None

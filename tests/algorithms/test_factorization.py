@@ -113,9 +113,15 @@ def test_what_is_no_whole_number_is_no_seed(seed: object) -> None:
         factorize(X, "nmf", 2, seed=seed, max_iter=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("theirs", "ours"), [("n_components", "k"), ("random_state", "seed")])
+def test_names_of_scikit_learn_are_answered_with_ours(theirs: str, ours: str) -> None:
+    with pytest.raises(SpecError, match=f"^factorize calls {theirs} {ours}$"):
+        factorize(X, "nmf", 2, **{theirs: 5})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("wrong", "closest"),
-    [("maxiter", "max_iter"), ("n_iter", "max_iter"), ("label", "labels"), ("random_state", "")],
+    [("maxiter", "max_iter"), ("n_iter", "max_iter"), ("label", "labels"), ("jobs", "")],
 )
 def test_a_name_that_is_no_argument_is_answered_with_those_that_are(wrong: str, closest: str) -> None:
     with pytest.raises(SpecError, match=f"^algorithm nmf has no parameter '{wrong}'; ") as refused:
