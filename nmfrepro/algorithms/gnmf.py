@@ -83,6 +83,7 @@ class GNMF(NMF, GraphOptions):
         return Graph(stack.given["W"], self.lam, stack.dtype)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
+        """V ← V ∘ (XᵀU + λWV) / (VUᵀU + λEV)."""
         XU, UU = stack.product("U", stack.X), stack.gram_of("U")
         multiply(stack, "V", XU, UU, repeats, graph=stack.state)
 

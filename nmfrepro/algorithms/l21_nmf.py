@@ -50,9 +50,11 @@ class L21NMF(ColumnRobust):
         return float(np.sum(np.linalg.norm(X - F @ G, axis=0)))
 
     def update_F(self, stack: Stack, repeats: int) -> None:
+        """F ← F ∘ XDGᵀ / (FGDGᵀ)."""
         multiply(stack, "F", *self.weighted_products(stack), repeats)
 
     def update_G(self, stack: Stack, repeats: int) -> None:
+        """G ← G ∘ FᵀXD / (FᵀFGD)."""
         self.move_codes(stack, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:

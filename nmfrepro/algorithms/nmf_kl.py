@@ -52,9 +52,11 @@ class NMFKL(NMF):
         return of_data(stack.X)
 
     def update_U(self, stack: Stack, repeats: int) -> None:
+        """Theorem 2: u_ik ← u_ik (Σ_j v_jk x_ij / y_ij) / Σ_j v_jk."""
         move(stack, "U", "V", stack.XT, stack["V"].sum(axis=2, keepdims=True), repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
+        """Theorem 2: v_jk ← v_jk (Σ_i u_ik x_ij / y_ij) / Σ_i u_ik."""
         move(stack, "V", "U", stack.X, stack["U"].sum(axis=2, keepdims=True), repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:

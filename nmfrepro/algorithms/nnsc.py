@@ -58,7 +58,7 @@ class NNSC(TwoFactor):
         return factor / np.linalg.norm(factor, axis=0) if name == "U" else factor
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """One step length per restart."""
+        """Hoyer's step 4, with a step length 1/λmax(VᵀV) for every restart."""
         U, XV, VV = stack["U"], stack.product("V", stack.XT), stack.gram_of("V")
         largest = np.linalg.eigvalsh(VV.astype(np.float64))[:, -1]
         step = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > stack.tiny)
@@ -73,6 +73,7 @@ class NNSC(TwoFactor):
             np.divide(moved, length, out=U, where=length > 0)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
+        """Hoyer's step 5: V ← V ∘ XᵀU / (VUᵀU + λ)."""
         XU, UU = stack.product("U", stack.X), stack.gram_of("U")
         multiply(stack, "V", XU, UU, repeats, penalty=self.lam)
 

@@ -9,12 +9,15 @@ from .errors import DataError, Setting
 
 
 def largest(X: np.ndarray) -> float:
-    """The largest absolute value; 0 if there is none."""
+    """The largest absolute value of an array of any shape; 0 if it is empty."""
     return max(float(X.max()), -float(X.min())) if X.size else 0.0
 
 
 def squares_fit(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
-    """Whether sums of squares of X are numbers of a type (its own), to its precision; zeros alone fit."""
+    """Whether sums of squares of X, of any shape, are numbers of a type (its own), to its precision.
+
+    Zeros alone fit.
+    """
     limits, peak = np.finfo(X.dtype if dtype is None else dtype), largest(X)
     low = (float(limits.tiny) / float(limits.eps)) ** 0.5
     high = (float(limits.max) / max(X.size, 1)) ** 0.5
@@ -22,7 +25,7 @@ def squares_fit(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
 
 
 def check_magnitude(X: np.ndarray, name: str = "", dtype: DTypeLike | None = None) -> None:
-    """Refuse data that no method can square in the type of the factors, X's own by default.
+    """Refuse data (any shape) that no method can square in the type of the factors, X's own by default.
 
     `name` is what a dataset is called, which has a scale; a matrix from Python has neither.
 
@@ -41,7 +44,8 @@ def check_magnitude(X: np.ndarray, name: str = "", dtype: DTypeLike | None = Non
 def within_range(X: np.ndarray) -> np.ndarray:
     """X itself where its `squares_fit`, else X divided by the power of two next above its largest entry.
 
-    For what depends on ratios of distances only; every digit is kept.
+    X is of any shape and of a floating-point type, as is the answer.  For what depends on ratios of distances
+    only; every digit is kept.
     """
     if squares_fit(X):
         return X

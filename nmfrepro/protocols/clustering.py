@@ -176,6 +176,7 @@ class Clustering(Protocol):
         require(most <= limit, Setting("clusters"), f" has k = {most}, but {needs}")
 
     def axis(self, coordinate: str) -> str:
+        """There are as many clusters as classes drawn."""
         return "Number of clusters k" if coordinate == "k" else super().axis(coordinate)
 
     def weight(self, task: Task) -> float:

@@ -159,10 +159,12 @@ class Rank(Protocol):
 
     @property
     def repeated(self) -> str:
+        """Draws of what is held out and of the starts; with `images`, of these too."""
         return "draws of held-out entries and of seeds"
 
     @property
     def fits(self) -> str:
+        """All from whose clusters the consensus is; the weighted one has its own phase."""
         return "the fits from all starts"
 
     def notes(self) -> Iterator[str]:
@@ -202,7 +204,7 @@ def cophenetic(agreed: np.ndarray) -> float:
 
 
 def dispersion(agreed: np.ndarray) -> float:
-    """Mean of 4(c − ½)² over the consensus matrix, in [0, 1]."""
+    """Mean of 4(c − ½)² over the consensus matrix (n, n), in [0, 1]; 1 where all starts agree."""
     return float(np.mean(4 * (agreed - 0.5) ** 2))
 
 

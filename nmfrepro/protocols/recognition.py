@@ -312,6 +312,7 @@ class Recognition(Protocol):
 
     @property
     def repeated(self) -> str:
+        """Splits: the published ones where `splits` names them."""
         return f"{'published' if self.splits else 'random'} splits into training and test samples"
 
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
@@ -326,6 +327,7 @@ class Recognition(Protocol):
         return "a split's fits" if self.scan else super().fits
 
     def axis(self, coordinate: str) -> str:
+        """With `square`, k is of methods on images, and others have k² vectors."""
         if coordinate == "k":
             return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
         return super().axis(coordinate)

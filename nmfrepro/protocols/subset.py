@@ -137,6 +137,7 @@ class Subset(Protocol):
 
     @property
     def repeated(self) -> str:
+        """Draws of classes, or of images from all classes."""
         return f"random draws of {'images' if self.images else 'classes'}"
 
     def notes(self) -> Iterator[str]:

@@ -121,7 +121,22 @@ class Quadratic:
 
 
 def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
-    """Sweep over the components of F in place, each moved to its best nonnegative value given the others."""
+    """Sweep over the components of F in place, each moved to its best nonnegative value given the others.
+
+    That is ``f_j ← max(0, (b_j − Σ_{i≠j} a_ji f_i) / a_jj)`` for j = 1 … k, f_j and b_j the rows of F and B;
+    a ridge and a graph add to a_jj (`Quadratic.curvature`), and a graph's neighbours to b_j once a sweep.
+    With a kernel it is `approach`.
+
+    Parameters
+    ----------
+    problem : Quadratic
+        A of shape (R, k, k), B of shape (R, k, p).
+    F : ndarray, shape (R, k, p)
+        The factor as stacks store it, a component per row; ≥ 0.
+    stack : Stack
+        Where scratch arrays are, and the smallest a_jj that counts.
+    sweeps : int
+    """
     if problem.kernel is not None:
         approach(problem, problem.kernel, F, stack, STEPS * sweeps)
         return
@@ -201,7 +216,10 @@ def _by_component(stacked: np.ndarray) -> Iterable[np.ndarray]:
 
 
 def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
-    """How far entries are from their own best value, the largest as a share of F's largest, per restart."""
+    """How far entries are from their own best value, the largest as a share of F's largest, per restart.
+
+    F is (R, k, p), ≥ 0; the answer (R,), 0 at a point of KKT, infinite where F is zero and should not be.
+    """
     curvature = problem.curvature()
     step = np.divide(
         problem.gradient(F, stack), curvature, out=np.zeros_like(F), where=curvature > stack.tiny

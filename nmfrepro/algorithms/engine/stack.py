@@ -147,7 +147,10 @@ class Stack:
         return out
 
     def product(self, name: str, matrix: Array) -> Array:
-        """`times` of the factor called `name` and a matrix that all restarts share, `kept`."""
+        """`times` of the factor called `name` and a matrix that all restarts share, `kept`.
+
+        The factor is stored as (R, k, p), the matrix is (p, q), the product (R, k, q) and read-only.
+        """
         key, kept = id(matrix), self._kept[name]
         if key in kept:
             return kept[key]
