@@ -102,7 +102,7 @@ from nmfrepro.spec.reader import read_spec
         (
             {"fit": "fit: {restarts: 1, max_iter: 5, tol: None}"},
             "4:38",
-            ["tol must be a number >= 0, not 'None'"],
+            ["tol must be a number in [0, 1], not 'None'"],
         ),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: nan}"}, "4:38", ["not 'nan'"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: .nan}"}, "4:38", ["not a finite number"]),
@@ -161,7 +161,8 @@ from nmfrepro.spec.reader import read_spec
         ({"fit": "fit: {restarts: 1000000000000, max_iter: 5, tol: 0}"}, "4:17", ["in [1, 100000]"]),
         ({"fit": "fit: {restarts: 0, max_iter: 5, tol: 0}"}, "4:17", ["restarts", "in [1, 100000]"]),
         ({"fit": "fit: {restarts: 1, max_iter: -5, tol: 0}"}, "4:30", ["max_iter", ">= 0"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: -1e-3}"}, "4:38", ["tol", ">= 0"]),
+        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: -1e-3}"}, "4:38", ["tol", "in [0, 1]"]),
+        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 2}"}, "4:38", ["tol", "in [0, 1]"]),
         ({"algorithms": "algorithms: [{name: nlcf, mu: -1}]"}, "5:31", ["mu must be a number >= 0, not -1"]),
         ({"x": "timeout: 0"}, "7:10", ["timeout must be a number > 0"]),
         ({"x": "margin: 150"}, "7:9", ["margin must be a number in (0, 100]"]),
