@@ -155,7 +155,7 @@ def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
 )
 def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch, wrong, reason):
     monkeypatch.setattr(runs, "run_trials", run_here)
-    line = "        U = U * ratio(X @ V, U @ (V.T @ V))\n"
+    line = "        U = U * ratio(X @ V, U @ (V.T @ V) + self.lam * U)\n"
     before, _, after = method.read_text().partition(line)
     assert after
     method.write_text(f"{before}        {wrong}\n{after}")
