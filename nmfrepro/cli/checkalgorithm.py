@@ -45,6 +45,6 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
             if verdict.problem:
                 echo(f"          {'the same' if verdict.problem == before else verdict.problem}")
                 before = verdict.problem
-    kept = "All promises are kept.  Whether the objective is the one that update minimises, they do not say."
+    kept = "All promises are kept.  None of them says that update minimises this very objective."
     echo(f"Broken: {broken}." if broken else kept)
     sys.exit(1 if broken else 0)
