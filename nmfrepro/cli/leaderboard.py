@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from ..core import files
-from ..core.terminal import counted
 from ..results.folder import folders_of
 from ..views.leaderboard import pages
 from ..views.report import collect
-from .options import FOLDER, output, run_folders
-from .verbs import Verb, echo
+from .options import FOLDER, output, page_made, run_folders
+from .verbs import Verb
 
 
 @click.command("leaderboard", cls=Verb)
@@ -29,9 +27,4 @@ def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     experiments = collect(folders_of(results))
     for name, text in pages(experiments):
         files.replace(output / name, text)
-    broken = [each for each in experiments if each.problem]
-    for each in broken:
-        echo(each.problem, err=True)
-    count = counted(len(experiments) - len(broken), "experiment")
-    echo(f"{output / 'index.html'}: {count}; open it in a browser")
-    sys.exit(1 if broken else 0)
+    page_made(output / "index.html", experiments)

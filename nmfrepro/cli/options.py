@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from ..core.errors import ResultsError
+from ..core.terminal import counted
 from .verbs import Decorator, Number, Word, echo
 
 if TYPE_CHECKING:
     from ..results.folder import Results
+    from ..views.report.experiment import Experiment
 
 T = TypeVar("T")
 
@@ -98,6 +101,15 @@ def of_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T],
     for problem in problems:
         echo(f"Left out: {problem}", err=True)
     return made, 1 if problems else 0
+
+
+def page_made(page: Path, experiments: Sequence[Experiment], more: str = "") -> NoReturn:
+    """Say what a page shows and end; with exit code 1 where folders could not be read, which are named."""
+    broken = [each.problem for each in experiments if each.problem]
+    for problem in broken:
+        echo(problem, err=True)
+    echo(f"{page}: {counted(len(experiments) - len(broken), 'experiment')}{more}; open it in a browser")
+    sys.exit(1 if broken else 0)
 
 
 def output(default: str, kind: click.Path, text: str = "The file to write.") -> Decorator:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from ..core import files
 from ..core.errors import ResultsError
-from ..core.terminal import counted, pasted
+from ..core.terminal import pasted
 from ..results.folder import folders_of
 from ..views.report import collect, render
-from .options import FILE, output, run_folders, select
-from .verbs import Verb, echo
+from .options import FILE, output, page_made, run_folders, select
+from .verbs import Verb
 
 
 @click.command("report", cls=Verb)
@@ -34,9 +33,4 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     experiments = collect(folders_of(results), select)
     page = render(experiments, title)
     files.replace(output, page)
-    broken = [each for each in experiments if each.problem]
-    for each in broken:
-        echo(each.problem, err=True)
-    count = counted(len(experiments) - len(broken), "experiment")
-    echo(f"{output}: {count}, {len(page.encode()) / 1e6:.1f} MB; open it in a browser")
-    sys.exit(1 if broken else 0)
+    page_made(output, experiments, f", {len(page.encode()) / 1e6:.1f} MB")

@@ -80,8 +80,10 @@ def unvouched(folder: Path, run: RunRecord, trials: Iterable[TrialRecord]) -> se
     ResultsError
         As `read_verified`.
     """
-    verified, unknown = read_verified(folder), {*run.unknown}
-    return {trial.key for trial in trials if trial.key in unknown and not verified.holds(trial)}
+    unknown = {*run.unknown}
+    doubtful = [trial for trial in trials if trial.key in unknown]
+    verified = read_verified(folder) if doubtful else Verified()  # every table asks, and few have such rows
+    return {trial.key for trial in doubtful if not verified.holds(trial)}
 
 
 def write_verified(folder: Path, verified: Verified) -> None:
