@@ -57,7 +57,7 @@ MODELS = orl_nlcf yale_nlcf mnist_nlcf orl_tnmf yale_tnmf orl_cnmf yale_cnmf
 MODELS_nlcf = $(foreach each,nmf nlcf nlcf_g,$(call SETTLED,$(each)) --only $(each))
 # The number of iterations is part of TNMF, whose objective has no minimiser.
 MODELS_tnmf = $(call SETTLED,nmf) --set algorithms.tnmf.fit.solver=fast --only nmf --only tnmf
-MODELS_cnmf = $(foreach each,cnmf NMF,$(call SETTLED,$(each)) --only $(each))
+MODELS_cnmf = $(foreach each,cnmf NMF cf,$(call SETTLED,$(each)) --only $(each))
 # NMF with unit columns, by the printed updates and at its optimum.
 UNIT = orl_nlcf yale_nlcf
 UNIT_COLUMNS = --set algorithms.nmf.normalize=unit --only nmf
