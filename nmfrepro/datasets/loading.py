@@ -14,7 +14,7 @@ from ..core.errors import DataError, Part, Setting
 from ..core.problem import read_only
 from ..core.terminal import counted
 from . import builtin
-from .base import Dataset, content_hash, same_images, unknown_range
+from .base import Dataset, check_values, content_hash, same_images, unknown_range
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
 from .request import MATRIX_ONLY, DatasetOptions
@@ -42,7 +42,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     Raises
     ------
     DataError
-        If it is damaged or does not fit its name.
+        If it is damaged, holds values that are not finite, or does not fit its name.
     """
     size = str(options.size)
     given = [name for name in MATRIX_ONLY if getattr(options, name) is not None]
@@ -56,6 +56,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     instead = "put the right file in its place, read it under `file:`, or set "
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, size, path, options.accept_mismatch, remedy)
+    check_values(reading.X, str(path))
     dataset = assemble(reading, definition.name, options.subjects, drawn_as=definition.name)
     return replace(dataset, source=reading.source or source.key, credit=definition.credit)
 

@@ -63,6 +63,15 @@ def test_verdicts(tmp_path: Path, pictures, real_data: Path):
     assert found["yale", "64x64"] == ("missing", "")
 
 
+def test_a_value_that_is_no_number_is_refused_by_image_and_pixel(tmp_path: Path):
+    fea = np.random.default_rng(0).integers(0, 256, (165, 1024)).astype(float)
+    fea[3, 7] = np.nan
+    scipy.io.savemat(tmp_path / "Yale_32x32.mat", {"fea": fea, "gnd": np.repeat(np.arange(15), 11)})
+    found = next(iter(holdings([get("yale")], tmp_path)))
+    assert found.verdict == "refused"
+    assert "Yale_32x32.mat: image 4 of 165, pixel " in found.problem
+
+
 def test_files_no_dataset_looks_for(tmp_path: Path, real_data: Path):
     (tmp_path / "UMIST.mat").write_bytes((real_data / "UMIST_32x32.mat").read_bytes())
     (tmp_path / "mine.npz").write_text("x")

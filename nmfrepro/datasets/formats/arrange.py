@@ -197,6 +197,11 @@ class _Contents:
 
     def cell_of_stacks(self, stacks: list[np.ndarray], data_key: str) -> Reading:
         """A MATLAB cell with one h x w x n stack of pictures for each class."""
+        if {len(stack) for stack in stacks} <= {1, 3}:
+            size = " x ".join(map(str, stacks[0].shape[1:]))
+            how = "save grey pictures in the first case, one stack with labels in the second"
+            what = f"cells of {size} x 3, which are pictures in colour or classes of three pictures; {how}"
+            raise DataError(f"{self.path}: {data_key} has {what}")
         if self.options.label_key is not None:
             raise DataError(
                 f"{self.path}: {data_key} has one cell per class, so ",
@@ -219,11 +224,13 @@ class _Contents:
 
 def colour(array: np.ndarray) -> str:
     """That an array is a stack of colour images, and what to do, for messages; empty where it is none."""
-    channels = [axis for axis in (3, 2, 1) if array.ndim == 4 and array.shape[axis] in (3, 4)]
-    if not channels or array.dtype.kind not in "biuf":
+    if array.ndim != 4 or array.dtype.kind not in "biuf":
         return ""
-    how = f"average the channels, as X.mean(axis={channels[0]}), and save them as a stack of grey ones"
-    return f"is a stack of colour images: {how}"
+    threes, fours = ([axis for axis in (1, 2, 3) if array.shape[axis] == size] for size in (3, 4))
+    if not (channels := threes or fours):
+        return ""
+    how = f", as X.mean(axis={channels[0]})," if len(channels) == 1 else ""
+    return f"is a stack of colour images: average the channels{how} and save them as a stack of grey ones"
 
 
 def upright(X: np.ndarray, image_shape: Shape, pixel_order: str | None, path: Path) -> np.ndarray:

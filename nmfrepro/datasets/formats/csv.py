@@ -30,6 +30,7 @@ _ENDS = {"first": 0, "last": -1}
 _INDEX_NAMES = ("", "index", "id", "no", "nr", "row", "unnamed: 0")
 _ENOUGH = 10  # lines without a heading that show a running number to be none of the pixels
 _INDEX_NOTE = "the first column of the CSV file numbers its lines, and is left out"
+_SPACES_NOTE = "labels are numbers, and those that differ in surrounding spaces only are one class"
 
 
 def read_csv(path: Path, options: DatasetOptions) -> Reading:
@@ -69,6 +70,8 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
     where = f"{path}: column {column + 1}" + (f" ({titles[column]})" if titles else "")
     # 1, 1.0 and 1e0 are one class; 01 is a name, which `label_vector` refuses beside 1.
     numeric = all(_is_number(each) and not re.match(r"\s*[-+]?0\d|.*,", each) for each in labels)
+    if numeric and len(set(map(str.strip, labels))) < len(set(labels)):
+        notes = (*notes, _SPACES_NOTE)
     vector = label_vector(np.array(labels, dtype=np.float64 if numeric else str), len(X), where)
     X = upright(X, options.shape, options.pixel_order, path)
     return Reading(X, vector, options.shape, notes=notes)

@@ -52,6 +52,8 @@ def test_text_labels_need_no_key_and_stay_text(read):
 
 def test_numbers_that_are_equal_are_one_class_however_written(read):
     assert read("y,a\n1,1\n1.0,1\n1e0,1\n+1,1\n 1,2\n2,3\n").labels.tolist() == [1, 1, 1, 1, 1, 2]
+    for spaced, notes in ((" 1,1\n10,2\n", 0), ("1,1\n 1,2\n", 1)):
+        assert len(read(f"y,a\n{spaced}").notes) == notes
     assert read("y,a\n01,1\n02,1\n01,4\n10,4\n").labels.tolist() == ["01", "02", "01", "10"]
     # Not 10 and 1: no spreadsheet reads these as numbers.
     assert read("y,a\n1_0,1\n１,2\n10,4\n").labels.tolist() == ["1_0", "１", "10"]
