@@ -65,7 +65,7 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         yield Verdict("fields are options, with names of their own", wrong)
         return
     promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
-        ("factors and encodings have their shapes and type, and are finite", _shapes),
+        ("factors and encodings have their shapes and type, and are finite; there is an objective", _shapes),
         ("the same seed gives the same bytes", _same_bytes),
         ("X is left as it is", _untouched),
         ("every allowed value of every parameter is computed, or refused in words", _parameters),
@@ -138,6 +138,7 @@ def _shapes(cls: type[Algorithm]) -> None:
         X = data().astype(dtype)
         fit = run(cls, X, dtype=dtype)
         _finite(fit, dtype)
+        _require(fit.objective.size > 0, "the objective has no value; give its last one at least")
         for name, values in fit.factors.items():
             _require(values.dtype == dtype, f"{dtype}: {name} is of type {values.dtype}")
         if issubclass(cls, Iterative):

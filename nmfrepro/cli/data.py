@@ -32,6 +32,11 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+accept_mismatch = click.option(
+    "--accept-mismatch", is_flag=True, help="Take a file that does not fit the name of its dataset."
+)
+
+
 @click.group("data", cls=Verbs)
 def data_command() -> None:
     """Datasets: list, fetch, check, look at, import, and make features."""
@@ -143,6 +148,7 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 @click.option("--source", help="Insist on one source, as crop or aligned.")
 @click.option("--classes", type=COUNT, default=10, help="Rows.")
 @click.option("--per-class", type=COUNT, default=12, help="Columns.")
+@accept_mismatch
 @reading_options
 @click.argument("what", metavar="NAME|FILE")
 def show_command(
@@ -183,7 +189,7 @@ def show_command(
     required=True,
     help="A known dataset, which the file must fit; else a new file's name, and specs say file: NAME.npz.",
 )
-@click.option("--accept-mismatch", is_flag=True, help="Import a file that does not fit its name.")
+@accept_mismatch
 @click.option("--overwrite", is_flag=True, help="Replace an earlier import.")
 @reading_options
 @click.argument("file", type=click.Path(exists=True))

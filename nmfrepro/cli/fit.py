@@ -19,7 +19,7 @@ from ..runs.fitfile import configure, fit_dataset, save
 from ..spec.overrides import value_of
 from ..spec.scalars import resolve
 from ..views.runs import of_fit
-from .data import reading_options
+from .data import accept_mismatch, reading_options
 from .options import COUNT, FILE, SEED, data_dir, overwrite, require_new
 from .verbs import Verb, Word, echo
 
@@ -55,6 +55,7 @@ LABELLED = options_of(Clustering)["labelled"]
 @click.option("--scale", type=Word(SCALES), help="What values are divided by; needed for files.")
 @click.option("--seed", type=SEED, default=0, help="Names the random starts.")
 @click.option("--labelled", help="Labelled samples per class for semi-supervised methods: 10% or a count.")
+@accept_mismatch
 @reading_options
 @data_dir
 def fit_command(

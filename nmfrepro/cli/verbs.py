@@ -103,14 +103,14 @@ def spelling(command: click.Command) -> Spelling:
     That is an option of the command; else, for one that reads no spec but has ``--set``, what follows it;
     else a key of the spec.
     """
-    options = {
-        each.name: max(each.opts, key=len) for each in command.params if isinstance(each, click.Option)
-    }
-    by_set = "--set" in options.values() and not {"spec", "specs"} & {each.name for each in command.params}
+    options = {each.name: each for each in command.params if isinstance(each, click.Option)}
+    by_set = any("--set" in each.opts for each in options.values())
+    by_set = by_set and not {"spec", "specs"} & {each.name for each in command.params}
 
     def spell(setting: Setting) -> str:
-        if setting.name in options:
-            return f"{options[setting.name]} {'' if setting.value is None else setting.value}".strip()
+        if option := options.get(setting.name):
+            value = "" if setting.value is None or option.is_flag else f" {setting.value}"
+            return max(option.opts, key=len) + value
         if by_set:
             return f"--set {setting.name}" + ("" if setting.value is None else f"={setting.value}")
         return as_key(setting)

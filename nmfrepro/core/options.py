@@ -135,7 +135,16 @@ def option(
     choices: Iterable[str] = (),
     later: bool = False,
 ) -> Any:
-    """Declare a dataclass field that a user may set; see `Option` for the arguments."""
+    """Declare a dataclass field that a user may set; see `Option` for the arguments.
+
+    Raises
+    ------
+    SpecError
+        If the default is a list, a mapping or an array, which all instances would share.
+    """
+    if type(default).__hash__ is None:
+        instead = "write a tuple, or None in the place of a mapping"
+        raise SpecError(f"the default of an option cannot be a {type(default).__name__}: {instead}")
     bounds = {"low": low, "high": high, "open_low": open_low}
     metadata = {"help": help, "choices": tuple(choices), "later": later, **bounds}
     return dataclasses.field(default=default, metadata=metadata, kw_only=True)

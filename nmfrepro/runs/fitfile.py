@@ -120,7 +120,9 @@ def fit_dataset(
     found = fit(method, problem, settings, seed, progress=progress)
     clusters, notes = None, found.notes
     if found.labels is not None or (found.embedding is not None and (found.embedding >= 0).all()):
-        clusters, more = read_clusters(found, k, None, seeds.derive("reader", seed))
+        read = found.embedding if found.labels is None else None
+        most = k if read is None else read.shape[1]  # more than k of methods on images
+        clusters, more = read_clusters(found, most, None, seeds.derive("reader", seed))
         notes += more
     scores = {}
     if len(dataset.classes) < 2:

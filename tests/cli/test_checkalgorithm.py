@@ -170,6 +170,15 @@ def test_seeds_are_as_large_and_encodings_the_same_as_in_a_run(
     assert code == ("BROKEN" in text)
 
 
+@pytest.mark.filterwarnings("ignore:Maximum number")
+def test_a_fit_has_an_objective(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    method = LEARNED.replace("=seed", "=0").replace(", objective=[model.reconstruction_err_]", "")
+    code, text = check(tmp_path, monkeypatch, "", method)
+    assert code == 1
+    assert text.count("BROKEN") == 1
+    assert "the objective has no value; give its last one at least" in text
+
+
 def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

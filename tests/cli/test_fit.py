@@ -96,6 +96,23 @@ def test_the_most_that_fewer_clusters_than_classes_can_reach_is_said(
     assert output.partition("the accuracy of ")[2].partition("\n")[0] == told
 
 
+def test_clusters_of_encodings_with_more_entries_than_k_are_counted_as_such(tmp_path: Path) -> None:
+    base = ["-a", "twodnmf", "-k", 2, "--scale", "max", "--image-shape", "3x2", "--pixel-order", "row"]
+    output = fit(labelled(tmp_path), *base).output
+    assert "D 12 × 2 × 2" in output
+    assert "classes:" not in output
+    np.savez(tmp_path / "one.npz", X=np.tile(X[0], (12, 1)), y=Y)
+    assert "note: 1 of 4 clusters are used" in fit(tmp_path / "one.npz", *base).output
+
+
+def test_a_file_that_does_not_fit_its_name_is_taken_as_the_message_says(tmp_path: Path) -> None:
+    savemat(tmp_path / "Yale_32x32.mat", {"fea": np.tile(np.arange(1024) % 256, (4, 1)), "gnd": [1, 1, 2, 2]})
+    base = ["yale", "-a", "nmf", "-k", 2, "--data-dir", tmp_path, "--set", "max_iter=2"]
+    said = str(fit(*base).exception)
+    assert said.endswith("or set --accept-mismatch")
+    assert "note: not what the name yale promises" in fit(*base, "--accept-mismatch").output
+
+
 def test_a_matrix_without_labels_is_not_scored(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
     outcome = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", "--set", "max_iter=5")

@@ -88,6 +88,10 @@ def test_a_forgotten_decorator_and_a_default_that_is_not_allowed_are_said():
 
     with pytest.raises(SpecError, match="the default of class Negative: rate must be a number >= 0"):
         options_of(Negative)
+    for shared in ([1, 2], {"a": 1}, np.zeros(2)):
+        what = f"default of an option cannot be a {type(shared).__name__}: write a tuple, or None"
+        with pytest.raises(SpecError, match=what):
+            option(shared, help="a rate")
 
 
 @pytest.mark.parametrize("value", [np.zeros((40, 30)), "x" * 5000, ["x"] * 5000])
