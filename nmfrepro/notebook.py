@@ -18,6 +18,7 @@ from .datasets import Dataset
 from .results.folder import folders_of, read
 from .runs.against import find_stored
 from .spec import Spec
+from .spec.checks import not_as_given
 from .spec.files import find_spec
 from .spec.reader import read_mapping, read_spec
 
@@ -185,6 +186,8 @@ def run(
     elif overrides or smoke or also:
         raise TypeError("overrides, also and smoke are for specs that are read from a file or a mapping")
     prepared = runner.prepare(spec, None if data_dir is None else Path(data_dir))
+    for note in () if quiet else not_as_given(spec):
+        print(f"  note    {note}")
     with in_keywords():  # from here on; a spec's own mistakes are told as it is written
         summary = runner.run(
             prepared,

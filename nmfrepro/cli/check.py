@@ -11,6 +11,7 @@ from ..core.errors import DataError, NmfreproError
 from ..core.terminal import counted
 from ..datasets import expected
 from ..spec import Spec
+from ..spec.checks import not_as_given
 from ..spec.files import find_spec
 from ..spec.reader import read_alternatives, read_spec
 from .options import data_dir, overrides, specs
@@ -55,9 +56,10 @@ def check_command(
 
 
 def headline(spec: Spec, count: int | None) -> str:
-    """A valid spec in one line: title, trials, columns; `count` where the data has been read."""
+    """A valid spec: title, trials (`count` where the data has been read), columns, in one line; its notes."""
     if count is None and (data := expected(spec.dataset)):
         count = sum(1 for _ in spec.protocol.cells(data.n_classes)) * len(spec.entries)
     trials = "trials to be counted when the data is read" if count is None else counted(count, "trial")
     columns = ", ".join(entry.label for entry in spec.entries)
-    return f"{spec.path}: {spec.title}: {trials}; columns {columns}"
+    lines = [f"{spec.path}: {spec.title}: {trials}; columns {columns}"]
+    return "\n".join([*lines, *(f"  note    {note}" for note in not_as_given(spec))])

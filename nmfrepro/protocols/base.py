@@ -325,6 +325,11 @@ class Protocol:
         """Parameters of a method that are chosen anew in every trial, if it has them all."""
         return frozenset()
 
+    def chooses(self, algorithm: Algorithm) -> frozenset[str]:
+        """Parameters of a method that every trial chooses, whatever their values in the spec."""
+        own = self.own_choice(algorithm.name)
+        return own if own <= algorithm.parameters.keys() else frozenset()
+
     def axis(self, coordinate: str) -> str:
         """What a coordinate is, for the axis of a picture."""
         return AXES.get(coordinate, coordinate)

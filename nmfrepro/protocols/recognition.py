@@ -321,6 +321,10 @@ class Recognition(Protocol):
         tested = (n_samples - trained) / (2 if self.validation else 1)
         return tested / (trained + tested)
 
+    def chooses(self, algorithm: Algorithm) -> frozenset[str]:
+        """Those of `scan`, which at most begins at what is given."""
+        return frozenset(grids_of(self.scan, algorithm))
+
     @property
     def fits(self) -> str:
         """With `scan`, one for every value."""

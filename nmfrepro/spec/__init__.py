@@ -29,6 +29,7 @@ class Entry:
     # The swept parameters this entry is one point of, with their values here; empty without a sweep.
     sweep: dict[str, object]
     place: Place = field(default=Place(""), compare=False, repr=False)  # where it is written, if it was read
+    given: tuple[str, ...] = field(default=(), compare=False, repr=False)  # the parameters written there
 
     @cached_property
     def settings(self) -> dict[str, Any]:

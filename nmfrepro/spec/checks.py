@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from .. import datasets, papers
@@ -11,7 +11,8 @@ from ..core.options import WORD, options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions, Expected
 from ..protocols import Protocol
-from . import Entry
+from . import Entry, Spec
+from .columnlabels import show
 from .complaints import Complaints
 from .sections import Section
 from .yamltree import Node
@@ -69,6 +70,18 @@ def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
                 option=f"algorithms.{method.name}",
             )
         seen.append((entry, rest))
+
+
+def not_as_given(spec: Spec) -> Iterator[str]:
+    """That values which a spec gives are not those of its trials, since the protocol chooses its own."""
+    given = [
+        f"{name} = {show(entry.settings[name])} of {entry.label}"
+        for entry in spec.entries
+        for name in entry.given
+        if name in spec.protocol.chooses(entry.algorithm)
+    ]
+    if given:
+        yield f"chosen trial by trial, not as given: {', '.join(given)}"
 
 
 def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:

@@ -88,7 +88,8 @@ def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Entry
             with complaints.noting(about.place_of):
                 method.check_settings(own)
             sweep = {name: point[name] for name in swept}
-            entries.append(Entry(method, base or "", own, sweep, label.place if label else section.place))
+            place = label.place if label else section.place
+            entries.append(Entry(method, base or "", own, sweep, place, tuple(point)))
     return entries
 
 

@@ -8,6 +8,7 @@ from ..runs import Prepared, Summary
 from ..runs.estimate import Estimate
 from ..runs.fitfile import Fitted
 from ..runs.progress import duration
+from ..spec.checks import not_as_given
 
 
 def headline(prepared: Prepared) -> str:
@@ -16,7 +17,7 @@ def headline(prepared: Prepared) -> str:
     counts = f"{counted(len(dataset.X), 'image')}, {counted(len(dataset.classes), 'class')}"
     size = f"{counts}, sha256 {dataset.sha256[:12]}"
     lines = [f"{spec.name}: {spec.title}", f"  data    {dataset.origin} ({size})"]
-    return "\n".join([*lines, *(f"  note    {note}" for note in dataset.notes)])
+    return "\n".join([*lines, *(f"  note    {note}" for note in (*dataset.notes, *not_as_given(spec)))])
 
 
 def preview(estimate: Estimate) -> str:

@@ -55,6 +55,31 @@ def test_all_specs_are_checked_and_all_mistakes_told(check) -> None:
     ]
 
 
+def test_values_in_whose_place_the_protocol_chooses_others_are_named(check) -> None:
+    """Only those that are written; a parameter without a default must be."""
+    chosen = {"protocol.choose": "{nlcf: {mu: [0.1, 1]}, nlcf_g: {mu: [0.1, 1]}}", "protocol.clusters": "[2]"}
+    scan = "{lds_nmf: {lam: [0.1, 1], gamma: [1, 2]}}"
+    validated = f"protocol={{kind: recognition, train: [2], dimensions: [2], validation: true, scan: {scan}}}"
+
+    def notes(**settings: str) -> list[str]:
+        words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+        result = check("good.yaml", *words)
+        assert result.exit_code == 0, result.output
+        return result.stdout.splitlines()[1:]
+
+    both = "[{name: nlcf, mu: 0.1}, nlcf_g, {name: nmf, normalize: unit}]"
+    assert notes(**chosen, algorithms=both) == [
+        "  note    chosen trial by trial, not as given: mu = 0.1 of NLCF"
+    ]
+    assert notes(**chosen, algorithms="[nlcf, nlcf_g]") == []
+    assert notes(algorithms=both) == []
+    lds = "[{name: lds_nmf, lam: 1, gamma: 0.5, w_rule: printed}, nmf]"
+    result = check("good.yaml", "--set", validated, "--set", f"algorithms={lds}")
+    assert result.stdout.splitlines()[1:] == [
+        "  note    chosen trial by trial, not as given: lam = 1 of LDS-NMF, gamma = 0.5 of LDS-NMF"
+    ]
+
+
 def test_set_and_smoke(check) -> None:
     result = check("good.yaml", "--set", "protocol.repeats=5", "--set", "title=Other")
     assert "Other: 18 trials" in result.stdout

@@ -329,6 +329,13 @@ def test_a_run_says_which_data_how_it_ended_and_what_is_next(invoke: Invoke) -> 
     assert again == (0, "", "")
 
 
+@pytest.mark.parametrize("mode", ["--fresh", "--dry-run"])
+def test_that_the_protocol_chooses_in_the_place_of_a_given_value_is_told(invoke: Invoke, mode: str) -> None:
+    settings = ("protocol.clusters=[2]", "protocol.repeats=1", "protocol.choose={mu: [0.5, 1]}")
+    code, _, err = invoke("tiny.yaml", mode, *(word for each in settings for word in ("--set", each)))
+    assert (code, err.count("\n  note    chosen trial by trial, not as given: mu = 0.1 of NLCF\n")) == (0, 1)
+
+
 def test_a_dry_run_writes_nothing_and_counts_what_is_missing(invoke: Invoke, tmp_path: Path) -> None:
     code, out, _ = invoke("tiny.yaml", "--dry-run", "--jobs", "2")
     assert code == 0
