@@ -185,6 +185,19 @@ def described(records: Iterable[Plugin]) -> str:
     return ", ".join(f"plug-in {each.name} (sha256 {str(each.sha256)[:12]})" for each in records)
 
 
+def changed(made: Iterable[Plugin], modules: Iterable[str]) -> Iterator[str]:
+    """Which plug-ins among modules are others now than when rows were made, a sentence each."""
+    recorded = {each.name: each.sha256 for each in made}
+    for module in dict.fromkeys(modules):
+        name, now = called(module), source_hash(module)
+        then = recorded.get(name)
+        if now is not None and then not in (None, now):
+            yield (
+                f"plug-in {name} differs from the one that made the rows: sha256 was {then[:12]}, "
+                f"is {now[:12]}"
+            )
+
+
 def options(records: Iterable[Plugin]) -> str:
     """The options that put recorded plug-in files into use; those of installed packages need none."""
     files = [each.name for each in records if each.name.endswith(".py")]

@@ -149,15 +149,8 @@ def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> It
     for name, then in run.beside.items():
         if (now := mine.get(name)) != then:
             yield f"the {name} differ in content: stored {str(then)[:12]}, now {str(now or 'none')[:12]}"
-    recorded = {each.name: each.sha256 for each in run.plugins}
-    for module in dict.fromkeys((type(algorithm).__module__, type(prepared.spec.protocol).__module__)):
-        name, now = plugins.called(module), plugins.source_hash(module)
-        then = recorded.get(name)
-        if now is not None and then not in (None, now):
-            yield (
-                f"plug-in {name} differs from the one that made the rows: sha256 was {then[:12]}, "
-                f"is {now[:12]}"
-            )
+    parts = (algorithm, prepared.spec.protocol)
+    yield from plugins.changed(run.plugins, (type(each).__module__ for each in parts))
 
 
 def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:

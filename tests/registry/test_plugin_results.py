@@ -121,6 +121,24 @@ def test_verify_says_that_the_plug_in_is_another(made: Path) -> None:
     }
 
 
+def test_tables_say_that_the_plug_in_of_a_method_or_protocol_is_another(made: Path) -> None:
+    def notes() -> list[str]:
+        lines = CliRunner().invoke(group, ["table", str(Path("results", "tiny"))]).output.splitlines()
+        return [line for line in lines if line.startswith("- Plug-in")]
+
+    before, folder = hashlib.sha256(made.read_bytes()).hexdigest()[:12], made.parent
+    plugins.use([made])
+    assert notes() == []
+    made.write_text(made.read_text() + "# changed\n")
+    after = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
+    assert notes() == [
+        "- Plug-in own_nmf.py differs from the one that made the rows: "
+        f"sha256 was {before}, is {after}; run the spec again for the numbers of this one."
+    ]
+    runs.run(runs.prepare(read_spec(folder / "tiny.yaml")), Path("results"), announce=lambda line: None)
+    assert notes() == []
+
+
 def test_an_installed_package_is_to_be_installed() -> None:
     made, names = [Plugin("own_methods", "0123456789abcdef")], {"own_nmf", "clustering", "orl"}
     remedy = "made with plug-in own_methods (sha256 0123456789ab); install the package of own_methods"

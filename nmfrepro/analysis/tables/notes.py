@@ -378,7 +378,7 @@ def _version(results: Results) -> str:
 
 
 def doubts(results: Results) -> Iterable[str]:
-    """Which rows must not be trusted: nobody knows whether they were edited, or they came out different.
+    """Which rows must not be trusted: edited for all that is known, come out different, or of other code.
 
     Raises
     ------
@@ -395,6 +395,11 @@ def doubts(results: Results) -> Iterable[str]:
     if different := sum(verified.verdict(trial) == DIFFERENT for trial in there):
         rows, them = counted(different, "row"), "it" if different == 1 else "them"
         yield f"{rows} came out different when nmfrepro verify computed {them} again."
+    run, registry = results.run, algorithms.registry()
+    methods = [registry.get(column.algorithm) for column in run.columns]
+    modules = [each.__module__ for each in (*methods, type(run.protocol)) if each]
+    for text in plugins.changed(run.plugins, modules):
+        yield f"{text[0].upper()}{text[1:]}; run the spec again for the numbers of this one."
 
 
 def stored(run: RunRecord) -> Iterable[str]:
