@@ -10,7 +10,7 @@ import click
 from ..analysis.significance import LEAST_METHODS, LEAST_ROWS
 from ..analysis.significance.pairwise import pairwise
 from ..analysis.significance.scores import of_published, of_runs
-from ..analysis.tables.layout import planned_trials
+from ..analysis.tables.layout import check_metrics, planned_trials
 from ..core.errors import ResultsError
 from ..results.folder import Results, folders, read
 from ..views import document, significance
@@ -46,14 +46,24 @@ def stats_command(
     Every pair of methods draw by draw: mean difference with its interval, wins and losses, Wilcoxon's test
     with Holm's correction, Bayesian probabilities with a region of practical equivalence; and Friedman's test
     with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
-    datasets are the rows; those that cannot be read are named, and the exit code is then 1.
+    datasets are the rows; those that cannot be read, or lack the metric, are named, and the exit code is
+    then 1.
     """
     code = 0
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         scores = of_published(sources[0].removeprefix(PUBLISHED), metric)
     else:
         found = [each for source in sources for each in folders(Path(source))]
-        runs, code = of_each(found, finished)
+
+        def having(folder: Path) -> Results:
+            nonlocal metric
+            results = read(folder)
+            planned_trials(results)
+            metric = metric or results.run.metrics[0]
+            check_metrics(results, [metric])
+            return results
+
+        runs, code = of_each(found, having)
         selecting(select, runs)
         scores = of_runs(runs, metric, select)
     pairs = pairwise(scores, control, rope)
@@ -68,10 +78,3 @@ def stats_command(
     report = significance.document(scores, test, pairs, alpha, control)
     echo(document.markdown(report, escaped=False) if form is None else document.WRITERS[form](report))
     sys.exit(code)
-
-
-def finished(folder: Path) -> Results:
-    """The results of a run that has some."""
-    results = read(folder)
-    planned_trials(results)
-    return results

@@ -194,3 +194,25 @@ def test_several_runs(tmp_path: Path, write_results: Any) -> None:
     assert left.stdout == call(str(tmp_path / "mnist"), str(tmp_path / "orl")).stdout
     assert left.stderr == f"Left out: {empty}: no trial has finished yet; run the spec first\n"
     assert isinstance(call(str(empty)).exception, NmfreproError)  # exit code 2
+
+
+def test_of_several_runs_those_without_the_metric_are_left_out_and_named(
+    tmp_path: Path, write_results: Any
+) -> None:
+    levels = {"A": 0.2, "B": 0.4, "C": 0.5}
+    for name, metric in (("mnist", "nmi"), ("orl", "nmi"), ("other", "purity")):
+        write_results(
+            tmp_path / name,
+            lambda label, at: levels[label],
+            columns=(("A", "nmf"), ("B", "nlcf"), ("C", "cf")),
+            dataset="mnist" if name == "mnist" else "orl",
+            metrics=(metric,),
+        )
+    both = call(str(tmp_path / "mnist"), str(tmp_path / "orl"))
+    for arguments in ([], ["--metric", "nmi"]):  # the first one of the first table, and one that is asked for
+        every = call(str(tmp_path), *arguments)
+        assert (every.exit_code, every.stdout) == (1, both.stdout)
+        assert every.stderr.startswith(f"Left out: {tmp_path / 'other'}: no metric 'nmi' in the results; ")
+    assert str(call(str(tmp_path), "--metric", "ari").exception).startswith(
+        f"{tmp_path / 'mnist'}: no metric"
+    )
