@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import ResultsError, in_keywords
 from .core.options import texts
-from .results.folder import folders, read
+from .results.folder import folders, path_of, read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
     import pandas as pd
 
     chosen = (metrics,) if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
-    made = make_table(read(Path(folder)), chosen or None)
+    made = make_table(read(path_of(folder)), chosen or None)
     rows = [
         dict(zip(made.layout.rows, row.where, strict=True))
         | {"metric": block.name, "unit": block.metric.unit, "label": column.label}
@@ -110,11 +110,11 @@ def compare(
     """
     import pandas as pd
 
-    ours = read(Path(folder))
+    ours = read(path_of(folder))
     if other is None:
         compared = compare_published(ours, published, select)
     else:
-        compared = compare_runs(ours, read(Path(other)), select)
+        compared = compare_runs(ours, read(path_of(other)), select)
     first, second = ("published", "reproduced") if other is None else ("first", "second")
     rows = []
     for each in compared:
@@ -175,8 +175,8 @@ def stats(
     """
     import pandas as pd
 
-    given = [folder] if isinstance(folder, (str, Path)) else folder
-    found = [read(each) for source in given for each in folders(Path(source))]
+    given = folder if isinstance(folder, Iterable) and not isinstance(folder, str) else [folder]
+    found = [read(each) for source in given for each in folders(path_of(source))]
     if not found:
         raise ResultsError("no results folder is given")
     scores = of_runs(found, metric, select)

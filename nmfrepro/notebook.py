@@ -15,8 +15,9 @@ from .core import files
 from .core.errors import Setting, SpecError, in_keywords
 from .core.options import texts
 from .datasets import Dataset
-from .results.folder import folders_of, read
+from .results.folder import folders_of, path_of, read
 from .runs.against import find_stored
+from .runs.workers import ended_by
 from .spec import Spec
 from .spec.checks import not_as_given
 from .spec.files import find_spec
@@ -141,8 +142,8 @@ def run(
     ------
     NmfreproError
         For a spec, data or results that cannot be used.
-    KeyboardInterrupt
-        After Ctrl-C; finished trials are kept, and the same call goes on.
+    KeyboardInterrupt, SystemExit
+        After Ctrl-C; after SIGTERM.  Finished trials are kept, and the same call goes on.
 
     Warns
     -----
@@ -203,7 +204,7 @@ def run(
             progress=not quiet and sys.stderr is not None,
         )
     if summary.interrupted:
-        raise KeyboardInterrupt
+        raise ended_by(summary.interrupted)
     if not summary.complete:
         lacking = f"{summary.planned - summary.present} of {summary.planned} trials"
         warnings.warn(f"{lacking} failed or were not run; see the rows' status and error", stacklevel=2)
@@ -237,7 +238,8 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     """
     from .views.plots import draw
 
-    return draw(read(Path(folder)), Path(output or Path(folder) / "figures"), **options)
+    path = path_of(folder)
+    return draw(read(path), Path(output or path / "figures"), **options)
 
 
 @in_keywords()

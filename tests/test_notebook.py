@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -73,10 +74,13 @@ def test_what_a_table_cannot_be_chosen_by_is_refused(tmp_path: Path, write_resul
     pd.testing.assert_frame_equal(nmfrepro.table(folder, "accuracy"), nmfrepro.table(folder, ["accuracy"]))
 
 
-def test_an_interrupted_run_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    summary = runner.Summary(tmp_path, 2, 1, 0, 0, 1, True, 1.0, {})
+@pytest.mark.parametrize(("by", "ends"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)])
+def test_an_interrupted_run_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: int, ends: type[BaseException]
+) -> None:
+    summary = runner.Summary(tmp_path, 2, 1, 0, 0, 1, by, 1.0, {})
     monkeypatch.setattr(runner, "run", lambda *arguments, **options: summary)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(ends):
         nmfrepro.run(write_spec(tmp_path), results=tmp_path)
 
 
@@ -206,6 +210,14 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
 def test_no_folders_have_no_statistics() -> None:
     with pytest.raises(ResultsError, match="no results folder"):
         nmfrepro.stats([])
+
+
+@pytest.mark.parametrize(
+    "use", [nmfrepro.stats, nmfrepro.table, nmfrepro.compare, nmfrepro.plot, nmfrepro.report]
+)
+def test_what_is_no_folder_is_told_as_such(use: Any) -> None:
+    with pytest.raises(ResultsError, match="a results folder is named by text or a path, not by int"):
+        use(5)
 
 
 def test_data_of_ones_own(tmp_path: Path) -> None:

@@ -115,6 +115,12 @@ def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[TrialR
             yield attempts.attempt(trial, job)
 
 
+def terminated(*given: object) -> Iterator[TrialRecord]:
+    """In the place of `run_trials`: SIGTERM comes before the first trial ends."""
+    signal.raise_signal(signal.SIGTERM)
+    yield from ()
+
+
 def write_data(folder: Path, classes: int = 3, per_class: int = 8, seed: int = 0) -> Path:
     """A data file of noisy copies of one random picture of 12 pixels per class."""
     rng = np.random.default_rng(seed)

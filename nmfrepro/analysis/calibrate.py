@@ -19,6 +19,7 @@ from ..papers import PublishedTable, load
 from ..results.folder import Results, read
 from ..runs import Prepared, prepare, run
 from ..runs.plan import canonical, labels_of
+from ..runs.workers import ended_by
 from ..spec import Spec
 from ..spec.overrides import key_of, set_to
 from ..spec.reader import read_alternatives, read_spec
@@ -126,8 +127,8 @@ def calibrate(
 
     Raises
     ------
-    KeyboardInterrupt
-        After Ctrl-C.
+    KeyboardInterrupt, SystemExit
+        After Ctrl-C; after SIGTERM.
     NmfreproError
         As `nmfrepro.runs.prepare` and `nmfrepro.runs.run`.
     """
@@ -135,7 +136,7 @@ def calibrate(
         column = _column(prepare(each.spec, data_dir), each.label)
         summary = run(column, folder / each.folder, jobs=jobs, announce=lambda line: None)
         if summary.interrupted:
-            raise KeyboardInterrupt
+            raise ended_by(summary.interrupted)
         yield rank(each, read(summary.folder))
 
 

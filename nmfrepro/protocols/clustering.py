@@ -153,7 +153,9 @@ class Clustering(Protocol):
         return found
 
     def check_data(self, data: Expected) -> None:
-        """k within the number of classes."""
+        """k from two to the number of classes."""
+        why = " has k = 1, and one class has nothing to tell apart; leave it out"
+        require(1 not in self.clusters, Setting("clusters"), why)
         most, n = max(self.clusters), data.n_classes
         require(most <= n, Setting("clusters"), f" has k = {most}, but the dataset has {counted(n, 'class')}")
 

@@ -338,6 +338,21 @@ def folders(path: Path) -> list[Path]:
     return found
 
 
+def path_of(folder: Path | str) -> Path:
+    """What somebody has named a results folder by from Python, as a path.
+
+    Raises
+    ------
+    ResultsError
+        If it is neither text nor a path.
+    """
+    try:
+        return Path(folder)
+    except TypeError:
+        given = type(folder).__name__
+        raise ResultsError(f"a results folder is named by text or a path, not by {given}") from None
+
+
 def folders_of(paths: Iterable[Path | str]) -> list[Path]:
     """The results folders at or directly under some paths, each once; under ``results`` where none is given.
 
@@ -346,7 +361,7 @@ def folders_of(paths: Iterable[Path | str]) -> list[Path]:
     ResultsError
         If there are none at one of them.
     """
-    return list(dict.fromkeys(each for path in list(paths) or ["results"] for each in folders(Path(path))))
+    return list(dict.fromkeys(each for path in list(paths) or ["results"] for each in folders(path_of(path))))
 
 
 def array_path(folder: Path, key: str) -> Path:

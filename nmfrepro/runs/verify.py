@@ -31,7 +31,7 @@ from ..results.verified import DIFFERENT, ROUNDED, SAME, read_verified, write_ve
 from ..spec import Entry, Spec
 from . import Prepared, prepare
 from .provenance import environment
-from .workers import Interrupts, run_trials
+from .workers import Interrupts, ended_by, run_trials
 
 # On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
 # that still count as the same result.  Relative, for the objective; seen between OpenBLAS kernels (Haswell,
@@ -176,8 +176,8 @@ def verify(
 
     Raises
     ------
-    KeyboardInterrupt
-        After Ctrl-C.
+    KeyboardInterrupt, SystemExit
+        After Ctrl-C; after SIGTERM.
     ResultsError
         If ``verified.json`` is damaged.
     """
@@ -203,7 +203,7 @@ def verify(
                         written = time.monotonic()
                     yield check
         if interrupts.count:
-            raise KeyboardInterrupt
+            raise ended_by(interrupts.signal)
     finally:
         try:
             write_down()

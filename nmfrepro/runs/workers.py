@@ -92,6 +92,11 @@ class Interrupts:
         self.bell.close()
 
 
+def ended_by(number: int) -> BaseException:
+    """What work ends in after a signal: KeyboardInterrupt for Ctrl-C, for SIGTERM the exit code 143."""
+    return KeyboardInterrupt() if number == signal.SIGINT else SystemExit(128 + number)
+
+
 def run_trials(
     trials: Sequence[Task],
     job: Job,

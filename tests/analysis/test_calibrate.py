@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+import signal
 
 import pytest
 from click.testing import CliRunner
 from scipy import stats
-from tiny import run_here
+from tiny import run_here, terminated
 
 from nmfrepro import runs
 from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank
@@ -189,6 +190,12 @@ def test_a_combination_that_lacks_cells_is_ranked_by_none(spec):
     lines = [list(row[2:4]) for row in section.grid.rows[1:]]
     assert lines == [["-9.5", "0.0"], ["-31.6", "22.1"], ["not ranked", "0 of 4 cells (4 failed trials)"]]
     assert "4 published cells with a spread" in section.notes[0]
+
+
+def test_sigterm_ends_it_with_the_exit_code_of_a_run(spec, tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "run_trials", terminated)
+    outcome = CliRunner().invoke(group, ["calibrate", str(spec), "--results", str(tmp_path)])
+    assert outcome.exit_code == 128 + signal.SIGTERM
 
 
 def test_command_ranks_and_goes_on_where_it_was(spec, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from tiny import TEXT, run_here, unseal, write_data, write_spec
+from tiny import TEXT, run_here, terminated, unseal, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli import group
@@ -95,6 +96,11 @@ def test_rows_come_out_the_same_from_the_results_and_the_data_alone(made: Path) 
     assert result.output.splitlines()[-1] == "  6 the same"
     key = store.read(made).frame["key"][0]
     assert f"  {key}  NMF (k 2, draw 0): the same\n" in result.output
+
+
+def test_sigterm_ends_it_with_the_exit_code_of_a_run(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "run_trials", terminated)
+    assert do(verify_command, str(made)).exit_code == 128 + signal.SIGTERM
 
 
 @pytest.mark.usefixtures("in_process")

@@ -150,6 +150,7 @@ from nmfrepro.spec.reader import read_spec
             "3:44",
             ["clusters", ">= 1", "not 0"],
         ),
+        ({"protocol": "protocol: {kind: clustering, clusters: [2, 1]}"}, "3:40", ["k = 1", "leave it out"]),
         ({"protocol": "protocol: {kind: clustering, clusters: [-1, 2]}"}, "3:41", ["not -1"]),
         (
             {"protocol": "protocol: {kind: clustering, clusters: [2], repeats: 0}"},

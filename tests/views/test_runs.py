@@ -11,6 +11,7 @@ from tiny import entry, make_spec, run_here, write_data
 
 from nmfrepro import runs
 from nmfrepro.analysis.tables import make_table
+from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.results.folder import read
 from nmfrepro.runs import Summary
 from nmfrepro.runs.estimate import Estimate
@@ -81,6 +82,7 @@ def test_what_there_is_one_of_is_not_told_as_several(tmp_path: Path, monkeypatch
     monkeypatch.setattr(runs, "run_trials", run_here)
     write_data(tmp_path, classes=1, per_class=2)
     one = {"clusters": [1], "repeats": 1, "assign": {"kmeans": {"restarts": 1}}}
+    monkeypatch.setattr(Clustering, "check_data", lambda self, data: None)  # which refuses one class
     prepared = runs.prepare(
         make_spec(tmp_path, [entry("nmf", fit={"restarts": 1, "max_iter": 1})], protocol=one)
     )
