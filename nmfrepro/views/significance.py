@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..analysis.significance import Friedman
 from ..analysis.significance.pairwise import Pairwise, matrix
 from ..analysis.significance.scores import Scores, Where
@@ -68,14 +66,15 @@ def _row(where: Where) -> str:
 
 def _means(scores: Scores) -> Section:
     """The mean of every method on every dataset, best first; the best on a dataset has a star."""
-    best, rows = scores.best, [["method", *scores.rows, "mean", "first on"]]
+    rows = [["method", *scores.rows, "mean", "first on"]]
     for label in scores.best_first:
-        means = scores.of(label)
+        means, leads = scores.of(label), scores.leads(label)
         texts = [number(mean, scores.metric.unit) for mean in (*means, means.mean())]
-        stars = [*(" *" if mean == top else "" for mean, top in zip(means, best, strict=True)), ""]
+        stars = [*(" *" * lead for lead in leads.tolist()), ""]
         cells = [text + star for text, star in zip(texts, stars, strict=True)]
-        rows.append([label, *cells, str(int(np.sum(means == best)))])
-    return Section("Means by dataset", Grid(rows), ["*: the best on this dataset."])
+        rows.append([label, *cells, str(leads.sum())])
+    among = ", among those that rest on no row of unknown origin" if scores.unknown.any() else ""
+    return Section("Means by dataset", Grid(rows), [f"*: the best on this dataset{among}."])
 
 
 def _friedman(scores: Scores, test: Friedman) -> Section:

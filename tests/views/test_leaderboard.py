@@ -157,11 +157,31 @@ def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any
     assert found.test.order == (("A", 1.5), ("B", 1.5), ("C", 3.0))
     assert (found.runs, found.scores.rows) == (("orl", "mnist"), ("orl", "mnist"))
     assert found.scores.of("A") == pytest.approx((90, 60))
-    assert found.scores.best == pytest.approx((90, 70))
+    assert [found.scores.leads(label).tolist() for label in "AB"] == [[True, False], [False, True]]
     assert found.scores.of("A").mean() == pytest.approx(75)
     site = dict(site_of([each.folder for each in runs]))
     assert "3 methods on 2 datasets" in site["index.html"]
     assert "Over all datasets" not in dict(site_of([runs[0].folder]))["index.html"]
+
+
+def test_over_all_datasets_a_mean_of_rows_of_unknown_origin_is_never_the_best(
+    write_results: Any, tmp_path: Path
+) -> None:
+    """As in tables: the best of the others is."""
+    levels = {"A": 0.9, "B": 0.8, "C": 0.5}
+    columns = [(label, label.lower()) for label in levels]
+    cells = [{"k": 2, "draw": 0}]
+    for dataset, unknown in (("orl", 1), ("mnist", 3)):
+        keys = [f"{key:016x}" for key in range(unknown)]
+        options: dict[str, Any] = {"dataset": dataset, "unknown": keys, "cells": cells, "columns": columns}
+        write_results(tmp_path / dataset, lambda label, at: levels[label], **options)
+    index = dict(site_of([tmp_path / "orl", tmp_path / "mnist"]))["index.html"]
+    overall = index[index.index("Over all datasets") : index.index("</table>")]
+    assert re.findall("<strong>([^<]*)</strong>", overall)[1:] == ["80.0"]  # the first is the caption
+    means = CliRunner().invoke(group, ["stats", str(tmp_path)]).output.partition("## Friedman")[0]
+    assert re.findall(r"\| (\w) .* \|.*80\.0 \*", means) == ["B"]
+    assert means.count(" * |") == 1
+    assert "rest on no row of unknown origin" in means
 
 
 def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told(

@@ -47,11 +47,14 @@ class Scores:
     datasets: bool = False  # whether the rows are datasets, and trials their means
     notes: tuple[str, ...] = ()  # what else a reader must know
     algorithms: Mapping[str, str] = field(default_factory=dict)  # their names, by label
+    # Which means rest on rows of unknown origin, (rows, methods); none of them by default.
+    unknown: np.ndarray = field(default_factory=lambda: np.array(False))
 
-    @property
-    def best(self) -> np.ndarray:
-        """The best mean of every row, (rows,)."""
-        return self.means.min(axis=1) if self.metric.lower_is_better else self.means.max(axis=1)
+    def leads(self, label: str) -> np.ndarray:
+        """In which rows a method has the best mean, (rows,), of those without rows of unknown origin."""
+        known = np.where(self.unknown, -np.inf, self.metric.sign * self.means)
+        own = known[:, self.labels.index(label)]
+        return (own == known.max(axis=1)) & (own > -np.inf)
 
     @property
     def averages(self) -> dict[str, float]:
@@ -107,6 +110,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
                 f"{coordinate} = {row.name} of the means (trials of {', '.join(lacking)} are missing)"
             )
     means = [[row.cells[column].mean for column in columns] for row in full]
+    unknown = [[row.cells[column].unknown > 0 for column in columns] for row in full]
     several = any(len(cell.grid) > 1 for cell in table.cells)
     chosen = [f"Numbers are those of {chosen_by(table, select)}."] if several else []
     return Scores(
@@ -129,6 +133,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         repeat=table.layout.noun,
         notes=(*doubts(results), *stored(results.run), *chosen),
         algorithms={column.label: column.algorithm for column in columns},
+        unknown=np.array(unknown, dtype=bool).reshape(len(full), len(columns)),
     )
 
 
@@ -181,9 +186,10 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
             f"{', '.join(str(run.folder) for run in runs)}: no method and two datasets in common; see "
             "`nmfrepro table` for what each holds"
         )
-    means = np.array(
-        [[each.means[:, each.labels.index(label)].mean() for label in labels] for each in used.values()]
-    )
+    means = np.array([[each.of(label).mean() for label in labels] for each in used.values()])
+    unknown = [
+        [each.unknown[:, each.labels.index(label)].any() for label in labels] for each in used.values()
+    ]
     left = [f"{name}: {reason}" for name, each in zip(names, read, strict=True) for reason in each.left_out]
     every = dict.fromkeys(label for each in read for label in each.labels)
     twins = renamed({name: run.run.columns for name, run in zip(names, runs, strict=True)})
@@ -205,6 +211,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
             *_settings_that_differ(runs, labels),
         ),
         algorithms=read[0].algorithms,
+        unknown=np.array(unknown),
     )
 
 
