@@ -199,7 +199,7 @@ def run(
             only=only,
             fresh=fresh,
             keep_failed=keep_failed,
-            stored=None if against is None else find_stored(prepared, str(against), only),
+            stored=None if against is None else find_stored(prepared, str(against)),
             announce=(lambda text: None) if quiet else print,
             progress=not quiet and sys.stderr is not None,
         )

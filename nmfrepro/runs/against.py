@@ -24,7 +24,6 @@ from ..results.folder import folders, read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, SpecRecord, StoredRecord, TrialRecord
 from ..spec.reader import resolved
 from . import Prepared, Stored
-from .plan import select
 from .verify import by_reason, other_inputs
 
 REFERENCE = "reference"
@@ -32,16 +31,14 @@ REFERENCE = "reference"
 NAMED = 8
 
 
-def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> Stored:
-    """The stored rows of a spec's trials.
+def find_stored(prepared: Prepared, source: str) -> Stored:
+    """The stored rows of a spec's trials, whichever of them are to be run.
 
     Parameters
     ----------
     prepared : Prepared
     source : str
         "reference", or the path of a results folder or of several.
-    only : sequence of str
-        Patterns of labels or algorithm names, as for `run`.
 
     Raises
     ------
@@ -59,7 +56,7 @@ def find_stored(prepared: Prepared, source: str, only: Sequence[str] = ()) -> St
         raise ResultsError(
             against, f": stored rows are without the arrays of protocol {spec.protocol.kind}; leave it out"
         )
-    wanted = {trial.key: trial for trial in select(prepared.plan, only)}
+    wanted = {trial.key: trial for trial in prepared.plan}
     missing, runs = dict(wanted), []
     taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
     told = []

@@ -46,7 +46,7 @@ def go(tmp_path: Path, name: str, entries: Any, against: Path | None = None, **o
     """Run the tiny spec with some columns."""
     changes = options.pop("changes", {})
     prepared = prepare(make_spec(tmp_path, entries, **changes))
-    found = find_stored(prepared, str(against), options.get("only", ())) if against else None
+    found = find_stored(prepared, str(against)) if against else None
     quiet: Any = {"jobs": 1, "announce": lambda line: None}
     return run(prepared, tmp_path / name, stored=found, **quiet, **options)
 
@@ -69,6 +69,14 @@ def test_only_what_is_not_stored_is_computed(tmp_path: Path, stored: Path) -> No
     assert results.run.environment in results.run.stored[0].environments
 
 
+def test_where_only_a_new_column_is_run_the_stored_rows_of_the_others_are_taken(
+    tmp_path: Path, stored: Path
+) -> None:
+    made = go(tmp_path, "made", [NMF, NLCF, entry("kmeans")], stored, only=["nlcf"])
+    assert (made.computed, made.present, made.planned, made.left) == (3, 3, 3, 3)
+    assert marked(made.folder) == ["NMF"] * 3
+
+
 def test_marks_stay_for_as_long_as_the_rows_do(tmp_path: Path, stored: Path) -> None:
     folder = go(tmp_path, "made", [NMF, NLCF], stored, only=["nmf"]).folder
     assert go(tmp_path, "made", [NLCF, NMF]).computed == 3  # goes on, without asking for stored rows
@@ -77,10 +85,10 @@ def test_marks_stay_for_as_long_as_the_rows_do(tmp_path: Path, stored: Path) -> 
     assert marked(folder) == []
 
 
-def test_rows_that_were_taken_at_two_times_are_one_note(tmp_path: Path) -> None:
+def test_rows_that_were_taken_at_two_times_are_one_note(tmp_path: Path, stored: Path) -> None:
     whole = go(tmp_path, "whole", [NMF, NLCF]).folder
-    for only in (["nmf"], ["nlcf"]):
-        folder = go(tmp_path, "made", [NMF, NLCF], whole, only=only).folder
+    for against in (stored, whole):
+        folder = go(tmp_path, "made", [NMF, NLCF], against, only=["nmf"]).folder
     assert marked(folder) == ["NMF"] * 3 + ["NLCF"] * 3
     notes = [each for each in make_table(read(folder)).notes if each.startswith("Not computed here")]
     assert [each.partition(";")[0] for each in notes] == ["Not computed here but stored: NMF, NLCF"]
