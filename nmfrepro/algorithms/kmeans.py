@@ -62,6 +62,7 @@ class KMeans(Direct):
     signed = True
     factors = {"centers": ("m", "k")}
     has_encodings = False
+    has_labels = True
 
     init: str = option("random", choices=("random", "k-means++"), help="how the first centers are chosen")
     restarts: int = option(1, low=1, help="starts; the one with the lowest objective is kept")

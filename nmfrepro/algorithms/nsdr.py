@@ -47,6 +47,7 @@ class NSDR(Iterative, Neighbors):
         "iterations are ours.",
     )
     factors = {"F": ("n", "k")}
+    has_labels = True
     roles = {"F": "encodings"}
 
     lam: float = option(1.0, low=0, help="weight λ of the discriminative term")

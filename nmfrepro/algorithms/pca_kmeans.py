@@ -22,6 +22,7 @@ class PCAKMeans(PCA):
     cites = ("ding2004pcakmeans",)
     look = Look(colour="grey", marker="D", dash="--")
     uncertain = ("k components, as the other methods; the paper's k clusters lie in k − 1.",)
+    has_labels = True
 
     restarts: int = option(20, low=1, help="starts of the k-means; the one with the lowest cost is kept")
 

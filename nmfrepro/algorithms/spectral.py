@@ -43,6 +43,7 @@ class Spectral(Direct, GraphOptions):
         "with most samples have one each, and the notes say so.",
     )
     factors = {"U": ("n", "k")}
+    has_labels = True
 
     restarts: int = option(20, low=1, help="starts of the k-means; the one with the lowest cost is kept")
 

@@ -336,7 +336,7 @@ class Protocol:
 
     @property
     def reading(self) -> str:
-        """Note under a table of methods that have encodings: what is read off them; empty: nothing."""
+        """Note under a table of methods without labels of their own: how encodings are read; empty: not."""
         return ""
 
     def notes(self) -> Iterator[str]:

@@ -116,6 +116,7 @@ def test_keys_shapes_and_types(name, dtype):
     declared = algorithms.get(name).factors
     assert shapes == {factor: tuple(AXES[axis] for axis in axes) for factor, axes in declared.items()}
     assert (fit.embedding is not None) == algorithms.get(name).has_encodings
+    assert (fit.labels is not None) == algorithms.get(name).has_labels
     if fit.embedding is None:
         assert fit.labels.shape == (AXES["n"],)
     else:

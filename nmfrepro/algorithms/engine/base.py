@@ -66,6 +66,8 @@ class Algorithm:
         The number of iterations is part of the method: tol must be 0 and `inner` off unless asked for.
     has_encodings : bool
         Whether a fit has encodings, and not labels alone.
+    has_labels : bool
+        Whether a fit has labels of its own, so that no clusters are read from its encodings.
     factors : dict of str to tuple of str
         Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
     basis : str or None
@@ -88,6 +90,7 @@ class Algorithm:
     needs_labels: ClassVar[bool] = False
     fixed_budget: ClassVar[bool] = False
     has_encodings: ClassVar[bool] = True
+    has_labels: ClassVar[bool] = False
     factors: ClassVar[dict[str, tuple[str, ...]]] = {}
     basis: ClassVar[str | None] = None
     # Options that decide how encodings are read and nothing of the fit.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ... import algorithms
+from ...algorithms import Algorithm
 from ...core.errors import ResultsError, Setting, suggest
 from ...protocols import Task
 from ...registry import plugins
@@ -61,8 +62,16 @@ def layout_of(run: RunRecord) -> Layout:
 
 def have_encodings(run: RunRecord) -> bool:
     """Whether any method of a run has encodings, as one has that is not known here."""
-    methods = [algorithms.registry().get(column.algorithm) for column in run.columns]
-    return any(cls is None or cls.has_encodings for cls in methods)
+    return any(cls is None or cls.has_encodings for cls in _methods(run))
+
+
+def are_read(run: RunRecord) -> bool:
+    """Whether clusters of any method of a run are read from its encodings, as of one not known here."""
+    return any(cls is None or (cls.has_encodings and not cls.has_labels) for cls in _methods(run))
+
+
+def _methods(run: RunRecord) -> list[type[Algorithm] | None]:
+    return [algorithms.registry().get(column.algorithm) for column in run.columns]
 
 
 def planned_trials(results: Results) -> tuple[TrialRecord, ...]:

@@ -22,7 +22,7 @@ from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 from ...results.verified import DIFFERENT, read_verified, unvouched
-from .layout import have_encodings
+from .layout import are_read
 
 if TYPE_CHECKING:
     from . import Table
@@ -64,7 +64,7 @@ def notes(
         *_further(results, trials),
         *_drawn_again(run, trials),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
-        *((run.protocol.reading,) if run.protocol.reading and have_encodings(run) else ()),
+        *((run.protocol.reading,) if run.protocol.reading and are_read(run) else ()),
         *run.protocol.notes(),
         *((*fits(run), *_scales(run)) if full else parameters(run)),
         *_selection(table, select),

@@ -98,6 +98,15 @@ def test_nothing_is_said_of_encodings_where_no_method_has_any(
     assert "## Sparseness" in tabletext.markdown(make_table(results, ["sparseness"]))
 
 
+@pytest.mark.parametrize(("name", "read"), [("spectral", False), ("pca_kmeans", False), ("nmf", True)])
+def test_no_clusters_are_read_from_encodings_of_methods_with_labels_of_their_own(
+    tmp_path: Path, write_results: Any, name: str, read: bool
+) -> None:
+    columns = [("Kmeans", "kmeans"), ("Other", name)]
+    notes = make_table(write_results(tmp_path / "r", lambda label, at: 0.5, columns=columns)).notes
+    assert any(note.startswith("Clusters: ") for note in notes) == read
+
+
 @pytest.mark.parametrize(("metric", "best"), [("seconds", "NMF"), ("accuracy", "NLCF"), ("sparseness", None)])
 def test_lower_is_better_where_it_is(
     tmp_path: Path, write_results: Any, metric: str, best: str | None
