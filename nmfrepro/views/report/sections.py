@@ -38,13 +38,13 @@ class Finding:
     def sentence(self) -> str:
         """The claim in print and our gain in one line."""
         claim, ours = self.claim, self.claim.ours
-        stated = "better" if claim.stated is None else f"{claim.stated:+.2f} points"
+        stated = "better" if claim.stated is None else f"{claim.stated:+z.2f} points"
         bounds = ours.interval()
-        interval = f"90 % interval {bounds[0]:+.1f} to {bounds[1]:+.1f}, " if bounds else ""
+        interval = f"90 % interval {bounds[0]:+z.1f} to {bounds[1]:+z.1f}, " if bounds else ""
         least = "" if claim.detectable is None else f"; the paper could find {claim.detectable:.1f}"
         return (
             f"{claim.better} before {claim.other}, {self.metric.title.lower()} on {self.experiment.dataset}: "
-            f"in print {stated}{least}; our paired gain {ours.mean:+.2f} ({interval}{ours.pairs} pairs): "
+            f"in print {stated}{least}; our paired gain {ours.mean:+z.2f} ({interval}{ours.pairs} pairs): "
             f"{self.verdict}"
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -247,6 +248,14 @@ def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) 
     assert compare_runs(first, second)[0].absent == ("NLCF", "k = 40")
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert "Not in the second run: NLCF; k = 40." in outcome.output
+
+
+def test_a_difference_of_zero_as_printed_has_no_minus(tmp_path: Path, write_results: Any) -> None:
+    for name, less in (("a", 0.0), ("b", 1e-4)):
+        write_results(tmp_path / name, lambda label, at, less=less: 0.5 - less * (1 + at["draw"] / 10))
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert re.search(r"\+0\.0 \| +\+0\.0 to \+0\.0 \|", outcome.output)
+    assert "-0.0" not in outcome.output
 
 
 def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
