@@ -27,7 +27,7 @@ from ..core import files
 from ..core.errors import ResultsError, reason
 from ..core.typed import from_json
 from .lines import lost_columns, malformed, read_rows
-from .record import FIELDS, REQUIRED, RunRecord, TrialRecord, digest
+from .record import FIELDS, REQUIRED, TIMES_CHANGED, RunRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -102,9 +102,12 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
             )
     (attempts, lost_times), edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
-        timed = [replace(trial, times=times) for times in attempts.get(key, ())] or [trial]
+        tried = attempts.get(key, {})
+        timed = [replace(trial, times=times) for times in tried.values()] or [trial]
         changes = [_changed(each, run) for each in timed]
-        if all(changes):
+        if all(changes) and changes[-1] == TIMES_CHANGED:
+            edited[key] = _malformed_times(folder, max(tried), TIMES_CHANGED)
+        elif all(changes):
             edited[key] = malformed(path, lines[key], changes[-1])
         # Of several attempts the times are those of the row that counts, else the last.
         whole = [each for each, change in zip(timed, changes, strict=True) if not change]
@@ -120,20 +123,25 @@ def _usual(run: RunRecord) -> tuple[str, ...]:
     return (*FIELDS, *run.coordinates, *run.protocol.metrics, *stored)
 
 
-def _read_times(folder: Path) -> tuple[dict[str, list[Times]], ResultsError | None]:
-    """The times of every attempt by key, and what to say where columns are missing."""
-    path, found = folder / "timings.csv", dict[str, list[Times]]()
+def _read_times(folder: Path) -> tuple[dict[str, dict[int, Times]], ResultsError | None]:
+    """The times of every attempt by key and line, and what to say where columns are missing."""
+    path, found = folder / "timings.csv", dict[str, dict[int, Times]]()
     read = read_rows(path, usual=TIMES)
     for number, cells in read.rows.items():
         try:
             times = Times.from_row(cells)
         except ValueError as error:
-            raise ResultsError(
-                f"{path}:{number}: {error}; remove that line, and that of its key from trials.csv, and the "
-                "trial will be run again"
-            ) from None
-        found.setdefault(times.key, []).append(times)
+            raise _malformed_times(folder, number, str(error)) from None
+        found.setdefault(times.key, {})[number] = times
     return found, lost_columns(path, read.header, TIMES) if read.rows else None
+
+
+def _malformed_times(folder: Path, number: int, why: str) -> ResultsError:
+    """The error for a line of times that no run wrote as it is."""
+    return ResultsError(
+        f"{folder / 'timings.csv'}:{number}: {why}; remove that line, and that of its key from trials.csv, "
+        "and the trial will be run again"
+    )
 
 
 def _changed(trial: TrialRecord, run: RunRecord | None) -> str:

@@ -23,6 +23,8 @@ from ..spec import SMOKE
 from .lines import cell_text
 from .times import Row, Times, plain_fields, read_cell
 
+TIMES_CHANGED = "times are not as they were written, by their digest in run.json"
+
 
 @dataclass(frozen=True)
 class FitRecord:
@@ -380,8 +382,7 @@ class TrialRecord:
         mine = self.digest
         if mine[:8] != written[:8]:
             return "not as it was written, by its digest in run.json"
-        other = self.times.key and mine[8:] != written[8:]
-        return "its times in timings.csv are not as they were written" if other else ""
+        return TIMES_CHANGED if self.times.key and mine[8:] != written[8:] else ""
 
 
 def digest(content: Mapping[str, Any], *besides: str) -> str:

@@ -152,7 +152,7 @@ def test_an_edited_row_is_told_although_it_was_not_computed(
     assert result.exit_code == 1, result.output
     *_, summary, told = result.output.splitlines()
     assert summary in ("  1 the same, of 6 rows", "  3 the same, of 6 rows")
-    assert told.startswith(f"  {results / 'trials.csv'}:{line + 2}: ")
+    assert told.startswith(f"  {results / name}:{line + 2}: ")
     assert "not as " in told
 
 
