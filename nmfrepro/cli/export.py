@@ -11,7 +11,7 @@ from ..core import files
 from ..core.errors import ResultsError
 from ..results.folder import read
 from ..views import exports
-from .options import FILE, output, overwrite, run_folder
+from .options import FILE, output, overwrite, require_absent, run_folder
 from .verbs import Verbs, echo
 
 
@@ -45,8 +45,10 @@ def macros_command(results: Path, output: Path, digits: int, overwrite: bool) ->
 @export_command.command("parquet")
 @run_folder
 @output("trials.parquet", FILE)
-def parquet_command(results: Path, output: Path) -> None:
+@overwrite
+def parquet_command(results: Path, output: Path, overwrite: bool) -> None:
     """The rows of RESULTS as a Parquet file; needs the package pyarrow."""
+    require_absent(output, overwrite)
     exports.parquet(read(results), output)
     echo(f"{output}")
 
@@ -54,7 +56,9 @@ def parquet_command(results: Path, output: Path) -> None:
 @export_command.command("rocrate")
 @run_folder
 @output("crate.zip", FILE)
-def rocrate_command(results: Path, output: Path) -> None:
+@overwrite
+def rocrate_command(results: Path, output: Path, overwrite: bool) -> None:
     """RESULTS as a zipped RO-Crate, with what made it; needs the package rocrate."""
+    require_absent(output, overwrite)
     exports.rocrate(read(results), output)
     echo(f"{output}")

@@ -63,6 +63,11 @@ def require_new(output: Path, overwrite: bool) -> None:
     """Refuse a result that is to be no .npz file, or one that is there already."""
     if output.suffix != ".npz":
         raise ResultsError(f"{output}: the result is a .npz file; end its name so")
+    require_absent(output, overwrite)
+
+
+def require_absent(output: Path, overwrite: bool) -> None:
+    """Refuse a result that is there already."""
     if output.exists() and not overwrite:
         raise ResultsError(f"{output} is there already; use --overwrite to replace it")
 

@@ -116,6 +116,20 @@ def test_a_crate_holds_the_files_and_what_made_them(results: Results, tmp_path: 
 
 
 @pytest.mark.parametrize(("what", "package"), [("parquet", "pyarrow"), ("rocrate", "rocrate")])
+def test_a_file_that_is_there_is_replaced_only_where_that_is_asked_for(
+    results: Results, tmp_path: Path, what: str, package: str
+) -> None:
+    pytest.importorskip(package)
+    there = tmp_path / "mine"
+    there.write_text("my own")
+    said = str(export(results, what, there).exception)
+    assert said == f"{there} is there already; use --overwrite to replace it"
+    assert there.read_text() == "my own"
+    assert export(results, what, there, "--overwrite").exit_code == 0
+    assert there.stat().st_size > 100
+
+
+@pytest.mark.parametrize(("what", "package"), [("parquet", "pyarrow"), ("rocrate", "rocrate")])
 def test_a_missing_package_is_told_in_a_line(
     results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, package: str
 ) -> None:
