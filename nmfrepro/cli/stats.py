@@ -45,9 +45,10 @@ def stats_command(
 
     Every pair of methods draw by draw: mean difference with its interval, wins and losses, Wilcoxon's test
     with Holm's correction, Bayesian probabilities with a region of practical equivalence; and Friedman's test
-    with Nemenyi's critical difference over the rows.  With several folders, each on its own data, the
-    datasets are the rows; those that cannot be read, or lack the metric, are named, and the exit code is
-    then 1.
+    with Nemenyi's critical difference over the rows.  Probabilities ask about other classes: what those at
+    hand add to the error is taken to be the same in all rows, so that more rows do not lessen it.  With
+    several folders, each on its own data, the datasets are the rows; those that cannot be read, or lack the
+    metric, are named, and the exit code is then 1.
     """
     code = 0
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):

@@ -134,6 +134,7 @@ def test_rows_are_left_out_of_probabilities_only_where_that_is_said(
     assert [note.partition(":")[0] for note in notes if "all their data in common" in note] == said
     known = said != ["There are no probabilities"]
     assert any("correlated t-test" in note for note in notes) == known
+    assert any("the same in all rows (fully correlated)" in note for note in notes) == known
     assert all((each.posterior is not None) == known for each in pairs)
 
 
