@@ -32,6 +32,7 @@ class Estimate:
     workers: int
     wall: float  # seconds until all are done
     notes: tuple[str, ...]  # what a user should know of rows that are stored elsewhere
+    early: bool = False  # whether `tol` may end fits early, of which the probes know nothing
 
 
 def estimate(
@@ -55,7 +56,8 @@ def estimate(
     columns = grouped((trial.label, seconds[trial.key]) for trial in todo)
     workers = prepared.workers(jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
-    return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.told if stored else ())
+    early = any("tol" in trial.algorithm.fit_settings and trial.fit.tol > 0 for trial in todo)
+    return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.told if stored else (), early)
 
 
 def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Samples) -> dict[str, float]:

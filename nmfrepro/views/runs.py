@@ -27,9 +27,10 @@ def preview(estimate: Estimate) -> str:
         word = "trials" if len(seconds) != 1 else "trial "
         lines.append(f"  {label:<24}{len(seconds):6d} {word}  about {duration(sum(seconds))} of one core")
     trials = counted(sum(map(len, estimate.columns.values())), "trial")
+    early = "; less where tol ends fits early" if estimate.early else ""
     lines.append(
         f"  {trials} to run, {estimate.there} already there; about {duration(estimate.wall)} with "
-        f"{counted(estimate.workers, 'worker')} (estimated from short probes)"
+        f"{counted(estimate.workers, 'worker')} (estimated from short probes{early})"
     )
     return "\n".join(lines)
 
