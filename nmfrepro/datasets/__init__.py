@@ -21,6 +21,8 @@ from ..registry.discovery import Registry
 from .base import Dataset, check_values
 from .definition import DatasetDefinition, Source, data_directory
 from .described import described
+from .formats.archive import read_archive
+from .loading import load_file, load_named
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
 
 __all__ = [
@@ -77,8 +79,6 @@ def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
 
 def imported(name: str, data_dir: Path | None = None) -> str:
     """What a message says of a name that is an imported file's and no dataset's; empty if it is neither."""
-    from .formats.archive import read_archive
-
     with suppress(DataError):  # no such folder, or some other file
         path = data_directory(data_dir) / f"{name}.npz"
         if os.path.isfile(path):
@@ -174,10 +174,7 @@ def load(options: DatasetOptions, data_dir: Path | None = None, labelled: bool =
     DataError
         If the data is not here, damaged, ambiguous, or does not fit its name.
     """
-    # The readers are imported here, so that listing and checking need none of them.
-    from .loading import load_file, load_named
-
     options = resolve(options, data_dir)
     if options.name is None:
-        return load_file(options, labelled)
+        return load_file(options, builtin().values(), labelled)
     return load_named(get(options.name), options, data_dir)

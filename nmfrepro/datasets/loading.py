@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ import numpy as np
 from ..core.errors import DataError, Part, Setting
 from ..core.problem import read_only
 from ..core.terminal import counted
-from . import builtin
 from .base import Dataset, check_values, content_hash, same_images, unknown_range
 from .definition import DatasetDefinition, Reading, Source, data_directory
 from .labels import code
@@ -86,11 +85,11 @@ def fitting_its_name(
     return replace(reading, notes=(note, *reading.notes))
 
 
-def load_file(options: DatasetOptions, labelled: bool = True) -> Dataset:
+def load_file(options: DatasetOptions, known: Iterable[DatasetDefinition], labelled: bool = True) -> Dataset:
     """Load a file of the user's own; `options` must be resolved.
 
-    `labelled`: whether its classes are needed, for draws.  See `read_user_file`; a note then says whose draws
-    are made.
+    `known`: the datasets as which a file with their counts is drawn, see `stream_name`.  `labelled`: whether
+    its classes are needed, for draws.  See `read_user_file`; a note then says whose draws are made.
 
     Raises
     ------
@@ -107,24 +106,24 @@ def load_file(options: DatasetOptions, labelled: bool = True) -> Dataset:
         if largest > reading.levels:
             what = f" is {reading.levels:g}, but its largest value is {largest:g}"
             raise DataError(f"{path}: ", Setting("levels"), what)
-    drawn_as, notes = stream_name(reading)
+    drawn_as, notes = stream_name(reading, known)
     if labelled:
         reading = replace(reading, notes=(*reading.notes, *notes))
     whole = Path(os.path.abspath(path))  # a folder named "." has a name, too
     return assemble(reading, whole.name if whole.is_dir() else whole.stem, options.subjects, drawn_as)
 
 
-def stream_name(reading: Reading) -> tuple[str, tuple[str, ...]]:
+def stream_name(reading: Reading, known: Iterable[DatasetDefinition]) -> tuple[str, tuple[str, ...]]:
     """What names a file's data in random streams, and a note where that is a dataset's name.
 
     It depends on what draws are made of, the number of classes, which are drawn by their place in the order
     of their names: another order of rows, other values, an image shape, or labels written another way draw
-    the same.  A file with exactly the counts of a dataset that comes with nmfrepro (samples, classes, images
-    of a class, values of an image) is drawn under its name, so that a copy of it is drawn as it is.
+    the same.  A file with exactly the counts of one of the `known` datasets (samples, classes, images of a
+    class, values of an image) is drawn under its name, so that a copy of it is drawn as it is.
     """
     n, m = reading.X.shape
     counts = np.unique(reading.labels, return_counts=True)[1]
-    for definition in builtin().values():
+    for definition in known:
         low, high = definition.class_sizes
         values = {n_features for _, n_features in definition.sizes.values()}
         same = (n, len(counts)) == (definition.n_samples, definition.n_classes) and m in values
