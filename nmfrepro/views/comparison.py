@@ -143,7 +143,7 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
                 *(metric.title, f"{claim.better} before {claim.other}"),
                 "better" if claim.stated is None else f"{claim.stated:+z.2f}",
                 f"{claim.ours.mean:+z.2f}",
-                "–" if bounds is None else f"{bounds[0]:+z.1f} to {bounds[1]:+z.1f}",
+                "–" if bounds is None else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}",
                 str(claim.ours.pairs),
                 "–" if claim.detectable is None else f"{claim.detectable:.1f}",
                 verdict,
@@ -175,7 +175,7 @@ def _evidence(evidence: Evidence | None, paired: bool) -> list[str]:
     if evidence is None:
         return ["–", NO_SPREAD, *([] if paired else ["–"] * 4)]
     low, high = evidence.interval() or (evidence.mean, evidence.mean)
-    row = [f"{low:+z.1f} to {high:+z.1f}", evidence.verdict]
+    row = [f"{low:+.1f} to {high:+.1f}", evidence.verdict]
     if paired:
         return row
     q = "–" if evidence.q is None else f"{evidence.q:.1f} ({evidence.cells})"
@@ -238,7 +238,7 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
     if judged is None or (bounds := judged.interval()) is None:
         return [difference, "–", "", "", verdict]
     marks = [_MARKS[decide(judged, margin)] for margin in BESIDE]
-    return [difference, f"{bounds[0]:+z.1f} to {bounds[1]:+z.1f}", *marks, verdict]
+    return [difference, f"{bounds[0]:+.1f} to {bounds[1]:+.1f}", *marks, verdict]
 
 
 def verdict_text(pair: Pair, printed: bool = True) -> str:

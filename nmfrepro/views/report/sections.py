@@ -40,7 +40,7 @@ class Finding:
         claim, ours = self.claim, self.claim.ours
         stated = "better" if claim.stated is None else f"{claim.stated:+z.2f} points"
         bounds = ours.interval()
-        interval = f"90 % interval {bounds[0]:+z.1f} to {bounds[1]:+z.1f}, " if bounds else ""
+        interval = f"90 % interval {bounds[0]:+.1f} to {bounds[1]:+.1f}, " if bounds else ""
         least = "" if claim.detectable is None else f"; the paper could find {claim.detectable:.1f}"
         return (
             f"{claim.better} before {claim.other}, {self.metric.title.lower()} on {self.experiment.dataset}: "
