@@ -12,7 +12,7 @@ import numpy as np
 from .algorithms import Algorithm, Direct, Iterative
 from .core.errors import NmfreproError
 from .core.options import Option, options_of
-from .core.problem import Fit, Problem
+from .core.problem import Fit, FitSettings, Problem
 from .factorization import factorize
 from .registry.plugins import told
 
@@ -71,8 +71,11 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         ("every allowed value of every parameter is computed, or refused in words", _parameters),
         ("data from 1e-6 to 1e6 is computed, or refused in words", _scales),
     ]
+    if issubclass(cls, Direct):
+        promises.append(("fit reads no settings but those that fit_settings names", _settings))
     if issubclass(cls, Iterative):
         promises.append(("as many iterations as asked for, with a recorded objective each", _iterations))
+        promises.append(("a component that is zero leaves all numbers finite", _dead_component))
         if not cls.signed:
             promises.append(("factors are nonnegative (signed = False)", _nonnegative))
         if cls.monotone:
@@ -133,6 +136,11 @@ def _finite(fit: Fit, where: str) -> None:
         _require(bool(np.isfinite(values).all()), f"{where}: {name} has entries that are not finite")
 
 
+def _configured(cls: type[Algorithm], X: np.ndarray) -> tuple[Algorithm, Problem]:
+    image_shape = (ROWS, COLUMNS) if cls.needs_image_shape else None
+    return cls(**cls.example), Problem(X, K, image_shape, LABELS if cls.needs_labels else None)
+
+
 def _shapes(cls: type[Algorithm]) -> None:
     for dtype in ("float64", "float32"):
         X = data().astype(dtype)
@@ -141,10 +149,9 @@ def _shapes(cls: type[Algorithm]) -> None:
         _require(fit.objective.size > 0, "the objective has no value; give its last one at least")
         for name, values in fit.factors.items():
             _require(values.dtype == dtype, f"{dtype}: {name} is of type {values.dtype}")
-        if issubclass(cls, Iterative):
-            image_shape = (ROWS, COLUMNS) if cls.needs_image_shape else None
-            problem = Problem(X, K, image_shape, LABELS if cls.needs_labels else None)
-            lengths = cls(**cls.example).dimensions(problem)
+        method, problem = _configured(cls, X)
+        if isinstance(method, Iterative):
+            lengths = method.dimensions(problem)
             for name, axes in cls.factors.items():
                 shape = tuple(lengths[axis] for axis in axes)
                 got = fit.factors[name].shape
@@ -206,12 +213,44 @@ def _computed_or_refused(cls: type[Algorithm], X: np.ndarray, where: str, **more
     _finite(fit, where)
 
 
+def _settings(cls: type[Algorithm]) -> None:
+    read: set[str] = set()
+
+    class Watched(FitSettings):
+        def __getattribute__(self, name: str) -> Any:
+            read.add(name)
+            return super().__getattribute__(name)
+
+    method, problem = _configured(cls, data())
+    assert isinstance(method, Direct)
+    method.fit(problem, Watched(max_iter=20), SEED)
+    unnamed = [name for name in options_of(FitSettings) if name in read - {*cls.fit_settings}]
+    what = f"fit reads {', '.join(unnamed)} and gets the default, whatever a spec says"
+    _require(not unnamed, f"{what}; write fit_settings = {(*cls.fit_settings, *unnamed)}")
+
+
 def _iterations(cls: type[Algorithm]) -> None:
     fit = run(cls, data(), max_iter=7, trace_every=2)
     _require(fit.n_iter == 7, f"{fit.n_iter} iterations where 7 were asked for")
     recorded = math.ceil(7 / 2) + 1
     text = f"{len(fit.objective)} recorded values where {recorded} are due (0, 2, 4, 6, 7)"
     _require(len(fit.objective) == recorded, text)
+
+
+def _dead_component(cls: type[Algorithm]) -> None:
+    run(cls, data())
+    first, emptied = run(cls, data(), max_iter=0).factors, {}
+    for name, axes in cls.factors.items():
+        if "k" in axes:
+            emptied[name] = first[name].copy()
+            np.moveaxis(emptied[name], axes.index("k"), 0)[0] = 0
+    for changed in [*({name: values} for name, values in emptied.items()), emptied]:
+        where = f"from a start with a component of {' and '.join(changed)} zero"
+        try:
+            fit = run(cls, data(), init=first | changed)
+        except NmfreproError as error:
+            raise _BrokenError(f"{where}: {error}") from error
+        _finite(fit, where)
 
 
 def _nonnegative(cls: type[Algorithm]) -> None:

@@ -15,8 +15,9 @@ from .verbs import Verb, echo
 def check_algorithm_command(methods: tuple[str, ...]) -> None:
     """Try whether methods keep what every method promises: FILE… of your own, or NAME… of known ones.
 
-    Shapes, finite numbers, descent where it is promised, many values of every parameter, data from 1e-6 to
-    1e6, the same bytes twice, X untouched.  Exit code: 0 all promises are kept, 1 some are broken.
+    Shapes, finite numbers, also where a component is zero, descent where it is promised, many values of every
+    parameter, data from 1e-6 to 1e6, the same bytes twice, X untouched, no setting read that is not named.
+    Exit code: 0 all promises are kept, 1 some are broken.
     """
     from .. import algorithms
     from ..contract import verdicts
@@ -33,7 +34,8 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
         offered = algorithms.registry.offers(loaded)
         own = [name for name, cls in offered if cls.__module__ == loaded.__name__]
         if not own:
-            raise SpecError(f"{file}: defines no method; give a class of Iterative or Direct its name")
+            remedy = "nmfrepro new algorithm NAME writes one to begin with"
+            raise SpecError(f"{file}: defines no method, which is a class with a name; {remedy}")
         names += own
     broken = 0
     for cls in [algorithms.get(name) for name in names]:
@@ -43,7 +45,8 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
             broken += bool(verdict.problem)
             echo(f"  {'BROKEN' if verdict.problem else 'kept  '}  {verdict.promise}")
             if verdict.problem:
-                echo(f"          {'the same' if verdict.problem == before else verdict.problem}")
+                again = verdict.problem == before
+                echo(f"          {'the same problem as above' if again else verdict.problem}")
                 before = verdict.problem
     kept = "All promises are kept.  None of them says that update minimises this very objective."
     echo(f"Broken: {broken}." if broken else kept)

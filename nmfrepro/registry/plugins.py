@@ -15,14 +15,14 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType, ModuleType
 
 from ..core.errors import NmfreproError, SpecError
 from ..core.terminal import pasted
-from .sources import content_hash
+from .sources import content_hash, own_files
 
 VARIABLE = "NMFREPRO_PLUGINS"
 GROUP = "nmfrepro.plugins"
@@ -94,7 +94,9 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
         module = load()
     # The border to a user's code: whatever it is, it is that file's mistake.
     except (Exception, SystemExit) as failure:
-        raise SpecError(f"{what} cannot be imported: {told(failure)}") from failure
+        beside = "; if it lies beside the plug-in, name its folder in PYTHONPATH"
+        hint = beside if isinstance(failure, ModuleNotFoundError) else ""
+        raise SpecError(f"{what} cannot be imported: {told(failure)}{hint}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")
     # What this process computes with from now on, whatever becomes of the file.
@@ -164,25 +166,34 @@ def called(module: str) -> str:
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plug-in in use, as ``run.json`` says it: what it is called, and the SHA-256 of its file."""
+    """A plug-in in use, as ``run.json`` says it: what it is called, and the SHA-256 of what it is made of."""
 
     name: str
     sha256: str | None = None
+    # The modules of its own that it imports, which the hash is of too.
+    modules: tuple[str, ...] = field(default=(), compare=False)
 
 
 def records() -> tuple[Plugin, ...]:
     """The plug-ins in use."""
-    return tuple(Plugin(called(each.__name__), source_hash(each.__name__)) for each in modules())
+    return tuple(_recorded(each, source_hash(each.__name__)) for each in modules())
 
 
 def imported() -> tuple[Plugin, ...]:
     """The plug-ins in use with the hashes that their files had when this process imported them."""
-    return tuple(Plugin(called(each.__name__), vars(each)["__sha256__"]) for each in modules())
+    return tuple(_recorded(each, vars(each)["__sha256__"]) for each in modules())
+
+
+def _recorded(module: ModuleType, sha256: str | None) -> Plugin:
+    return Plugin(called(module.__name__), sha256, tuple(sorted({*own_files(module)} - {module.__name__})))
 
 
 def described(records: Iterable[Plugin]) -> str:
-    """Recorded plug-ins with their hashes: "plug-in my_nmf.py (sha256 0123456789ab)"."""
-    return ", ".join(f"plug-in {each.name} (sha256 {str(each.sha256)[:12]})" for each in records)
+    """Recorded plug-ins with their hashes: "plug-in my_nmf.py and its modules (sha256 0123456789ab)"."""
+    return ", ".join(
+        f"plug-in {each.name}{' and its modules' if each.modules else ''} (sha256 {str(each.sha256)[:12]})"
+        for each in records
+    )
 
 
 def changed(made: Iterable[Plugin], modules: Iterable[str]) -> Iterator[str]:

@@ -49,6 +49,11 @@ BROKEN = [
     ("assert X.max() < 10", "BROKEN  data from 1e-6 to 1e6", "X times 100: AssertionError"),
     ("X[0] = 0", "BROKEN  X is left as it is", "read-only"),
     ("V = V * (1 + self.lam)", "BROKEN  the objective never rises", "lam = 2.0: it rises from"),
+    (
+        "V, U = V * np.linalg.norm(U, axis=0), U / np.linalg.norm(U, axis=0)",
+        "BROKEN  a component that is zero",
+        "from a start with a component of U zero: own_promises: no restart ended with finite factors",
+    ),
 ]
 
 
@@ -171,6 +176,19 @@ def test_seeds_are_as_large_and_encodings_the_same_as_in_a_run(
 
 
 @pytest.mark.filterwarnings("ignore:Maximum number")
+@pytest.mark.parametrize("named", ["", 'fit_settings = ("max_iter", "dtype")'])
+def test_settings_that_fit_reads_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    method = LEARNED.replace("=seed", "=0").replace("=5", "=settings.max_iter")
+    method = method.replace("    def fit", f"    {named}\n\n    def fit")
+    code, text = check(tmp_path, monkeypatch, "", method)
+    assert code == (not named), text
+    told = "fit reads max_iter and gets the default, whatever a spec says; write fit_settings = ('dtype', "
+    assert (told + "'max_iter')\n" in text) == (not named)
+
+
+@pytest.mark.filterwarnings("ignore:Maximum number")
 def test_a_fit_has_an_objective(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     method = LEARNED.replace("=seed", "=0").replace(", objective=[model.reconstruction_err_]", "")
     code, text = check(tmp_path, monkeypatch, "", method)
@@ -186,7 +204,7 @@ def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
     verdicts = [line for line in text.splitlines() if line.startswith("  ")]
     assert not any("kept" in line for line in verdicts)
     assert text.count("update must return U, V of shapes [(30, 3)") == 1
-    assert text.count("the same\n") == 6  # and one for k = 1
+    assert text.count("the same problem as above\n") == 7  # and one for k = 1
 
 
 def test_a_name_that_is_none_is_told_before_anything_is_tried() -> None:
@@ -199,4 +217,4 @@ def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "nothing_here.py"
     path.write_text("")
     result = CliRunner().invoke(group, ["check-algorithm", str(path)])
-    assert "defines no method" in str(result.exception)
+    assert "defines no method, which is a class with a name; nmfrepro new algorithm" in str(result.exception)

@@ -59,7 +59,7 @@ def test_a_method_in_a_file_gives_the_numbers_of_the_built_in_one_in_worker_proc
     assert frame["objective"][1] == pytest.approx(frame["objective"][0], rel=1e-9)
     record = json.loads(Path("results/own/run.json").read_text())
     digest = hashlib.sha256(method.read_bytes()).hexdigest()
-    assert record["environment"]["plugins"] == [{"name": "my_nmf.py", "sha256": digest}]
+    assert record["environment"]["plugins"] == [{"name": "my_nmf.py", "sha256": digest, "modules": []}]
 
 
 def test_how_encodings_are_read_is_noted_under_a_table_that_is_made_without_the_plug_in(method, monkeypatch):
@@ -112,7 +112,11 @@ def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("own.py", "import nowhere_at_all", r"own\.py cannot be imported: ModuleNotFoundError.*own\.py:1"),
+        (
+            "own.py",
+            "import nowhere_at_all",
+            r"own\.py cannot be imported: ModuleNotFoundError.*own\.py:1\); if it lies beside .* PYTHONPATH$",
+        ),
         ("own.py", "import sys; sys.exit(0)", r"own\.py cannot be imported: SystemExit: 0"),
         (
             "own.py",
@@ -283,7 +287,7 @@ def test_an_installed_package_adds_its_methods_by_an_entry_point(tmp_path):
     assert "MY-NMF" in nmfrepro("table", "results/own")
     record = json.loads((tmp_path / "results" / "own" / "run.json").read_text())
     digest = hashlib.sha256((site / "own_methods.py").read_bytes()).hexdigest()
-    assert record["environment"]["plugins"] == [{"name": "own_methods", "sha256": digest}]
+    assert record["environment"]["plugins"] == [{"name": "own_methods", "sha256": digest, "modules": []}]
 
 
 def test_an_entry_point_that_is_broken_is_told(method, monkeypatch):

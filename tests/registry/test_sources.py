@@ -71,3 +71,13 @@ def test_others_do_not_count(files: Path) -> None:
 
 def test_a_plug_in_without_helpers_is_its_file(files: Path) -> None:
     assert sha("alone") == hashlib.sha256((files / "alone.py").read_bytes()).hexdigest()
+
+
+def test_what_a_hash_is_of_is_said(files: Path) -> None:
+    made_of, alone = plugins.records()
+    helpers = ["helper", "lazy", "package", "package.deep", "second"]
+    assert made_of.modules == tuple(f"made_of_{name}" for name in helpers)
+    assert (
+        plugins.described([made_of]) == f"plug-in made_of.py and its modules (sha256 {sha('made_of')[:12]})"
+    )
+    assert plugins.described([alone]) == f"plug-in alone.py (sha256 {sha('alone')[:12]})"
