@@ -161,8 +161,11 @@ def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
 
 def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average: bool = False) -> str:
     """A cell as printed, with its marks: std, dimension, repeats where some are missing, bold."""
+    rows = f" ({cell.n} of {cell.planned} rows complete)"
     if cell.mean is None:
-        return "failed" if cell.failed and not average else style.none
+        if average:
+            return style.none + rows * (cell.n > 0)
+        return "failed" if cell.failed else style.none
     text = number(cell.mean, metric.unit, digits)
     if cell.std is not None:
         text += style.plus_minus + number(cell.std, metric.unit, digits)
@@ -171,11 +174,7 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
     if cell.best:
         text = style.bold[0] + text + style.bold[1]
     elif not cell.complete:
-        text += (
-            f" ({cell.n} of {cell.planned} rows complete)"
-            if average
-            else f" (n = {cell.n} of {cell.planned})"
-        )
+        text += rows if average else f" (n = {cell.n} of {cell.planned})"
     return text + style.marks[cell.mark]
 
 

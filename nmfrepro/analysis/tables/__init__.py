@@ -243,14 +243,22 @@ def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: st
 def _average(rows: Sequence[TableRow]) -> TableRow:
     """Column by column the mean of the rows' means, as the papers print it; n and planned count rows.
 
-    Rows that lack repeats are left out: they will still move.
+    Rows that lack repeats are left out: they will still move.  A column that lacks a row which another has
+    gets no mean, since it would be over other rows than the one beside it.
     """
-    cells = {}
-    for column in rows[0].cells:
+    whole = {
+        column: {
+            row.where: cell.mean
+            for row in rows
+            if (cell := row.cells[column]).complete and cell.mean is not None
+        }
+        for column in rows[0].cells
+    }
+    there, cells = set[tuple[int, ...]]().union(*whole.values()), {}
+    for column, means in whole.items():
         own = [row.cells[column] for row in rows]
-        means = [cell.mean for cell in own if cell.complete and cell.mean is not None]
         cells[column] = Cell(
-            mean=statistics.fmean(means) if means else None,
+            mean=statistics.fmean(means.values()) if means and means.keys() == there else None,
             std=None,
             n=len(means),
             planned=len(own),

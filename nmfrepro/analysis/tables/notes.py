@@ -165,10 +165,12 @@ def averages(table: Table) -> Iterable[str]:
     """What the row of averages is, where there is one."""
     cells = [cell for block in table.blocks if block.average for cell in block.average.cells.values()]
     if cells:
-        partly = any(0 < cell.n < cell.planned for cell in cells)
+        partly = any(cell.mean is not None and not cell.complete for cell in cells)
         rows = "over the rows with all their repeats" if partly else f"of the {cells[0].planned} rows' means"
-        none = "; – where no row has all its repeats" if any(cell.mean is None for cell in cells) else ""
-        yield f"Avg: mean {rows}{none}."
+        lacking = [cell.n > 0 for cell in cells if cell.mean is None]
+        none = "; – where no row has all its repeats" if not all(lacking) else ""
+        other = "; – where a column lacks a row that another has" if any(lacking) else ""
+        yield f"Avg: mean {rows}{none}{other}."
 
 
 def parameters(run: RunRecord) -> Iterable[str]:

@@ -448,6 +448,22 @@ def test_an_average_leaves_unfinished_rows_out(tmp_path: Path, write_results: An
     assert (average.mean, average.n, average.planned) == (60, 1, 2)
 
 
+def test_no_average_stands_beside_one_over_other_rows(tmp_path: Path, write_results: Any) -> None:
+    """NLCF is behind wherever both are, and lacks the row that is worst for all."""
+
+    def scores(label: str, at: dict[str, int]) -> float | None:
+        if label == "NLCF":
+            return {2: 0.8, 4: None, 8: 0.5}[at["k"]]
+        return {2: 0.9, 4: 0.2, 8: 0.6}[at["k"]]
+
+    cells = [{"k": k, "draw": draw} for k in (2, 4, 8) for draw in range(2)]
+    table = make_table(write_results(tmp_path / "r", scores, cells=cells))
+    assert (cell(table, "Avg", "NLCF").mean, cell(table, "Avg", "NLCF").n) == (None, 2)
+    assert cell(table, "Avg", "NMF").mean == pytest.approx(170 / 3)
+    assert re.search(r"\| Avg +\| +56\.7 \| +– \(2 of 3 rows complete\) \|", tabletext.markdown(table))
+    assert "Avg: mean of the 3 rows' means; – where a column lacks a row that another has." in table.notes
+
+
 def test_a_smoke_run_is_called_one_first_of_all(tmp_path: Path, write_results: Any) -> None:
     notes = make_table(write_results(tmp_path / "orl-smoke", steady)).notes
     assert notes[0] == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
