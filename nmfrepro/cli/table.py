@@ -30,8 +30,8 @@ from .verbs import Verb, Word, echo, keep, refuse
     "--notes",
     type=Word(EXTENTS),
     default="full",
-    help="Short, as for a paper: data, parameters and marks, without definitions, settings of fits and what "
-    "they noted.",
+    help="Short, as for a paper: data, settings of fits and marks, without definitions, what fits noted and "
+    "the processor.",
 )
 @click.option("--transpose", is_flag=True, help="Methods down instead of across, or the other way round.")
 @click.option(

@@ -84,9 +84,10 @@ def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
 
 
 def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None:
-    """Parameters and other data than the name says; not how the run was called, or where its data lay."""
+    """How methods were fitted and other data than the name says; not how the run was called, and on what."""
+    fit = {"restarts": 10, "max_iter": 500, "tol": 0}
     columns = [
-        {"label": label, "algorithm": label.lower(), "parameters": given, "fit": {}}
+        {"label": label, "algorithm": label.lower(), "parameters": given, "fit": fit}
         for label, given in (("NMF", {"normalize": "none"}), ("NLCF", {"mu": 0.1}))
     ]
     other = ("not what the name orl promises: 3 images (400 expected)", "orl.mat is not the copy known to us")
@@ -94,6 +95,7 @@ def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None
     run = write_results(tmp_path / "one", score, columns=[("NMF", "nmf"), ("NLCF", "nlcf")])
     content = json.loads((run.folder / "run.json").read_text("utf-8"))
     content |= {"columns": columns, "overrides": ["seed=2"]}
+    content["environment"]["processor"] = "A Processor"
     content["dataset"]["notes"] = notes
     (run.folder / "run.json").write_text(json.dumps(content), encoding="utf-8")
     full, short = (
@@ -102,9 +104,12 @@ def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None
     )
     for part, in_short in (
         ("Parameters: NMF: normalize = none; NLCF: mu = 0.1.", True),
+        ("Fit (NMF, NLCF): 10 random starts, the lowest objective kept; 500 iterations (tol 0", True),
+        ("Seed 1; ", True),
         *((part, True) for part in other),
         ("Replaced on the command line: seed=2.", False),
         ("nmfrepro data fetch", False),
+        ("A Processor", False),
     ):
         assert part in full
         assert (part in short) == in_short

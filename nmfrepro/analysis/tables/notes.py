@@ -49,8 +49,8 @@ def notes(
 ) -> tuple[str, ...]:
     """The notes of a table, a line each, the most important first.
 
-    The short ones are for a paper: without definitions, the fits' settings and what fits noted, how the run
-    was called and where its data lay.  Methods' parameters and what labels were used for stand in both.
+    The short ones are for a paper: without definitions, what fits noted, how the run was called, where its
+    data lay and the processor.  How methods were fitted and what labels were used for stand in both.
     """
     if extent == "none":
         return ()
@@ -66,14 +66,15 @@ def notes(
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
         *((run.protocol.reading,) if run.protocol.reading and are_read(run) else ()),
         *run.protocol.notes(),
-        *((*fits(run), *_scales(run)) if full else parameters(run)),
+        *fits(run),
+        *(_scales(run) if full else ()),
         *_selection(table, select),
         *_inferred(run),
         *incomplete(results, trials),
         *_machines(run, trials),
         *((*_constant(table), *_trial_notes(table, trials)) if full else ()),
         *stored(run),
-        _version(results),
+        _version(results, full),
     )
 
 
@@ -173,7 +174,7 @@ def averages(table: Table) -> Iterable[str]:
         yield f"Avg: mean {rows}{none}{other}."
 
 
-def parameters(run: RunRecord) -> Iterable[str]:
+def _parameters(run: RunRecord) -> Iterable[str]:
     """The parameters of the columns, without those that are chosen in every trial."""
     listed = []
     for column in run.columns:
@@ -191,7 +192,7 @@ def parameters(run: RunRecord) -> Iterable[str]:
 
 def fits(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
-    yield from parameters(run)
+    yield from _parameters(run)
     groups = grouped((text, column.label) for column in run.columns if (text := _fit(column.fit)))
     for text, labels in groups.items():
         yield f"Fit ({', '.join(labels)}): {text}."
@@ -367,7 +368,8 @@ def _early(columns: Mapping[str, Sequence[TrialRecord]]) -> Iterable[str]:
             yield f"{label} {min(used)}–{max(used)}, converged in {converged} of {len(those)} trials"
 
 
-def _version(results: Results) -> str:
+def _version(results: Results, full: bool = True) -> str:
+    """What made the rows; not in `full` without the processors."""
     run = results.run
     used = sorted({trial.version.partition("+")[0] for trial in results.present} - {""})
     versions = ", ".join(used) or run.environment.nmfrepro or "of unknown version"
@@ -375,7 +377,7 @@ def _version(results: Results) -> str:
     processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
     own = dict.fromkeys(plugin for each in run.environments for plugin in each.plugins)
     made = f" ({', '.join(commits)})" if commits else ""
-    more = [", ".join(processors), plugins.described(own)]
+    more = [", ".join(processors) if full else "", plugins.described(own)]
     return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
 
 
