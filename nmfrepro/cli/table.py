@@ -62,8 +62,9 @@ def table_command(
 ) -> None:
     """Print the tables of RESULTS… (a results root, or folders of single runs).
 
-    table.md, with all notes, and table.csv are written into each run's folder (and table.tex with --format
-    latex).  Of several runs those that have no table are named, and the exit code is then 1.
+    table.md and table.csv in each run's folder are made anew, with the run's own metrics and all notes
+    whatever is printed (table.tex is what --format latex prints).  Of several runs those that have no table
+    are named, and the exit code is then 1.
     """
     if form != "latex" and (caption or label):
         refuse(f"--{'caption' if caption else 'label'} is for LaTeX; give --format latex too")
@@ -77,8 +78,8 @@ def table_command(
         "latex": lambda table: tabletext.latex(table, digits, caption, label),
     }
 
-    def made(run: Results, extent: str = notes) -> Table:
-        table = make_table(run, metrics or None, select, extent=extent, transposed=transpose)
+    def made(run: Results) -> Table:
+        table = make_table(run, metrics or None, select, extent=notes, transposed=transpose)
         if mark is None:
             return table
         table = marked(table, mark)
@@ -103,7 +104,8 @@ def table_command(
             echo("\n")
         show(table)
         # A file that lies beside the rows says all that a reader must know.
-        kept = {"table.md": writers["md"](made(run, "full")), "table.csv": writers["csv"](table)}
+        whole = make_table(run)
+        kept = {"table.md": tabletext.markdown(whole), "table.csv": tabletext.tidy_csv(whole)}
         keep(run.folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
         if warning := outdated(run):
             echo(warning, err=True)

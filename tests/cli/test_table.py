@@ -58,6 +58,34 @@ def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
     assert outcome.output.startswith('"k","metric","unit","label"')
 
 
+def test_the_files_hold_the_whole_table_whatever_is_printed(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> dict[str, float]:
+        better = at["k"] == 9  # on the test samples; the other one on those for validation
+        return {"nn": 0.5 + 0.1 * better, "nn_validation": 0.5 - 0.1 * better, "svm": 0.7}
+
+    folder = write_results(
+        tmp_path / "one",
+        scores,
+        kind="recognition",
+        metrics=["nn", "nn_validation", "svm"],
+        cells=[{"train": 2, "split": split, "k": k} for split in range(2) for k in (4, 9)],
+    ).folder
+    table, files = ["table", str(folder), "-f", "md"], [folder / "table.md", folder / "table.csv"]
+    printed = CliRunner().invoke(group, table).output
+    whole = [path.read_bytes() for path in files]
+    options = [
+        "-m nn",
+        "-m nn --select validation",
+        "--transpose",
+        "--digits 0",
+        "--notes none",
+        "--mark NMF",
+    ]
+    for asked in options:
+        assert CliRunner().invoke(group, [*table, *asked.split()]).output not in (printed, "")
+        assert [path.read_bytes() for path in files] == whole, asked
+
+
 def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
     folder = write_results(tmp_path / "one", score).folder
     latex = ["table", str(folder), "-f", "latex"]
