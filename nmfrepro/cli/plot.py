@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..results.folder import folders_of, read
-from ..results.marks import FORMATS
+from ..results.marks import FORMATS, stale
 from .options import FOLDER, PATH, metrics
 from .verbs import Number, Verb, Word, echo, refuse
 
@@ -53,6 +53,7 @@ def plot_command(results: tuple[Path, ...], output: Path | None, no_title: bool,
 
     What there is to draw depends on the run: its metrics against the number of clusters with the published
     points, sweeps, convergence curves, accuracy against dimension, running times, bases and encodings, ranks.
+    Pictures of other rows or settings that are drawn no more are removed from RUN/figures, and named.
     """
     from ..views.plots import draw
 
@@ -64,5 +65,10 @@ def plot_command(results: tuple[Path, ...], output: Path | None, no_title: bool,
         target = folder / "figures"
         if output is not None:
             target = output / folder.name if len(folders) > 1 else output
-        for path in draw(read(folder), target, title=not no_title, **options):
+        run = read(folder)
+        before = stale(run)
+        for path in draw(run, target, title=not no_title, **options):
             echo(str(path))
+        for path in before:
+            if not path.exists():
+                echo(f"Removed, made of other rows or settings and drawn no more: {path}", err=True)

@@ -57,7 +57,8 @@ def outdated(results: Results, old: tuple[Path, ...] | None = None) -> str:
     for path in stale(results) if old is None else old:
         names.append(path.relative_to(folder).as_posix())
         verb = "compare" if path.name == "compare.md" else "plot"
-        commands.append(f"nmfrepro {verb} {pasted(folder)}")
+        form = " --format pdf" if path.suffix == ".pdf" else ""
+        commands.append(f"nmfrepro {verb} {pasted(folder)}{form}")
     if not names:
         return ""
     return (

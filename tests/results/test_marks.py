@@ -54,7 +54,8 @@ def test_other_rows_and_settings_are_told_by_table_and_report(
     assert said.startswith(SAID)
     assert "figures/accuracy.png" in said
     assert "figures/accuracy.pdf" in said
-    assert said.endswith(f"compare.md; make them anew with nmfrepro plot {made} and nmfrepro compare {made}")
+    plot, compare = f"nmfrepro plot {made}", f"nmfrepro compare {made}"
+    assert said.endswith(f"compare.md; make them anew with {plot} and {plot} --format pdf and {compare}")
     assert said in say("table", made)
     (experiment,) = report.collect([made])
     assert experiment.notes[0] == said
@@ -63,6 +64,26 @@ def test_other_rows_and_settings_are_told_by_table_and_report(
     assert "figures" not in outdated(store.read(made))
     say("compare", made)
     assert outdated(store.read(made)) == ""
+
+
+def test_pictures_that_are_drawn_no_more_are_removed_and_named(made: Path) -> None:
+    run = (made / "run.json").read_text()
+    (made / "run.json").write_text(run.replace('"nlcf/table5_orl"', "null"))
+    figures = made / "figures"
+    (figures / "mine.png").write_bytes(b"of the user's own")
+    elsewhere = say("plot", made, "-o", made.parent / "elsewhere")
+    say("plot", made, "--metric", "accuracy")  # not all that there is to draw
+    assert (figures / "accuracy-published.png").exists()
+    assert "Removed" not in elsewhere
+    said = say("plot", made)
+    assert (
+        f"Removed, made of other rows or settings and drawn no more: {figures}/accuracy-published.png" in said
+    )
+    assert said.count("Removed") == 1
+    assert {path.name for path in figures.glob("*.png")} == {"accuracy.png", "mine.png"}
+    assert (figures / "accuracy-published.pdf").exists()  # `--format pdf` makes those anew
+    say("plot", made, "-f", "pdf")
+    assert "figures" not in outdated(store.read(made))
 
 
 def test_verdicts_of_another_margin_are_told(made: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
 from ...core.options import texts
 from ...results.folder import Results
-from ...results.marks import FORMATS, state
+from ...results.marks import FORMATS, stale, state
 from ...spec.columnlabels import matches
 from .finish import INCH, WIDTHS, finish, of_the_user
 from .picture import Picture
@@ -38,6 +39,9 @@ def draw(
     highlight: str | Collection[str] = (),
 ) -> list[Path]:
     """Write all pictures of a run.
+
+    Without `metrics`, those of other rows or settings that lie beside them in the run's own folder, of this
+    form, are removed: nothing would draw them anew.
 
     Parameters
     ----------
@@ -99,6 +103,10 @@ def draw(
         for picture in pictures(results, logarithmic, shown):
             finish(picture.figure, results.run, chosen or of_the_user(results.run), wide, title)
             written.append(picture.write(folder, form, mark))
+    for old in () if shown else stale(results):
+        if old.suffix == f".{form}" and old.parent.resolve() == folder.resolve():
+            with suppress(OSError):
+                old.unlink()
     return written
 
 

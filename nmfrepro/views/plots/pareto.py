@@ -15,8 +15,8 @@ from .style import Look
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
-    """Every ranked metric against the seconds of a fit, where nothing is swept."""
-    seconds = {} if run.swept else fit_seconds(run.results)
+    """Every ranked metric against the seconds of a fit, where not all columns are of sweeps."""
+    seconds = fit_seconds(run.results) if run.still else {}
     for block in run.table.blocks if seconds else ():
         scores = of_results(run.results, block.name)
         if block.metric.ranked and len(scores.means):

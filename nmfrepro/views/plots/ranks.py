@@ -26,8 +26,8 @@ GAP = 6
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
-    """A diagram for each metric in which better and worse exist, where nothing is swept."""
-    if run.swept:
+    """A diagram for each metric in which better and worse exist, where not all columns are of sweeps."""
+    if not run.still:
         return
     results, table, paper = run.results, run.table, run.paper
     printed = {cell.column: look_of(cell.algorithm) for cell in paper.cells} if paper else {}

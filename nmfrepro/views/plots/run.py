@@ -69,8 +69,3 @@ class PlottedRun:
     def still(self) -> list[TableColumn]:
         """The columns that are no part of a sweep."""
         return [column for column in self.table.columns if not column.sweep]
-
-    @property
-    def swept(self) -> bool:
-        """Whether any column is part of one."""
-        return any(column.sweep for column in self.record.columns)

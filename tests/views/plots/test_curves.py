@@ -10,6 +10,7 @@ from picturetests import THREE, all_pictures, crowded, curve, scores
 
 from nmfrepro import algorithms, papers
 from nmfrepro.analysis.compare import compare_published
+from nmfrepro.analysis.significance.scores import of_results
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.views.plots import curves, draw, pictures
@@ -160,6 +161,16 @@ def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
     assert level["NLCF by default (mean)"].get_ydata() == pytest.approx([80 + 4.6 / 3] * 2)
     assert level["NLCF by default (mean)"].get_linestyle() != look_of("nlcf").dash
     assert "beside NMF, NLCF by default" in picture.alt
+
+
+def test_beside_a_sweep_all_columns_are_ranked_as_stats_ranks_them(write_results, tmp_path):
+    results = swept(write_results, tmp_path / "sweep", [0.01, 0.1], [("NMF", "nmf")])
+    drawn, labels = all_pictures(results), of_results(results).labels
+    assert len(labels) == 3
+    words = " ".join(each.get_text() for each in drawn["ranks-accuracy"].figure.axes[0].texts)
+    assert all(label in words for label in labels)
+    names = [each.get_text() for each in drawn["pairs-accuracy"].figure.axes[0].get_yticklabels()]
+    assert sorted(names) == sorted(labels)
 
 
 def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(write_results, tmp_path):
