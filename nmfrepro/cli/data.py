@@ -212,7 +212,7 @@ def import_command(
     )
     n, m = archive.X.shape
     echo(f"{path}: {counted(n, 'image')} x {counted(m, 'value')}, source {archive.source}")
-    _echo_notes((*archive.notes, *remarks(archive.X, code(archive.labels)[0], archive.levels)))
+    _echo_notes((*archive.notes, *remarks(archive.X, *code(archive.labels), archive.levels)))
     echo(f"In a spec: {archive.in_spec(path) if definition is None else named_in_spec(definition, archive)}")
 
 

@@ -40,6 +40,8 @@ class Reading:
     source, name, credit : str
         What a file of nmfrepro's own says of itself, else empty.
     notes : tuple of str
+    files : tuple of str
+        What messages call the samples of a folder, else empty.
     """
 
     X: np.ndarray
@@ -52,6 +54,7 @@ class Reading:
     name: str = ""
     credit: str = ""
     notes: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
     def in_spec(self, path: Path) -> str:
         """How a spec names a file of nmfrepro's own: all that is left to choose is the scale."""

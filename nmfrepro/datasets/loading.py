@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -194,7 +195,7 @@ def compare(definition: DatasetDefinition, reading: Reading, size: str) -> list[
 def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as: str = "") -> Dataset:
     """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays."""
     X, notes = np.ascontiguousarray(reading.X, dtype=np.float64), reading.notes
-    y, classes = code(reading.labels)
+    (y, classes), files = code(reading.labels), reading.files
     if subjects is not None:
         if subjects > len(classes):
             raise DataError(
@@ -202,6 +203,7 @@ def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as:
             )
         kept = y < subjects
         X, y, classes = X[kept], y[kept], classes[:subjects]
+        files = tuple(itertools.compress(files, kept))
         notes += (f"the first {counted(subjects, 'class')} by label",)
     return Dataset(
         name=name,
@@ -214,27 +216,56 @@ def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as:
         origin=reading.origin,
         sha256=content_hash(X, y, reading.image_shape),
         file_sha256=reading.file_sha256,
-        notes=notes + remarks(X, y, reading.levels),
+        notes=notes + remarks(X, y, classes, reading.levels, files),
         drawn_as=drawn_as,
     )
 
 
-def remarks(X: np.ndarray, y: np.ndarray, levels: float | None) -> tuple[str, ...]:
-    """Notes on values that seem scaled already, on black images, and on samples that equal earlier ones."""
+def remarks(
+    X: np.ndarray,
+    y: np.ndarray,
+    classes: Sequence[int | str],
+    levels: float | None,
+    files: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Notes on values that seem scaled already, flat images, samples that equal earlier ones, lone samples.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, m)
+        Rows are samples.
+    y : ndarray of int, shape (n,)
+        Class codes, places in `classes`.
+    classes : sequence of int or str
+    levels : float or None
+        The largest value that the source can express.
+    files : sequence of str
+        What the samples are called; by their numbers where it is empty.
+    """
+    called, counting = (files, "") if files else ([str(i + 1) for i in range(len(X))], "counted from 1: ")
     notes = []
     if levels is not None and (largest := float(X.max())) <= 1 < levels:
         notes.append(
             f"the largest value is {largest:g} where levels is {levels:g}, by which scale grey divides; if "
             "the values are scaled already, choose scale: max"
         )
-    if (black := np.flatnonzero(~X.any(axis=1)) + 1).size:
-        shown = ", ".join(map(str, black[:10])) + (" …" if black.size > 10 else "")
-        notes.append(f"{black.size} of {len(X)} images are zero throughout (counted from 1: {shown})")
+    black = ~X.any(axis=1)
+    flat = (X[:, :1] == X).all(axis=1) & ~black & (X.shape[1] > 1)
+    for which, what in ((black, "are zero throughout"), (flat, "have one value throughout")):
+        if names := [called[i] for i in np.flatnonzero(which).tolist()]:
+            notes.append(f"{len(names)} of {len(X)} images {what} ({counting}{_some(names, 10)})")
     again = [(i, earlier) for i, earlier in enumerate(same_images(X)) if earlier != i and X[i].any()]
     other = [(i, earlier) for i, earlier in again if y[i] != y[earlier]]
     for pairs, what in ((again, "equal an earlier one"), (other, "equal one of another class")):
         if pairs:
-            shown = ", ".join(f"{i + 1} and {earlier + 1}" for i, earlier in pairs[:5])
-            more = " …" if len(pairs) > 5 else ""
-            notes.append(f"{len(pairs)} of {len(X)} images {what} (counted from 1: {shown}{more})")
+            names = [f"{called[i]} and {called[earlier]}" for i, earlier in pairs]
+            notes.append(f"{len(pairs)} of {len(X)} images {what} ({counting}{_some(names, 5)})")
+    lone = [str(classes[each]) for each in np.flatnonzero(np.bincount(y) == 1).tolist()]
+    if lone:
+        several = f"{len(lone)} of {len(classes)} classes have a single image: {_some(lone, 5)}"
+        notes.append(f"class {lone[0]} has a single image" if len(lone) == 1 else several)
     return tuple(notes)
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    return ", ".join(names[:most]) + (" …" if len(names) > most else "")

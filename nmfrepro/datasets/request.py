@@ -162,10 +162,16 @@ def resolve_file(options: DatasetOptions) -> DatasetOptions:
         if getattr(options, name):
             raise SpecError(f"{what}: ", Setting(name), " is for datasets by name")
     if options.scale is None and options.levels is None:
-        give = (Setting("levels"), " (255 for 8-bit grey images) or choose ", Setting("scale", "max"))
-        stated = ", l2, none, or grey where the data states it (a folder of images, an import with levels)"
-        text = f"{what}: the range of its values is not known; give "
-        raise SpecError(text, *give, stated, option="file")
+        raise SpecError(
+            f"{what}: its scale is not said; give ",
+            Setting("scale", "grey"),
+            " where it states the range of its values (a folder of images, an import with levels), else ",
+            Setting("levels"),
+            " (255 for 8-bit grey images) or ",
+            Setting("scale", "max"),
+            ", l2 or none",
+            option="file",
+        )
     for name in ("size", "image_shape"):
         parse_shape(getattr(options, name), name)
     return replace(options, scale=options.scale or "grey")

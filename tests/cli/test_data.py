@@ -140,7 +140,7 @@ def test_what_an_import_says_of_a_spec_holds(
     options = DatasetOptions(**yaml.safe_load(entry.removesuffix(others))["dataset"])
     data = load(options, tmp_path / "data")
     assert data.scaled(scale).max() == 1
-    with pytest.raises(SpecError, match=r"range of its values is not known.*choose scale: .* or grey where"):
+    with pytest.raises(SpecError, match=r"its scale is not said; give scale: grey where .* import"):
         load(replace(options, scale=None))
     odd = Path("it's {odd}: a, #b")
     odd.mkdir()

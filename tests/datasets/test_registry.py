@@ -87,7 +87,10 @@ def test_what_is_left_out_is_filled_in():
         (DatasetOptions(name="orl", levels=255), "levels is for files of your own"),
         (DatasetOptions(name="caltech101"), "scale must be chosen.*allowed: max, l2, none"),
         (DatasetOptions(name="caltech101", scale="grey"), "needs grey levels"),
-        (DatasetOptions(file="a.mat"), "the range of its values is not known; give levels"),
+        (
+            DatasetOptions(file="pictures"),
+            r"its scale is not said; give scale: grey where .* \(a folder of images, .* else levels \(255",
+        ),
         (DatasetOptions(file="a.mat", scale="l2", source="crop"), "source is for datasets by name"),
         (
             DatasetOptions(file="a.mat", scale="l2", accept_mismatch=True),

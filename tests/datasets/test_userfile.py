@@ -130,6 +130,31 @@ def test_values_that_seem_scaled_already_are_told(
     assert [each.startswith(note) for each in notes] == [True] * noted
 
 
+def test_odd_images_of_a_folder_are_called_by_their_files(tmp_path: Path, pictures):
+    pictures.X[4], pictures.X[6], pictures.X[7] = pictures.X[0], 0, 9
+    path, _ = write(tmp_path, "folder", pictures)
+    assert load(DatasetOptions(file=str(path), scale="grey", subjects=2)).notes[-3:] == (
+        "1 of 10 images are zero throughout (2/6.png)",
+        "1 of 10 images have one value throughout (2/7.png)",
+        "1 of 10 images equal an earlier one (1/4.png and 1/0.png)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("odd", "notes"),
+    [
+        ({}, ()),
+        ({0: -1}, ("class -1 has a single image",)),
+        ({0: -1, 14: 7}, ("2 of 5 classes have a single image: -1, 7",)),
+    ],
+)
+def test_classes_of_a_single_image_are_told(tmp_path: Path, pictures, odd: dict[int, int], notes: tuple):
+    for sample, label in odd.items():
+        pictures.labels[sample] = label
+    path, options = write(tmp_path, "npz", pictures)
+    assert load(DatasetOptions(file=str(path), scale="grey", **options)).notes == notes
+
+
 def test_the_storage_type_decides_nothing(tmp_path: Path, pictures):
     hashes = set()
     for kind in (np.uint8, np.int16, np.float32, np.float64):

@@ -80,5 +80,6 @@ def unpack(variables: Variables, path: Path) -> Reading:
         levels=None if np.isnan(levels) else levels,
         file_sha256=file_hash(path),
         notes=tuple(map(str, arrays["notes"])),
+        files=(),
         **words | {"origin": f"{path.name}: {words['origin']}"},
     )

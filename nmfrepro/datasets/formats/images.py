@@ -126,28 +126,32 @@ def read_folder(
     Raises
     ------
     DataError
-        For an image that is damaged or converted, or of another size than the others while `resize` is None.
+        For images that are damaged or converted, or of another size than the others while `resize` is None.
     """
     files, passed = list_folder(folder, exclude)
     pictures: list[np.ndarray] = []
     remarked: dict[str, list[str]] = {}
     shapes: set[tuple[int, int]] = set()
+    faults: list[tuple[str, DataError]] = []
     for file in files:
-        picture, remarks = guarded(_decode, file, restore)
+        try:
+            picture, remarks = guarded(_decode, file, restore)
+            shape = (picture.shape[0], picture.shape[1])
+            if resize is None and shapes - {shape}:
+                raise _other_size(file, shape, *shapes)
+        except DataError as error:
+            faults.append((within(file), error))
+            if len(faults) > _SHOWN:
+                break
+            continue
         for remark in remarks:
             remarked.setdefault(remark, []).append(within(file))
-        shape = (picture.shape[0], picture.shape[1])
         shapes.add(shape)
-        if resize is None and len(shapes) > 1:
-            first = pictures[0].shape
-            raise DataError(
-                f"{file} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; leave it out "
-                "with ",
-                Setting("exclude"),
-                ", or resize all with ",
-                Setting("size"),
-            )
         pictures.append(picture if resize in (None, shape) else resized(picture, resize))
+    if faults:
+        (_, first), *others = faults
+        more = f"; at fault too: {', '.join(name for name, _ in others)}" if others else ""
+        raise DataError(*first.what, more + " …" * (len(others) == _SHOWN))
     notes = [f"{counted(len(passed), 'other file')} passed over: {_some(passed)}"] if passed else []
     for remark, names in remarked.items():
         notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
@@ -158,7 +162,13 @@ def read_folder(
         levels=255.0,
         origin=f"images of the folder {os.path.basename(os.path.abspath(folder))}, {_method(shapes, resize)}",
         notes=tuple(notes),
+        files=tuple(map(within, files)),
     )
+
+
+def _other_size(file: Path, shape: tuple[int, int], first: tuple[int, int]) -> DataError:
+    what = f"{file} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; leave it out with "
+    return DataError(what, Setting("exclude"), ", or resize all with ", Setting("size"))
 
 
 def _some(names: Sequence[str]) -> str:

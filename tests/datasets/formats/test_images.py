@@ -56,6 +56,18 @@ def test_an_odd_size_is_refused_by_name_unless_excluded_or_resized(faces: Path):
     assert "resized from 2 different sizes to 3x4 (Pillow" in found.origin
 
 
+def test_faulty_images_are_named_together(faces: Path):
+    draw(faces / "s1" / "3.png", 7, (8, 6))
+    (faces / "s2" / "1.pgm").write_bytes(b"P5 4 3 255 cut")
+    Image.fromarray(np.zeros((3, 4), np.float32)).save(faces / "s2" / "3.tif")
+    with pytest.raises(DataError, match=r"s1/3\.png is 6x8, .* with size; at fault too: s2/1.pgm, s2/3.tif$"):
+        read_folder(faces)
+    for number in range(4, 8):
+        draw(faces / "s2" / f"{number}.png", 7, (8, 6))
+    with pytest.raises(DataError, match=r"too: s2/1.pgm, s2/3.tif, s2/4.png, s2/5.png, s2/6.png …$"):
+        read_folder(faces)
+
+
 def test_hidden_folders_are_no_classes(faces: Path):
     for name in (".ipynb_checkpoints", ".Trash-1000", "__MACOSX"):
         draw(faces / name / "1.pgm", 3)
