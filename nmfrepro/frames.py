@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .analysis.compare import compare_published, compare_runs
 from .analysis.significance.pairwise import pairwise
-from .analysis.significance.scores import of_runs
+from .analysis.significance.scores import having, of_runs
 from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import ResultsError, in_keywords
 from .core.options import texts
-from .results.folder import folders, path_of, read
+from .results.folder import folders, path_of, read, use_each
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,14 +172,22 @@ def stats(
     Raises
     ------
     ResultsError
-        If no folder is given, the results lack the metric, or there is no such control.
+        If no folder is given, none has the metric, or there is no such control.
+
+    Warns
+    -----
+    UserWarning
+        If some of several folders cannot be read, or lack the metric; the frame's ``attrs`` name them too.
     """
     import pandas as pd
 
     given = folder if isinstance(folder, Iterable) and not isinstance(folder, str) else [folder]
-    found = [read(each) for source in given for each in folders(path_of(source))]
-    if not found:
+    paths = [each for source in given for each in folders(path_of(source))]
+    if not paths:
         raise ResultsError("no results folder is given")
+    found, problems = use_each(paths, having(metric, select))
+    for problem in problems:
+        warnings.warn(f"Left out: {problem}", stacklevel=3)
     scores = of_runs(found, metric, select)
     rows = []
     for each in pairwise(scores, control, rope):
@@ -191,5 +200,5 @@ def stats(
             | {"p_equal": chances.equivalent, "p_second": chances.second}
         )
     frame = pd.DataFrame(rows)
-    frame.attrs |= {"metric": scores.metric.title, "left_out": scores.left_out}
+    frame.attrs |= {"metric": scores.metric.title, "left_out": (*map(str, problems), *scores.left_out)}
     return frame

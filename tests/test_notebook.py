@@ -207,6 +207,22 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
         nmfrepro.report(folder, output=page)
 
 
+def test_of_several_folders_those_without_the_metric_are_named(tmp_path: Path, write_results: Any) -> None:
+    for name, metric in (("mnist", "nmi"), ("orl", "nmi"), ("other", "purity")):
+        write_results(
+            tmp_path / name, lambda *_: 0.5, metrics=(metric,), dataset=name.replace("other", "orl")
+        )
+    (tmp_path / "zzz").mkdir()
+    (tmp_path / "zzz" / "run.json").write_text("{}")
+    with pytest.warns(UserWarning, match="^Left out: ") as told:
+        assert len(nmfrepro.stats(tmp_path, "nmi")) == 1
+    assert [str(each.message).split(": ")[:2] for each in told] == [
+        ["Left out", str(tmp_path / "other")],
+        ["Left out", str(tmp_path / "zzz" / "run.json")],
+    ]
+    assert {each.filename for each in told} == {__file__}
+
+
 def test_no_folders_have_no_statistics() -> None:
     with pytest.raises(ResultsError, match="no results folder"):
         nmfrepro.stats([])

@@ -95,14 +95,9 @@ def of_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T],
     ResultsError
         The first one, if none can be used.
     """
-    made, problems = list[T](), list[ResultsError]()
-    for folder in folders:
-        try:
-            made.append(use(folder))
-        except ResultsError as error:
-            problems.append(error)
-    if not made:
-        raise problems[0]
+    from ..results.folder import use_each
+
+    made, problems = use_each(folders, use)
     for problem in problems:
         echo(f"Left out: {problem}", err=True)
     return made, 1 if problems else 0

@@ -9,10 +9,9 @@ import click
 
 from ..analysis.significance import LEAST_METHODS, LEAST_ROWS
 from ..analysis.significance.pairwise import pairwise
-from ..analysis.significance.scores import of_published, of_runs
-from ..analysis.tables.layout import check_metrics, planned_trials
+from ..analysis.significance.scores import having, of_published, of_runs
 from ..core.errors import ResultsError
-from ..results.folder import Results, folders, read
+from ..results.folder import folders
 from ..views import document, significance
 from .options import level, of_each, printed_as, select, selecting
 from .verbs import Number, Verb, echo
@@ -47,24 +46,15 @@ def stats_command(
     with Holm's correction, Bayesian probabilities with a region of practical equivalence; and Friedman's test
     with Nemenyi's critical difference over the rows.  Probabilities ask about other classes: what those at
     hand add to the error is taken to be the same in all rows, so that more rows do not lessen it.  With
-    several folders, each on its own data, the datasets are the rows; those that cannot be read, or lack the
-    metric, are named, and the exit code is then 1.
+    several folders, each on its own data, the datasets are the rows; those that cannot be read, lack the
+    metric, or have no validation scores to select by, are named, and the exit code is then 1.
     """
     code = 0
     if len(sources) == 1 and sources[0].startswith(PUBLISHED):
         scores = of_published(sources[0].removeprefix(PUBLISHED), metric)
     else:
         found = [each for source in sources for each in folders(Path(source))]
-
-        def having(folder: Path) -> Results:
-            nonlocal metric
-            results = read(folder)
-            planned_trials(results)
-            metric = metric or results.run.metrics[0]
-            check_metrics(results, [metric])
-            return results
-
-        runs, code = of_each(found, having)
+        runs, code = of_each(found, having(metric, select))
         selecting(select, runs)
         scores = of_runs(runs, metric, select)
     pairs = pairwise(scores, control, rope)

@@ -15,10 +15,10 @@ import json
 import math
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from .times import TIMES, Times
 if TYPE_CHECKING:
     import pandas as pd
 
+T = TypeVar("T")
 # 2: digests of all rows in run.json instead of one in every line of timings.csv.
 SCHEMA = 2
 # What reading an .npz file raises where it is missing, damaged or without an array.
@@ -370,6 +371,25 @@ def folders_of(paths: Iterable[Path | str]) -> list[Path]:
         If there are none at one of them.
     """
     return list(dict.fromkeys(each for path in list(paths) or ["results"] for each in folders(path_of(path))))
+
+
+def use_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T], list[ResultsError]]:
+    """What comes of every results folder, and why some could not be used.
+
+    Raises
+    ------
+    ResultsError
+        The first one, if none can be used.
+    """
+    made, problems = list[T](), list[ResultsError]()
+    for folder in folders:
+        try:
+            made.append(use(folder))
+        except ResultsError as error:
+            problems.append(error)
+    if problems and not made:
+        raise problems[0]
+    return made, problems
 
 
 def array_path(folder: Path, key: str) -> Path:

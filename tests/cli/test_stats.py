@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+import nmfrepro
 from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError
 
@@ -216,3 +218,27 @@ def test_of_several_runs_those_without_the_metric_are_left_out_and_named(
     assert str(call(str(tmp_path), "--metric", "ari").exception).startswith(
         f"{tmp_path / 'mnist'}: no metric"
     )
+
+
+def test_those_without_validation_scores_are_left_out_where_these_select(
+    tmp_path: Path, write_results: Any
+) -> None:
+    for name in ("mnist", "orl", "other"):
+        validation = {} if name == "other" else {"nn_validation": 0.5}
+        write_results(
+            tmp_path / name,
+            lambda label, at, more=validation: {"nn": 0.2 if label == "NMF" else 0.4} | more,
+            cells=[{"train": 2, "split": split, "k": k} for split in (0, 1) for k in (1, 2)],
+            kind="recognition",
+            metrics=["nn", "nn_validation"],
+            dataset="mnist" if name == "mnist" else "orl",
+        )
+    both = call(str(tmp_path / "mnist"), str(tmp_path / "orl"), "--select", "validation")
+    every = call(str(tmp_path), "--select", "validation")
+    said = f"Left out: {tmp_path / 'other'}: nn has no validation scores to choose by"
+    assert (both.exit_code, every.exit_code, every.stdout) == (0, 1, both.stdout)
+    assert every.stderr == f"{said}\n"
+    with pytest.warns(UserWarning, match=re.escape(said)):
+        tested = nmfrepro.stats(tmp_path, select="validation")
+    assert tested.equals(nmfrepro.stats([tmp_path / "mnist", tmp_path / "orl"], select="validation"))
+    assert tested.attrs["left_out"] == (said.removeprefix("Left out: "),)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ...core.grouping import grouped
 from ...metrics import Metric
 from ...protocols import description
 from ...protocols.scan import chosen_in
-from ...results.folder import Results
+from ...results.folder import Results, read
 from ...results.record import RunRecord
 from ...spec.columnlabels import show
 from ..tables import make_table
@@ -143,6 +144,26 @@ def _in_common(run: RunRecord, layout: Layout, where: Where) -> float:
     return run.protocol.in_common(at, run.dataset.n, run.dataset.classes)
 
 
+def having(metric: str | None = None, select: str = "test") -> Callable[[Path], Results]:
+    """What reads results folders one by one for a test, and refuses those that cannot stand in it.
+
+    Parameters
+    ----------
+    metric, select
+        As in `of_results`; the metric is the first one of the first run that is read, by default.
+    """
+
+    def run_in(folder: Path) -> Results:
+        nonlocal metric
+        results = read(folder)
+        name = metric or results.run.metrics[0]
+        make_table(results, [name], select, further=True, extent="none")
+        metric = name
+        return results
+
+    return run_in
+
+
 def of_runs(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
     """Scores of one run, else mean scores of several; see `of_results` and `of_datasets`."""
     return of_datasets(runs, metric, select) if len(runs) > 1 else of_results(runs[0], metric, select)
@@ -163,7 +184,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
     ResultsError
         If two runs are on the same data, or no method is in all of them.
     """
-    read = [of_results(run, metric or runs[0].run.metrics[0], select) for run in runs]
+    found = [of_results(run, metric or runs[0].run.metrics[0], select) for run in runs]
     names = [run.run.dataset.name for run in runs]
     for name in names:
         if names.count(name) > 1:
@@ -172,7 +193,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
                 f"{folders}: two runs on {name}; a dataset counts once; for runs on the same data take "
                 "`nmfrepro compare FIRST SECOND`"
             )
-    labels = [label for label in read[0].labels if all(label in each.labels for each in read)]
+    labels = [label for label in found[0].labels if all(label in each.labels for each in found)]
     for label in labels:
         methods = dict.fromkeys(run.run.column(label).algorithm for run in runs)
         if len(methods) > 1:
@@ -180,7 +201,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
                 f"{', '.join(str(run.folder) for run in runs)}: {label} is {' and '.join(methods)}; give one "
                 "of them another name (as: …)"
             )
-    used = {name: each for name, each in zip(names, read, strict=True) if each.rows}
+    used = {name: each for name, each in zip(names, found, strict=True) if each.rows}
     if not labels or len(used) < 2:
         raise ResultsError(
             f"{', '.join(str(run.folder) for run in runs)}: no method and two datasets in common; see "
@@ -190,14 +211,14 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
     unknown = [
         [each.unknown[:, each.labels.index(label)].any() for label in labels] for each in used.values()
     ]
-    left = [f"{name}: {reason}" for name, each in zip(names, read, strict=True) for reason in each.left_out]
-    every = dict.fromkeys(label for each in read for label in each.labels)
+    left = [f"{name}: {reason}" for name, each in zip(names, found, strict=True) for reason in each.left_out]
+    every = dict.fromkeys(label for each in found for label in each.labels)
     twins = renamed({name: run.run.columns for name, run in zip(names, runs, strict=True)})
     for label in (each for each in every if each not in labels):
         left.append("; ".join(filter(None, (f"{label} is not in every run", twins.get(label)))))
     return Scores(
         source="; ".join(str(run.folder) for run in runs),
-        metric=read[0].metric,
+        metric=found[0].metric,
         coordinate="dataset",
         labels=tuple(labels),
         rows=tuple(used),
@@ -210,7 +231,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
             *(f"{run.run.dataset.name}: {note}" for run in runs for note in doubts(run)),
             *_settings_that_differ(runs, labels),
         ),
-        algorithms=read[0].algorithms,
+        algorithms=found[0].algorithms,
         unknown=np.array(unknown),
     )
 
