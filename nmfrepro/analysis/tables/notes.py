@@ -17,6 +17,8 @@ from ...core.options import build
 from ...core.problem import PATIENCE
 from ...core.terminal import counted
 from ...protocols import Protocol
+from ...protocols.clustering import Clustering
+from ...protocols.draws import labelled_count
 from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
@@ -66,6 +68,7 @@ def notes(
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
         *((run.protocol.reading,) if run.protocol.reading and are_read(run) else ()),
         *run.protocol.notes(),
+        *_all_labelled(run),
         *fits(run),
         *(_scales(run) if full else ()),
         *_selection(table, select),
@@ -76,6 +79,18 @@ def notes(
         *stored(run),
         _version(results, full),
     )
+
+
+def _all_labelled(run: RunRecord) -> Iterable[str]:
+    """That no sample is scored whose class the semi-supervised methods were not given."""
+    protocol, sizes = run.protocol, run.dataset.class_sizes
+    if isinstance(protocol, Clustering) and protocol.labelled is not None and sizes:
+        scored = {min(size, getattr(protocol, "images", None) or size) for size in sizes}
+        if all(labelled_count(protocol.labelled, each) >= each for each in scored):
+            yield (
+                "All samples that are scored are labelled ones: the scores of semi-supervised methods say "
+                "nothing of samples whose class is not known."
+            )
 
 
 def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:

@@ -448,6 +448,37 @@ def test_an_average_leaves_unfinished_rows_out(tmp_path: Path, write_results: An
     assert (average.mean, average.n, average.planned) == (60, 1, 2)
 
 
+@pytest.mark.parametrize(
+    ("kind", "protocol", "sizes", "all_of_them"),
+    [
+        ("clustering", {"labelled": 10}, [10, 10], True),
+        ("clustering", {"labelled": "100%"}, [10, 12], True),
+        ("clustering", {"labelled": 10}, [10, 12], False),
+        ("clustering", {"labelled": "10%"}, [10, 10], False),
+        ("clustering", {"labelled": 10}, [], False),  # of versions that did not write sizes down
+        ("clustering", {}, [10, 10], False),
+        ("readings", {"labelled": 4, "images": 4}, [10, 12], True),
+    ],
+)
+def test_that_only_labelled_samples_are_scored_is_told(
+    tmp_path: Path,
+    write_results: Any,
+    kind: str,
+    protocol: dict[str, Any],
+    sizes: list[int],
+    all_of_them: bool,
+) -> None:
+    run = write_results(
+        tmp_path / "r", steady, kind=kind, spec={"protocol": {"clusters": [2, 4, 40], **protocol}, "seed": 1}
+    )
+    dataset = replace(run.run.dataset, class_sizes=tuple(sizes))
+    table = make_table(replace(run, run=replace(run.run, dataset=dataset)), extent="short")
+    assert (
+        any(note.startswith("All samples that are scored are labelled") for note in table.notes)
+        == all_of_them
+    )
+
+
 def test_no_average_stands_beside_one_over_other_rows(tmp_path: Path, write_results: Any) -> None:
     """NLCF is behind wherever both are, and lacks the row that is worst for all."""
 
