@@ -25,8 +25,8 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
 
     By paper, the claims first: tables with the published numbers below the reproduced ones, charts that
     answer a pointer, pictures that `nmfrepro plot` has drawn, settings, provenance, how to run it again.  The
-    page needs no network, prints, and fits a small window.  Nothing is computed.  A folder that cannot
-    be read is named on the page, and the exit code is then 1.
+    page needs no network, prints, and fits a small window.  Nothing is computed.  An earlier page is
+    replaced.  A folder that cannot be read is named on the page, and the exit code is then 1.
     """
     if not output.parent.is_dir():
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
