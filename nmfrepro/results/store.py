@@ -135,8 +135,10 @@ class Store:
         header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
         self._here = run.environment
         if before is not None and self.rows:  # rows that were made before, perhaps by others
-            earlier = (*run.earlier_environments, *before.earlier_environments)
-            run = replace(run, environment=before.environment, earlier_environments=earlier)
+            # Keys hold the plug-ins' hashes: where an edit was undone, rows are of the earlier ones again.
+            same = (each for each in before.environments if each.plugins == run.environment.plugins)
+            earlier = (*run.earlier_environments, *before.environments)
+            run = replace(run, environment=next(same, before.environment), earlier_environments=earlier)
         self.run = replace(
             run,
             schema=SCHEMA,

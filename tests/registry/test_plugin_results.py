@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,20 @@ def test_tables_say_that_the_plug_in_of_a_method_or_protocol_is_another(made: Pa
     ]
     runs.run(runs.prepare(read_spec(folder / "tiny.yaml")), Path("results"), announce=lambda line: None)
     assert notes() == []
+
+
+def test_tables_name_the_plug_in_that_made_their_rows_and_no_other_version(made: Path) -> None:
+    """Also where an edit was undone, and the rows of the first version are taken again."""
+    plugins.use([made])
+    first, versions = made.read_text(), list[str]()
+    for text in (first, f"{first}# changed\n", first):
+        made.write_text(text)
+        runs.run(runs.prepare(read_spec(Path("tiny.yaml"))), Path("results"), announce=lambda line: None)
+        versions.append(told(made))
+        lines = CliRunner().invoke(group, ["table", str(Path("results", "tiny"))]).output.splitlines()
+        assert not any(line.startswith("- Plug-in") for line in lines)
+        assert re.findall(r"plug-in .*\)", lines[-1]) == [told(made)]
+    assert versions[0] == versions[2] != versions[1]
 
 
 def test_an_installed_package_is_to_be_installed() -> None:

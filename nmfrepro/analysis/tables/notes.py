@@ -390,9 +390,8 @@ def _version(results: Results, full: bool = True) -> str:
     versions = ", ".join(used) or run.environment.nmfrepro or "of unknown version"
     commits = dict.fromkeys(each.commit for each in run.environments if each.commit)
     processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
-    own = dict.fromkeys(plugin for each in run.environments for plugin in each.plugins)
     made = f" ({', '.join(commits)})" if commits else ""
-    more = [", ".join(processors) if full else "", plugins.described(own)]
+    more = [", ".join(processors) if full else "", plugins.described(run.plugins)]
     return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
 
 
