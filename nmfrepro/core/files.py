@@ -28,10 +28,11 @@ def read(path: Path, missing: bytes | None = None) -> bytes:
         raise ResultsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def replace(path: Path, content: bytes | str) -> None:
+def replace(path: Path, content: bytes | str, otherwise: str = "nothing was changed") -> None:
     """Write a file through a temporary neighbour and move it into place; on disk when this returns.
 
-    A symbolic link stays one: the file that it leads to is replaced.
+    A symbolic link stays one: the file that it leads to is replaced.  `otherwise` ends the message where it
+    cannot be written.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def replace(path: Path, content: bytes | str) -> None:
         os.replace(temporary, target)
         _sync_folder(target.parent)
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be written ({error.strerror}); nothing was changed") from None
+        raise ResultsError(f"{path}: cannot be written ({error.strerror}); {otherwise}") from None
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

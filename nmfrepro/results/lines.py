@@ -18,6 +18,9 @@ from ..core.errors import ResultsError, Setting, closest
 
 # To bring a line to disk may take longer than a trial, so short trials share one such wait, in seconds.
 SYNC_EVERY = 1.0
+# What becomes of a run where a file of its folder cannot be written.
+KEPT = "finished trials are kept, make room and run the same command again"
+FRESH = Setting("fresh", flag=True)
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
@@ -56,16 +59,14 @@ def read_rows(path: Path, required: Collection[str] = ("key",), usual: Collectio
     except ResultsError:
         header = ()
     if len(set(header)) != len(header) or "key" not in header:
-        raise ResultsError(
-            f"{path}:1: not the header of a results file; restore it or run with ", Setting("fresh")
-        )
+        raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with ", FRESH)
     if lost := lost_columns(path, header, required):
         raise lost
     parsed = {number: _cells(path, number, line) for number, line in enumerate(lines[1:], start=2)}
     if len(parsed) > 1 and len(header) not in map(len, parsed.values()):
         raise lost_columns(path, header, usual) or ResultsError(
             f"{path}:1: {len(header)} columns, and no line has as many; restore the header or run with ",
-            Setting("fresh"),
+            FRESH,
         )
     rows = {}
     for number, cells in parsed.items():
@@ -93,7 +94,7 @@ def lost_columns(path: Path, header: Sequence[str], needed: Collection[str]) -> 
         f"{path}:1: column{'s' * several} {', '.join(lost)} {'are' if several else 'is'} missing"
         f"{f' ({misspelt} is unknown)' if misspelt else ''}; restore {'them' if several else 'it'} "
         "and keep the lines, or run with ",
-        Setting("fresh"),
+        FRESH,
     )
 
 
@@ -144,7 +145,7 @@ class Journal:
 
     def rewrite(self, rows: Iterable[Mapping[str, str]]) -> None:
         """Replace the content, atomically: where that fails, the old file stays."""
-        files.replace(self.path, format_rows(self.header, rows))
+        files.replace(self.path, format_rows(self.header, rows), KEPT)
 
     def append(self, row: Mapping[str, str]) -> None:
         """Add a row; on failure the file is cut back to whole lines."""
@@ -170,7 +171,4 @@ class Journal:
                     f"{self.path.parent}: this folder was removed during the run, and its rows with it; "
                     "restore it, or run the same command again for all trials"
                 ) from None
-            raise ResultsError(
-                f"{self.path}: cannot be written ({error.strerror}); "
-                "finished trials are kept, make room and run the same command again"
-            ) from None
+            raise ResultsError(f"{self.path}: cannot be written ({error.strerror}); {KEPT}") from None

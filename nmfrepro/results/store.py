@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from ..core import files
 from ..core.errors import ResultsError, Setting
 from .folder import SCHEMA, Trials, array_digest, array_path, read_before, read_run, read_trials
-from .lines import Journal, lost_columns
+from .lines import KEPT, Journal, lost_columns
 from .record import RunRecord, StoredRecord, TrialRecord, digest, distinct
 from .times import TIMES, Times
 
@@ -155,7 +155,7 @@ class Store:
         rows = {key: trial.digest for key, trial in self.rows.items()}
         content = replace(self.run, rows=rows).to_json()
         text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
-        files.replace(self.folder / "run.json", text + "\n")
+        files.replace(self.folder / "run.json", text + "\n", KEPT)
 
     def _there(self, stored: Sequence[StoredRecord]) -> tuple[StoredRecord, ...]:
         """The marks of rows that are in the folder; one that was computed again since has a time."""
@@ -178,7 +178,7 @@ class Store:
             number += 1
         for path in paths:
             if path.exists():
-                files.replace(_aside(path, number), files.read(path))
+                files.replace(_aside(path, number), files.read(path), KEPT)
         return _aside(paths[0], number)
 
     def release(self, keys: Collection[str]) -> None:
@@ -216,7 +216,7 @@ class Store:
         """Keep one trial as it is; its row is written last, so that it vouches for the rest."""
         times = replace(trial.times, key=trial.key)
         if trial.arrays is not None:
-            files.replace(array_path(self.folder, trial.key), trial.arrays)
+            files.replace(array_path(self.folder, trial.key), trial.arrays, KEPT)
             times = replace(times, arrays=array_digest(trial.arrays))
         trial = replace(trial, times=times, arrays=None)
         self._timings.append(times.to_row())

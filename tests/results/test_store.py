@@ -161,7 +161,7 @@ def test_a_wrong_header_is_an_error_and_fresh_mends_it(tmp_path: Path, header: s
     whole = fill(tmp_path)
     replace_line(tmp_path / "trials.csv", 1, header)
     broken = (tmp_path / "trials.csv").read_bytes()
-    with pytest.raises(ResultsError, match=r"trials.csv:1: .*run with fresh"):
+    with pytest.raises(ResultsError, match=r"trials.csv:1: .*run with --fresh$"):
         fill(tmp_path)
     with Store(tmp_path, make_run(), COLUMNS, fresh=True):
         pass
@@ -204,8 +204,8 @@ def test_run_json_knows_no_row_that_is_gone_whenever_a_run_is_killed(
 ) -> None:
     real, seen = files.replace, list[int]()
 
-    def looked_at(path: Path, content: str | bytes) -> None:
-        real(path, content)
+    def looked_at(path: Path, content: str | bytes, otherwise: str) -> None:
+        real(path, content, otherwise)
         if (tmp_path / "run.json").exists():
             run = store.read_run(tmp_path)
             there = store.read_edited(tmp_path, run).by_key
@@ -318,7 +318,7 @@ def test_a_full_disk_keeps_the_finished_trials(tmp_path: Path) -> None:
         found = store.read(disk / "x")
         assert (len(found.frame), found.torn) == (3 + len(added), False)
         # No room for anything: the next run says so and the rows stay.
-        with pytest.raises(ResultsError, match=r"No space left on device.*nothing was changed"):
+        with pytest.raises(ResultsError, match=r"No space left on device.*finished trials are kept"):
             fill(disk / "x", [], run)
         assert len(store.read(disk / "x").frame) == 3 + len(added)
         full.unlink()
@@ -330,6 +330,17 @@ def add_all(opened: Store, keys: list[str], added: list[str]) -> None:
     for key in keys:
         opened.add(make_row(key))
         added.append(key)
+
+
+def test_a_file_that_cannot_be_replaced_at_the_end_is_not_said_to_lose_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path, make_run(), COLUMNS) as opened:
+        opened.add(make_row(KEYS[1]))
+        monkeypatch.setattr(os, "replace", failing)
+        with pytest.raises(ResultsError, match=r"trials.csv: cannot be written .*; finished trials are kept"):
+            opened.tidy()
+    assert list(store.read_trials(tmp_path).by_key) == KEYS[1:2]
 
 
 def test_a_row_that_fits_only_in_part_is_cut_off_again(tmp_path: Path) -> None:
