@@ -31,7 +31,7 @@ class NLCFG(NLCF, GraphOptions):
     uncertain = (
         *NLCF.uncertain,
         "λ and the graph are not stated, the paper points to GNMF: five neighbours, 0-1 weights and λ = 1 "
-        "are ours, and score like NLCF on ORL, well above the printed NLCF-G.",
+        "are ours, and score two points more than NLCF on ORL, where the printed NLCF-G has four less.",
         "The bound of the paper's Lemma 3 holds one entry at a time but fails for all entries at once; the "
         "objective falls all the same, because E + W is positive semidefinite for a symmetric W.",
     )
