@@ -115,7 +115,9 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
         low, high = each.gain.interval() or (math.nan, math.nan)
         lead, *bounds = (number(x, scores.metric.unit, 2, "+") for x in (each.gain.mean, low, high))
         ahead = each.first if each.test.sign > 0 else each.second
-        verdict = f"{ahead} {word}" if each.p_holm < alpha else "–"
+        # Of ranks that say the one and a mean that says the other neither is the better method.
+        says = word if each.clear(alpha) else "by ranks alone"
+        verdict = f"{ahead} {says}" if each.p_holm < alpha else "–"
         shares = ["–"] * 3
         if (chances := each.posterior) is not None:
             shares = [f"{x:.2f}" for x in (chances.first, chances.equivalent, chances.second)]
@@ -148,11 +150,12 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list
             f"By how much the first is ahead leaves out rows of a single {scores.repeat} ({single}), which "
             "have no spread; win/tie/loss and p count them."
         )
-    judged = (each.gain.interval() for each in pairs if each.p_holm < alpha)
-    if any(ends and ends[0] <= 0 <= ends[1] for ends in judged):
+    judged = ((each.test.sign, each.gain.interval()) for each in pairs if each.p_holm < alpha)
+    if any(ends and min(sign * ends[0], sign * ends[1]) <= 0 for sign, ends in judged):
         notes.append(
-            "A verdict beside an interval that holds 0 is no contradiction: the test goes by signs and "
-            "ranks, the interval by the mean, which a few large differences the other way can draw to 0."
+            "A verdict beside an interval that is not all on its side of 0 is no contradiction: the test goes "
+            "by signs and ranks, the interval by the mean, which a few large differences the other way can "
+            "draw to 0 or beyond."
         )
     every: set[Where] = set().union(*scores.trials.values())
     each_lacks = {label: len(every) - len(own) for label, own in scores.trials.items()}
