@@ -154,8 +154,8 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list
     if any(ends and min(sign * ends[0], sign * ends[1]) <= 0 for sign, ends in judged):
         notes.append(
             "A verdict beside an interval that is not all on its side of 0 is no contradiction: the test "
-            "goes by signs and ranks, the interval by the mean, which a few large differences the other way can "
-            "draw to 0 or beyond."
+            "goes by signs and ranks, the interval by the mean, which a few large differences the other way "
+            "can draw to 0 or beyond."
         )
     every: set[Where] = set().union(*scores.trials.values())
     each_lacks = {label: len(every) - len(own) for label, own in scores.trials.items()}
