@@ -393,4 +393,6 @@ def test_an_array_of_colour_images_is_called_that(tmp_path: Path) -> None:
 
 def test_files_and_scales_must_be_named(tmp_path: Path) -> None:
     assert "no such file" in str(fit(tmp_path / "none.mat", "-a", "nmf", "-k", 2).exception)
-    assert "choose --scale max" in str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)
+    refused = str(fit(labelled(tmp_path), "-a", "nmf", "-k", 2).exception)
+    assert "give --scale grey where" in refused
+    assert "or --scale max" in refused
