@@ -12,14 +12,20 @@ import pytest
 from click.testing import CliRunner
 
 import nmfrepro
+from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, ResultsError
 from nmfrepro.results import reference
-from nmfrepro.results.folder import read_run
+from nmfrepro.results.folder import read, read_run
+from nmfrepro.results.marks import MARK, state
 from nmfrepro.runs import prepare
 from nmfrepro.runs.verify import recorded_spec
+from nmfrepro.views import document
+from nmfrepro.views import tables as tabletext
+from nmfrepro.views.comparison import of_published
 
 STUDY = Path(__file__).parents[2] / "results" / "reference"
+FOLDERS = sorted(path.parent.relative_to(STUDY).as_posix() for path in STUDY.rglob("run.json"))
 
 
 def test_the_archives_hold_what_lies_in_results_reference() -> None:
@@ -56,6 +62,19 @@ def test_trials_that_are_stored_have_the_keys_that_they_would_have_today(name: s
     if prepared.dataset.sha256 != run.dataset.sha256:
         pytest.skip(f"another {run.dataset.name} than that of the study")
     assert {trial.key for trial in prepared.plan} == set(run.trials)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_tables_beside_stored_rows_are_those_of_today(folder: str) -> None:
+    """A change of a table's words or numbers shows in the study, or it is none; make them anew with it."""
+    results = read(STUDY / folder)
+    table = make_table(results)
+    made = {"table.md": tabletext.markdown(table), "table.csv": tabletext.tidy_csv(table)}
+    if (STUDY / folder / "compare.md").exists():
+        comparison = document.markdown(of_published(results, None, "test"))
+        made["compare.md"] = f"{comparison}\n<!-- {MARK} {state(results)} -->"
+    for file, text in made.items():
+        assert (STUDY / folder / file).read_text(encoding="utf-8").strip() == text.strip(), file
 
 
 def test_as_a_data_frame_they_are_the_rows_of_trials_csv() -> None:
