@@ -27,7 +27,7 @@ from ..core import files
 from ..core.errors import ResultsError, reason
 from ..core.typed import from_json
 from .lines import lost_columns, malformed, read_rows
-from .record import FIELDS, REQUIRED, TIMES_CHANGED, RunRecord, TrialRecord, digest
+from .record import FIELDS, REQUIRED, Change, RunRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -106,10 +106,11 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
         tried = attempts.get(key, {})
         timed = [replace(trial, times=times) for times in tried.values()] or [trial]
         changes = [_changed(each, run) for each in timed]
-        if all(changes) and changes[-1] == TIMES_CHANGED:
-            edited[key] = _malformed_times(folder, max(tried), TIMES_CHANGED)
-        elif all(changes):
-            edited[key] = malformed(path, lines[key], changes[-1])
+        wrong = all(changes) and changes[-1]
+        if wrong is Change.TIMES:
+            edited[key] = _malformed_times(folder, max(tried), wrong)
+        elif wrong:
+            edited[key] = malformed(path, lines[key], wrong)
         # Of several attempts the times are those of the row that counts, else the last.
         whole = [each for each, change in zip(timed, changes, strict=True) if not change]
         rows[key] = (whole or timed)[-1]
@@ -145,14 +146,14 @@ def _malformed_times(folder: Path, number: int, why: str) -> ResultsError:
     )
 
 
-def _changed(trial: TrialRecord, run: RunRecord | None) -> str:
+def _changed(trial: TrialRecord, run: RunRecord | None) -> Change | None:
     """What of a row is not as it was written, as far as the folder tells."""
     if run is None:
-        return ""
+        return None
     if trial.times.digest:  # of the first versions, for the row alone
         same = trial.times.digest == digest(trial.to_row(), "label", "version")
-        return "" if same else "not as it was written, by its digest in timings.csv"
-    return trial.changed(run.rows[trial.key]) if trial.key in run.rows else ""
+        return None if same else Change.EARLY_ROW
+    return trial.changed(run.rows[trial.key]) if trial.key in run.rows else None
 
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:

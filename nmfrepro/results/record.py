@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -23,7 +24,13 @@ from ..spec import SMOKE
 from .lines import cell_text
 from .times import Row, Times, plain_fields, read_cell
 
-TIMES_CHANGED = "times are not as they were written, by their digest in run.json"
+
+class Change(StrEnum):
+    """What of a row is not as it was written."""
+
+    ROW = "not as it was written, by its digest in run.json"
+    EARLY_ROW = "not as it was written, by its digest in timings.csv"  # of the first versions
+    TIMES = "times are not as they were written, by their digest in run.json"
 
 
 @dataclass(frozen=True)
@@ -377,12 +384,12 @@ class TrialRecord:
         """A hash of all it says but how its column is called, and one of its times."""
         return digest(self.to_row(), "label")[:8] + digest(self.times.to_row())[:8]
 
-    def changed(self, written: str) -> str:
+    def changed(self, written: str) -> Change | None:
         """What of it is not as it was when its digest was `written`, if anything; times may be lost."""
         mine = self.digest
         if mine[:8] != written[:8]:
-            return "not as it was written, by its digest in run.json"
-        return TIMES_CHANGED if self.times.key and mine[8:] != written[8:] else ""
+            return Change.ROW
+        return Change.TIMES if self.times.key and mine[8:] != written[8:] else None
 
 
 def digest(content: Mapping[str, Any], *besides: str) -> str:
