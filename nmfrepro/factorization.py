@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from . import algorithms
 from .algorithms.engine.base import OF_STACKS, Algorithm, Direct, Iterative
-from .algorithms.engine.fast import check_fast, has_fast, kkt
-from .algorithms.engine.solver import StackedRun, first_factors, solve, solve_each
+from .algorithms.engine.fast import has_fast, kkt
+from .algorithms.engine.solver import StackedRun, check_run, first_factors, solve, solve_each
 from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
@@ -407,9 +407,6 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         raise SpecError(f"{method.name} is unsupervised and takes no labels")
     if method.needs_image_shape:
         require_image_shape(problem.image_shape, method.name)
-    if method.fixed_budget and settings.tol > 0:
-        raise SpecError(f"{method.name}: the number of iterations is part of the method, so tol must be 0")
-    if settings.solver == "fast":
-        check_fast(type(method), settings)
+    check_run(type(method), settings)
     method.check_settings(settings)
     method.check_problem(problem)

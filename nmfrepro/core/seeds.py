@@ -13,10 +13,12 @@ import numpy as np
 from .errors import SpecError
 
 
-def whole(value: object, name: str = "seed", low: int | None = None, more: str = "") -> int:
+def whole(
+    value: object, name: str = "seed", low: int | None = None, more: str = "", option: str | None = None
+) -> int:
     """A seed or a count as Python's int, so that equal numbers of any whole type name the same streams.
 
-    `more` is what else the caller takes, for the message.
+    `more` is what else the caller takes, for the message; `option` the setting that it is about.
 
     Raises
     ------
@@ -26,7 +28,7 @@ def whole(value: object, name: str = "seed", low: int | None = None, more: str =
     number = int(value) if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else None
     if number is None or (low is not None and number < low):
         wanted = f"a whole number{'' if low is None else f' >= {low}'}{more}"
-        raise SpecError(f"{name} must be {wanted}, not {value!r}")
+        raise SpecError(f"{name} must be {wanted}, not {value!r}", option=option)
     return number
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from .. import algorithms
 from ..algorithms import Algorithm
-from ..algorithms.engine.fast import check_fast
-from ..core import seeds
+from ..algorithms.engine.solver import check_run
 from ..core.errors import SpecError
 from ..core.options import Option, options_of
 from ..core.problem import FitSettings
@@ -161,23 +160,12 @@ def _own_fit(section: Section, cls: type[Algorithm], fit: GlobalFit) -> tuple[Fi
     settings = about.make(FitSettings, vars(fit.settings) | values) or fit.settings
     if cls.fixed_budget and "inner" not in values:
         settings = replace(settings, inner=None)
-    if cls.fixed_budget and settings.tol > 0:
-        complaints.add(
-            about.nodes["tol"].place,
-            f"the number of iterations is part of {cls.name}, so its tol must be 0: write fit: {{tol: 0}} "
-            "beside its name, or tol: 0 for all",
-        )
-    if "inner" in cls.fit_settings and isinstance(settings.inner, dict):
-        remedy = "" if "inner" in own.nodes else f"; give {cls.name} its own fit: {{inner: …}}"
-        for name, repeats in settings.inner.items():
-            with complaints.noting(about.nodes["inner"].place):
-                if name not in cls.factors:
-                    known = ", ".join(cls.factors)
-                    raise SpecError(f"inner names factor {name!r}; those of {cls.name} are {known}{remedy}")
-                seeds.whole(repeats, f"inner {name}", low=1)
-    if settings.solver == "fast" and "solver" in cls.fit_settings:
-        with complaints.noting(about.nodes["solver"].place):
-            check_fast(cls, settings)
+    try:
+        check_run(cls, settings.used_by(cls.fit_settings))
+    except SpecError as error:
+        own_fit = f"; {cls.name} may have its own fit: {{{error.option}: …}}"
+        remedy = "" if error.option in own.nodes else own_fit
+        complaints.add(about.place_of(error), SpecError(*error.what, remedy))
     return settings, about
 
 

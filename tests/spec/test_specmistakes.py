@@ -337,6 +337,11 @@ from nmfrepro.spec.reader import read_spec
         ),
         ({"algorithms": "algorithms: [{name: tnmf, lam: 1, fit: {tol: 1e-5}}]"}, "5:46", ["tol must be 0"]),
         (
+            {"algorithms": "algorithms: [{name: tnmf, lam: 1, fit: {inner: auto}}]"},
+            "5:48",
+            ["tnmf, so inner is not chosen", "{W: 1, S: 2}"],
+        ),
+        (
             {"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: 2, H: 10}}"},
             "4:48",
             ["factor 'H'", "those of nmf are U, V", "its own fit"],

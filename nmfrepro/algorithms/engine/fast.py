@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...core.errors import Setting, SpecError
-from ...core.problem import FitSettings
 from .base import Iterative, written_since
 from .stack import PerRestart, Stack
 
@@ -241,21 +239,6 @@ def has_fast(cls: type) -> bool:
     # A pass of its own ends otherwise: factors are carried on, and taken back.
     known = known and cls.end_pass is Iterative.end_pass
     return known and not written_since(cls, "quadratic", "objectives", *moves)
-
-
-def check_fast(cls: type, settings: FitSettings) -> None:
-    """Refuse the fast solver where there is none, or where its settings say what a printed iteration is.
-
-    Raises
-    ------
-    SpecError
-    """
-    name = getattr(cls, "name", cls.__name__)
-    printed = Setting("solver", "printed")
-    if not has_fast(cls):
-        raise SpecError(f"{name} has no fast solver: give it ", printed)
-    if settings.inner is not None or settings.order != "UV":
-        raise SpecError(f"{name}: order and inner say how printed updates run, so they need ", printed)
 
 
 @dataclass

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...core import seeds
-from ...core.errors import FitError, SpecError
+from ...core.errors import FitError, Setting, SpecError
 from ...core.problem import PATIENCE, Fit, FitSettings, Problem
-from .base import Iterative
-from .fast import Momentum, fast_pass, first_momentum, kkt, warm_pass
+from .base import Algorithm, Iterative
+from .fast import Momentum, fast_pass, first_momentum, has_fast, kkt, warm_pass
 from .plain import Array, Factors, PlainRun
 from .stack import Stack
 
@@ -35,6 +35,35 @@ class _Finished:
     n_iter: int
     converged: bool
     notes: tuple[str, ...] = ()
+
+
+def check_run(cls: type[Algorithm], settings: FitSettings) -> None:
+    """Refuse what a method cannot be run with, of the settings that it uses.
+
+    Raises
+    ------
+    SpecError
+        With the setting as its option.
+    """
+    if cls.fixed_budget and settings.tol > 0:
+        raise SpecError(f"the number of iterations is part of {cls.name}, so its tol must be 0", option="tol")
+    if cls.fixed_budget and settings.inner == "auto":
+        counts = ", ".join(f"{name}: {count}" for count, name in enumerate(cls.factors, 1))
+        what = f"the number of iterations is part of the method {cls.name}, so inner is not chosen for you"
+        raise SpecError(f"{what}; give counts, as {{{counts}}}, or null", option="inner")
+    for name, repeats in settings.inner.items() if isinstance(settings.inner, dict) else ():
+        if name not in cls.factors:
+            known = ", ".join(cls.factors)
+            raise SpecError(f"inner names factor {name!r}; those of {cls.name} are {known}", option="inner")
+        seeds.whole(repeats, f"inner {name}", low=1, option="inner")
+    if settings.solver == "fast":
+        printed = Setting("solver", "printed")
+        if not has_fast(cls):
+            raise SpecError(f"{cls.name} has no fast solver: give it ", printed)
+        if settings.inner is not None or settings.order != "UV":
+            raise SpecError(
+                f"{cls.name}: order and inner say how printed updates run, so they need ", printed
+            )
 
 
 def solve(
@@ -122,21 +151,9 @@ def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings)
     names = list(algorithm.update_order or algorithm.factors)
     if settings.order == "VU":
         names.reverse()
-    if settings.inner == "auto" and algorithm.fixed_budget:
-        raise SpecError(
-            f"{algorithm.name}: the number of iterations is part of the method, so inner is not chosen for "
-            f"you; give counts, as {{{names[0]}: 1, {names[1]}: 2}}, or null"
-        )
     inner = algorithm.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
     assert isinstance(inner, dict)
-    for name in inner:
-        if name not in names:
-            raise SpecError(
-                f"{algorithm.name}: inner names factor {name!r}; its factors are {', '.join(names)}"
-            )
-    return [
-        (name, seeds.whole(inner.get(name, 1), f"{algorithm.name}: inner {name}", low=1)) for name in names
-    ]
+    return [(name, inner.get(name, 1)) for name in names]
 
 
 def first_factors(
