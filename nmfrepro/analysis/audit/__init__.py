@@ -53,7 +53,7 @@ class Audit:
     @property
     def wrong_tests(self) -> int:
         """Printed p-values and critical differences that follow from no metric's rows (the average aside)."""
-        own = [each for each in self.tests if "average" not in each.rows]
+        own = [each for each in self.tests if not each.averaged]
         values = ([each.p_follows for each in own], [each.difference_follows for each in own])
         return sum(bool(follows) and not any(follows) and None not in follows for follows in values)
 

@@ -18,6 +18,7 @@ class Recomputed:
     # metric, rows: `rows` says which: "8 rows", or with the average counted as one.
     metric: str
     rows: str
+    averaged: bool  # whether the row of averages is counted as one more
     test: Friedman
     # p_follows, difference_follows: whether the printed p-value (of χ² or F) and critical difference are
     # these; None if none is printed.
@@ -34,16 +35,15 @@ def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
         if len(columns) < 3 or len(table.rows) < 2:
             continue
         lower = protocols.description(metric).lower_is_better
-        choices: list[tuple[str, list[int | None]]] = [(f"{len(table.rows)} rows", list(table.rows))]
-        if design.critical_difference and all((None, column) in cells for column in columns):
-            choices.append((f"{len(table.rows)} rows and the average as one more", [*table.rows, None]))
-        for name, rows in choices:
-            scores = [[cells[row, column] for column in columns] for row in rows]
+        averages = design.critical_difference and all((None, column) in cells for column in columns)
+        for averaged in (False, True) if averages else (False,):
+            name = f"{len(table.rows)} rows" + " and the average as one more" * averaged
+            scores = [[cells[row, c] for c in columns] for row in (*table.rows, *[None] * averaged)]
             test = friedman(scores, columns, design.alpha, lower)
             printed_p, printed_cd = design.p, design.critical_difference
             p = any(_same(printed_p, each) for each in (test.p_chi_square, test.p_f)) if printed_p else None
             cd = _near(printed_cd, test.critical_difference, 1.5) if printed_cd else None
-            tests.append(Recomputed(metric, name, test, p, cd))
+            tests.append(Recomputed(metric, name, averaged, test, p, cd))
     return tuple(tests)
 
 
