@@ -100,24 +100,24 @@ class TNMF(Iterative):
     def update_S(self, stack: Stack, repeats: int) -> None:
         """Eq. 13; the pooled term is added to the denominator in place."""
         S, XW = stack["S"], stack.product("W", stack.X)
-        WW = stack.gram_of("W")
+        WW, work = stack.gram_of("W"), stack.scratch("pooled", S.shape)
         for _ in range(repeats):
             den = stack.combine(WW, S)
-            den += np.multiply(S, self._weight(stack, S), out=stack.scratch("pooled", S.shape))
+            den += np.multiply(S, self._weight(stack, S, work), out=work)
             stack.multiply_ratio(S, XW, den)
 
-    def _weight(self, stack: Stack, S: np.ndarray) -> np.ndarray:
-        """½λ (1/P)H, of shape (R, t, n), or (R, 1, n) where its columns are equal."""
-        weight = self._pooled(stack, S)
+    def _weight(self, stack: Stack, S: Array, work: Array) -> Array:
+        """½λ (1/P)H: `work`, of the shape of S, (R, t, n), or an (R, 1, n) where its columns are equal."""
+        weight = self._pooled(stack, S, work)
         np.divide(0.5 * self.lam, weight, out=weight)
         if self.pooling is None:
             weight *= S.shape[1]
             return weight
-        return np.matmul(stack.given["H"].T, weight, out=stack.scratch("pooled", S.shape))
+        return np.matmul(stack.given["H"].T, weight, out=work)
 
-    def _pooled(self, stack: Stack, S: Array) -> Array:
-        """P, of shape (R, t, n), or (R, 1, n) where its columns are equal; the caller may change it."""
-        squares = np.multiply(S, S, out=stack.scratch("pooled", S.shape))
+    def _pooled(self, stack: Stack, S: Array, work: Array) -> Array:
+        """P, of shape (R, t, n), or (R, 1, n) where its columns are equal, another array than `work`."""
+        squares = np.multiply(S, S, out=work)
         if self.pooling is None:
             shape = (len(S), 1, S.shape[2])
             P = np.sum(squares, axis=1, keepdims=True, out=stack.scratch("P", shape))
@@ -128,13 +128,15 @@ class TNMF(Iterative):
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """In W NMF's; in S with every root bounded by its tangent in the squares, as in eq. 13."""
+        S = stack["S"]
         other, data = ("S", stack.XT) if name == "W" else ("W", stack.X)
         fit = Quadratic(stack.gram_of(other), stack.product(other, data))
-        return fit if name == "W" else replace(fit, ridge=self._weight(stack, stack["S"]).copy())
+        return fit if name == "W" else replace(fit, ridge=self._weight(stack, S, np.empty_like(S)).copy())
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 15."""
         S = stack["S"]
         columns = S.shape[1] if self.pooling is None else 1
-        penalty = columns * self._pooled(stack, S).sum(axis=(1, 2), dtype=np.float64)
+        P = self._pooled(stack, S, stack.scratch("pooled", S.shape))
+        penalty = columns * P.sum(axis=(1, 2), dtype=np.float64)
         return squared_error(stack, exact, "W", "S") + self.lam * penalty
