@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
@@ -15,13 +15,15 @@ __all__ = [
     "PublishedCell",
     "PublishedTable",
     "StatedClaim",
-    "lines",
     "load",
     "names",
+    "of_lines",
     "printed_names",
     "with_companions",
 ]
 
+AVERAGE = "avg"
+"""What a row of averages is called."""
 # What the rows of a table of numbers may count.
 _COUNTED = ("k", "train")
 
@@ -42,6 +44,9 @@ class PublishedCell:
     # The dimension printed in brackets (the square root of the number of components for PCA and NMF).
     dimension: int | None
     printed: str  # the number as it stands in the paper
+    # digits, spread: of the mean and behind the ±, as printed; `spread` is "" where there is no ±.
+    digits: str
+    spread: str
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class PublishedTable:
     coordinate: str | None
     cells: tuple[PublishedCell, ...]  # row by row, in printed order; the printed averages are left out
     claims: tuple[StatedClaim, ...] = ()  # what the text says of a lost table, which has no cells
+    averages: tuple[PublishedCell, ...] = ()  # over the rows, as printed
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -89,6 +95,16 @@ class PublishedTable:
         """The cell of one of our methods, or None if the paper has none."""
         wanted = (metric, algorithm, row)
         return next((c for c in self.cells if (c.metric, c.algorithm, c.row) == wanted), None)
+
+    def of(self, metric: str, column: str) -> dict[int, PublishedCell]:
+        """The cells of one heading by row."""
+        own = (c for c in self.cells if (c.metric, c.column) == (metric, column))
+        return {cell.row: cell for cell in own if cell.row is not None}
+
+    def full(self, metric: str) -> int:
+        """What stands for all samples in print: 1 where no number of a metric is above 1, else 100."""
+        both = (*self.cells, *self.averages)
+        return 1 if all(float(cell.digits) <= 1 for cell in both if cell.metric == metric) else 100
 
 
 def names() -> tuple[str, ...]:
@@ -112,11 +128,25 @@ def load(name: str) -> PublishedTable:
     """
     source = pick(name, SOURCES, "published table")
     algorithms = PAPERS[name.partition("/")[0]].methods
+    text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
+    lines = csv.DictReader(text.splitlines())
     if source.rows == "claims":
-        claims = tuple(_read_claim(algorithms, line) for line in lines(name))
+        claims = tuple(_read_claim(algorithms, line) for line in lines)
         return PublishedTable(name, source, "k", (), claims)
-    cells = tuple(_read_cell(source, algorithms, line) for line in lines(name) if line.get("k") != "avg")
-    return PublishedTable(name, source, source.rows if source.rows in _COUNTED else None, cells)
+    return of_lines(name, source, algorithms, lines)
+
+
+def of_lines(
+    name: str, source: TableSource, algorithms: Mapping[str, str], lines: Iterable[Mapping[str, str]]
+) -> PublishedTable:
+    """A table of numbers from its lines, each with its fields by column, which have been checked."""
+    cells, averages = list[PublishedCell](), list[PublishedCell]()
+    for line in lines:
+        where = line.get("k") or line.get("train_per_class")
+        row = int(where) if where and where != AVERAGE else None
+        (averages if where == AVERAGE else cells).append(_read_cell(source, algorithms, row, line))
+    coordinate = source.rows if source.rows in _COUNTED else None
+    return PublishedTable(name, source, coordinate, tuple(cells), averages=tuple(averages))
 
 
 def with_companions(name: str) -> tuple[PublishedTable, ...]:
@@ -136,12 +166,6 @@ def printed_names() -> tuple[str, ...]:
     return tuple(name for name, source in SOURCES.items() if source.rows in _COUNTED)
 
 
-def lines(name: str) -> csv.DictReader[str]:
-    """The lines of a published table's file, with the digits of print."""
-    text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
-    return csv.DictReader(text.splitlines())
-
-
 def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> StatedClaim:
     return StatedClaim(
         row["metric"],
@@ -153,23 +177,26 @@ def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> StatedCla
     )
 
 
-def _read_cell(source: TableSource, algorithms: Mapping[str, str], row: dict[str, str]) -> PublishedCell:
-    where = row.get("k") or row.get("train_per_class")
-    mean, spread, dimension = row["mean"], row.get("std", ""), row.get("dimension", "")
-    printed = row.get("printed_cell") or mean + (f"±{spread}" if spread else "")
+def _read_cell(
+    source: TableSource, algorithms: Mapping[str, str], row: int | None, line: Mapping[str, str]
+) -> PublishedCell:
+    mean, spread, dimension = line["mean"], line.get("std", ""), line.get("dimension", "")
+    printed = line.get("printed_cell") or mean + (f"±{spread}" if spread else "")
     std = float(spread) if spread else None
     if std is not None and source.spread == "variance":
         std = 10 * std**0.5
     single = source.single_without_spread and std is None
     return PublishedCell(
-        dataset=row.get("dataset", source.dataset),
-        row=int(where) if where else None,
-        metric=row["metric"],
-        column=row["algorithm"],
-        algorithm=algorithms[row["algorithm"]],
+        dataset=line.get("dataset", source.dataset),
+        row=row,
+        metric=line["metric"],
+        column=line["algorithm"],
+        algorithm=algorithms.get(line["algorithm"], ""),
         mean=float(mean) * (100 if source.fractions else 1),
         std=std,
         repeats=1 if single else source.repeats,
         dimension=int(dimension) if dimension else None,
         printed=printed + (f" ({dimension})" if dimension else ""),
+        digits=mean,
+        spread=spread,
     )

@@ -123,7 +123,7 @@ def _printed_tests(audit: Audit) -> Iterable[str]:
 def _bounds(audit: Audit) -> Section | None:
     if not audit.bounded:
         return None
-    rows = [["metric", "column", audit.table.coordinate, "printed", "possible", "by"]]
+    rows = [["metric", "column", str(audit.table.coordinate), "printed", "possible", "by"]]
     for each in audit.bounds:
         possible = f"{each.lowest:.2f} to {each.highest:g}"
         rows.append([_title(each.metric), each.column, str(each.row), each.printed, possible, each.why])

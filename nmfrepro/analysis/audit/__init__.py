@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...papers import PublishedTable
 from .averages import WRONG, Average, averages
 from .bound import Bound, bounds
 from .grim import Grim, grim
-from .printed import COUNTS, Design, Printed
+from .printed import COUNTS, Design
 from .ranks import Recomputed, recomputed
 
 
@@ -34,7 +35,7 @@ class Counted:
 class Audit:
     """All checks of a printed table."""
 
-    table: Printed
+    table: PublishedTable
     design: Design
     counted: tuple[Counted, ...]
     # Rows whose numbers could not be held against counts, since samples or runs are not known.
@@ -58,12 +59,12 @@ class Audit:
         return sum(bool(follows) and not any(follows) and None not in follows for follows in values)
 
 
-def audit(table: Printed, design: Design) -> Audit:
+def audit(table: PublishedTable, design: Design) -> Audit:
     """Hold a printed table against itself.
 
     Parameters
     ----------
-    table : Printed
+    table : PublishedTable
     design : Design
         What is known of its making; checks that need more are left out and told.
     """
@@ -78,7 +79,7 @@ def audit(table: Printed, design: Design) -> Audit:
                 if trials is None or trials < 1:
                     untested.add(row)
                 else:
-                    tests.append((row, grim(cell.mean, trials, table.full(metric))))
+                    tests.append((row, grim(cell.digits, trials, table.full(metric))))
             if tests:
                 counted.append(Counted(metric, column, tuple(tests)))
     outside, checked = bounds(table, design)

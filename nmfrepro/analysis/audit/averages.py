@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ...papers import PublishedTable
 from .grim import decimals_of
-from .printed import Printed
 
 FOLLOWS, LOOSE, WRONG = "follows", "within the rounding of the rows", "does not follow"
 
@@ -26,13 +26,13 @@ class Average:
     verdict: str
 
 
-def averages(table: Printed) -> tuple[Average, ...]:
+def averages(table: PublishedTable) -> tuple[Average, ...]:
     """Every printed average whose rows are all there."""
     compared = []
-    for cell in (each for each in table.cells if each.row is None):
+    for cell in table.averages:
         rows = table.of(cell.metric, cell.column).values()
         for statistic, printed, values in (
-            ("mean", cell.mean, [each.mean for each in rows]),
+            ("mean", cell.digits, [each.digits for each in rows]),
             ("±", cell.spread, [each.spread for each in rows]),
         ):
             if not printed or not values or not all(values):

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...papers import PublishedTable
 from .grim import decimals_of, reach
-from .printed import SHARES, Design, Printed
+from .printed import SHARES, Design
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def lowest_nmi(accuracy: float, k: int) -> float:
     return max(0.0, 1 - (entropy + (1 - a) * math.log(k - 1)) / math.log(k))
 
 
-def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
+def bounds(table: PublishedTable, design: Design) -> tuple[tuple[Bound, ...], int]:
     """Numbers that cannot be, and how many were looked at: any share, and NMI beside accuracy.
 
     NMI is held against accuracy where all classes have the same size.
@@ -60,11 +61,11 @@ def bounds(table: Printed, design: Design) -> tuple[tuple[Bound, ...], int]:
                     if metric == "accuracy":
                         lowest, why = 1 / row, "the best matching"
                     elif metric == "nmi" and row in accuracies:
-                        printed = accuracies[row].mean
+                        printed = accuracies[row].digits
                         accuracy = (float(printed) - reach(decimals_of(printed))) / table.full("accuracy")
                         lowest, why = lowest_nmi(accuracy, row), f"accuracy {printed}"
                 tested += 1
-                spare = reach(decimals_of(cell.mean))
-                if not full * lowest - spare <= float(cell.mean) <= full + spare:
-                    outside.append(Bound(row, metric, column, cell.mean, full * lowest, full, why))
+                spare = reach(decimals_of(cell.digits))
+                if not full * lowest - spare <= float(cell.digits) <= full + spare:
+                    outside.append(Bound(row, metric, column, cell.digits, full * lowest, full, why))
     return tuple(outside), tested

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 
 from ... import protocols
+from ...papers import PublishedTable
 from ..significance import Friedman, friedman
 from .grim import decimals_of
-from .printed import Design, Printed
+from .printed import Design
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,12 @@ class Recomputed:
     difference_follows: bool | None
 
 
-def recomputed(table: Printed, design: Design) -> tuple[Recomputed, ...]:
+def recomputed(table: PublishedTable, design: Design) -> tuple[Recomputed, ...]:
     """The tests of every metric that has three methods and two rows, without and with the row of averages."""
     tests = []
     for metric in table.metrics:
-        cells = {(c.row, c.column): float(c.mean) for c in table.cells if c.metric == metric}
+        both = (*table.cells, *table.averages)
+        cells = {(c.row, c.column): float(c.digits) for c in both if c.metric == metric}
         columns = [c for c in table.columns if all((row, c) in cells for row in table.rows)]
         if len(columns) < 3 or len(table.rows) < 2:
             continue

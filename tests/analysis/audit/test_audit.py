@@ -17,7 +17,7 @@ from nmfrepro.analysis.audit import audit
 from nmfrepro.analysis.audit.averages import WRONG
 from nmfrepro.analysis.audit.bound import lowest_nmi
 from nmfrepro.analysis.audit.grim import grim, power
-from nmfrepro.analysis.audit.printed import Design, Printed, find, published, read_file, read_printed
+from nmfrepro.analysis.audit.printed import Design, find, published, read_file, read_printed
 from nmfrepro.core.errors import DataError
 from nmfrepro.metrics import clustering
 
@@ -34,7 +34,7 @@ IMPOSSIBLE = {
 }
 
 
-def table(text: str, name: str = "mine.csv") -> Printed:
+def table(text: str, name: str = "mine.csv") -> papers.PublishedTable:
     return read_printed(csv.DictReader(io.StringIO(text)), name)
 
 
