@@ -258,7 +258,15 @@ def fit(
 ) -> Fit:
     """Run a configured method on a problem; what `factorize` and the protocols share.
 
-    `progress` is called with the number of restarts that have just ended an iteration.
+    `init` holds first factors in their public shapes; `progress` is called with the number of restarts that
+    have just ended an iteration.
+
+    Raises
+    ------
+    SpecError, DataError
+        As `check`, and for first factors that do not fit the method or its restarts.
+    FitError
+        If the factorization cannot be computed.
     """
     if init is not None and settings.restarts > 1 and isinstance(method, Iterative):
         raise SpecError("init gives one start: use it with restarts=1")

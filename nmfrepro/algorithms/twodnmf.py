@@ -135,10 +135,15 @@ class TwoDNMF(FreeScale, BetweenBases):
     def project(
         self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
     ) -> Array:
-        """Cores of new images (Gu and Zhou 2009, section 4.4) by `projection`, row by row.
+        """Cores of new images (Gu and Zhou 2009, section 4.4) by `projection`, row by row: (n, l1·l2).
 
         "printed" is the least squares core only if VᵀV = I, "consistent" always; on thin QR factors
         ("orthonormal") distances depend on the two column spaces alone.
+
+        Raises
+        ------
+        SpecError
+            Without an image shape, or for another projection.
         """
         images, left, right = as_images(X, image_shape, self.name), factors["U"], factors["V"]
         projection = projection or self.projection

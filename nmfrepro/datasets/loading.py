@@ -137,7 +137,13 @@ def stream_name(reading: Reading, known: Iterable[DatasetDefinition]) -> tuple[s
 def locate(
     definition: DatasetDefinition, options: DatasetOptions, directory: Path
 ) -> tuple[Source, Path, tuple[str, ...]]:
-    """The first source that is here, its place, and a note where it is not the preferred one."""
+    """The first source that is here, its place, and a note where it is not the preferred one.
+
+    Raises
+    ------
+    DataError
+        If none is here, with how to get one.
+    """
     size, demanded = str(options.size), options.source
     sources = [source for source in definition.sources if demanded in (None, source.key)]
     first = sources[0]
@@ -193,7 +199,15 @@ def compare(definition: DatasetDefinition, reading: Reading, size: str) -> list[
 
 
 def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as: str = "") -> Dataset:
-    """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays."""
+    """Code the labels, keep the first `subjects` classes, note odd images, and freeze the arrays.
+
+    Samples remain the rows, X (n × m).
+
+    Raises
+    ------
+    DataError
+        If there are fewer classes.
+    """
     X, notes = np.ascontiguousarray(reading.X, dtype=np.float64), reading.notes
     (y, classes), files = code(reading.labels), reading.files
     if subjects is not None:

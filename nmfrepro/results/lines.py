@@ -148,7 +148,13 @@ class Journal:
         files.replace(self.path, format_rows(self.header, rows), KEPT)
 
     def append(self, row: Mapping[str, str]) -> None:
-        """Add a row; on failure the file is cut back to whole lines."""
+        """Add a row.
+
+        Raises
+        ------
+        ResultsError
+            If that fails; the file is then cut back to whole lines.
+        """
         line = format_rows(self.header, [row]).partition("\n")[2].encode()
         try:
             # Not created anew: a file without its header would be worth nothing.

@@ -88,9 +88,10 @@ def multiply(
 
 
 def lee_seung(stack: Stack, name: str, other: str, data: Array, repeats: int) -> None:
-    """The factor called `name` by its Lee–Seung update, `data` being Xᵀ for the basis and X for encodings.
+    """The factor called `name` by its Lee–Seung update, so many times.
 
-    The denominator of U is U(VᵀV), or (UVᵀ)V where there are so many components that it is quicker.
+    `data` is Xᵀ, (n, m), for the basis (R, k, m), and X, (m, n), for the encodings (R, k, n).  The
+    denominator of U is U(VᵀV), or (UVᵀ)V where there are so many components that it is quicker.
     """
     factor, fixed = stack.flat(name), stack.flat(other)
     num = stack.product(other, data)

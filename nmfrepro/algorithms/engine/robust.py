@@ -129,7 +129,7 @@ class ColumnRobust(FreeScale):
 
 
 def column_weights(X: Array, WH: Array) -> Array:
-    """d_j = 1/‖x_j − Wh_j‖, or 1/floor."""
+    """d_j = 1/‖x_j − Wh_j‖, or 1/floor, (n,); X and WH are (m, n)."""
     mean = np.linalg.norm(X, axis=0).mean()
     return 1 / np.maximum(np.linalg.norm(X - WH, axis=0), FLOOR[X.dtype] * mean if mean > 0 else 1)
 

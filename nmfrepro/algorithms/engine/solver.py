@@ -166,7 +166,13 @@ def first_factors(
 ) -> Factors:
     """The factors that a restart begins with, in their public shapes and the type of the run.
 
-    `word` is what messages call those that are given.
+    `word` is what messages call those that are given, `init`.
+
+    Raises
+    ------
+    SpecError
+        If one of those is missing, of another shape, not finite or not real, or has entries below 0 where
+        the method has none.
     """
     lengths, dtype = algorithm.dimensions(problem), problem.X.dtype
     if init is None:

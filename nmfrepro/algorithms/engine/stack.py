@@ -82,7 +82,7 @@ class Stack:
         self.use(X if isinstance(X, np.ndarray) and X.ndim == 2 else problem.X)
 
     def use(self, X: Array) -> None:
-        """Work on `X` instead of the problem's own, for methods that transform it first."""
+        """Work on `X`, (m, n), instead of the problem's own, for methods that transform it first."""
         self.X = self.XT = np.empty((0, 0), self.dtype)  # lets go of the former before the new are copied
         self.X = np.ascontiguousarray(X, dtype=self.dtype)
         self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
@@ -112,7 +112,7 @@ class Stack:
         return self._own.get(name, value)
 
     def kept(self, key: Hashable, factors: tuple[str, ...], compute: Callable[[], Array]) -> Array:
-        """What `compute` makes of these factors, read-only, and kept until one of them moves."""
+        """What `compute` makes of these factors, of any shape; read-only, kept until one of them moves."""
         if all(key in self._kept[name] for name in factors):
             return self._kept[factors[0]][key]
         value = read_only(compute())
@@ -133,7 +133,10 @@ class Stack:
         return len(next(iter(self._factors.values())))
 
     def scratch(self, name: str, shape: tuple[int, ...]) -> Array:
-        """A work array that lives as long as the run; its content is the caller's."""
+        """A work array of that shape, mostly (R, k, p), that lives until restarts are dropped.
+
+        Its content is the caller's until the same name and shape are asked for again.
+        """
         array = self._scratch.get((name, shape))
         if array is None:
             array = self._scratch[name, shape] = np.empty(shape, self.dtype)
