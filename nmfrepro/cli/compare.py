@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 
-from ..core.errors import ResultsError
-from ..results.folder import folders, read
+from ..results.folder import Results, folders, read
 from ..results.marks import MARK, state
 from ..views import document
 from ..views.comparison import of_published, of_runs
-from .options import PATH, select, selecting
+from .options import PATH, of_each, select, selecting
 from .verbs import Verb, echo, keep, refuse
 
 
@@ -34,22 +33,19 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
         selecting(select, [first, second])
         echo(document.markdown(of_runs(first, second, select), escaped=False))
         return
-    several, code, gap = folders(results), 0, ""
-    for folder in several:
-        try:
-            opened = read(folder)
-            if len(several) > 1 and published is None and not opened.run.published:
-                echo(f"{folder}: names no published table, left out", err=True)
-                continue
-            selecting(select, [opened])
-            comparison = of_published(opened, published, select)
-        except ResultsError as error:
-            if len(several) == 1:
-                raise
-            echo(str(error), err=True)
-            code = 1
-            continue
-        echo(gap + document.markdown(comparison, escaped=False))
-        gap = "\n\n"
-        keep(folder, {"compare.md": f"{document.markdown(comparison)}\n<!-- {MARK} {state(opened)} -->\n"})
+    found = folders(results)
+
+    def compared(folder: Path) -> tuple[Results, document.Document] | None:
+        opened = read(folder)
+        if len(found) > 1 and published is None and not opened.run.published:
+            echo(f"{folder}: names no published table, left out", err=True)
+            return None
+        selecting(select, [opened])
+        return opened, of_published(opened, published, select)
+
+    made, code = of_each(found, compared)
+    for number, (opened, comparison) in enumerate(filter(None, made)):
+        echo("\n\n" * (number > 0) + document.markdown(comparison, escaped=False))
+        stamp = f"<!-- {MARK} {state(opened)} -->"
+        keep(opened.folder, {"compare.md": f"{document.markdown(comparison)}\n{stamp}\n"})
     sys.exit(code)

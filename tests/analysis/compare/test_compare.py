@@ -313,9 +313,13 @@ def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path,
     outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
     assert outcome.exit_code == 1
     assert "a: nothing in it is in ldsnmf/table1_ar" in outcome.stderr
+    assert outcome.stderr.startswith("Left out: ")  # as other verbs say it
     assert (tmp_path / "b" / "compare.md").exists()
     alone = CliRunner().invoke(group, ["compare", str(tmp_path / "a")])
     assert "nothing in it is in ldsnmf/table1_ar" in str(alone.exception)
+    (tmp_path / "b" / "run.json").write_text("{")
+    none = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    assert isinstance(none.exception, ResultsError)  # exit code 2: nothing was done
 
 
 def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> None:
