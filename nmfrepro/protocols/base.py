@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import typing
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -321,14 +321,13 @@ class Protocol:
         """What the phase "fit" of a trial's times is of, in words."""
         return "one fit"
 
-    def own_choice(self, method: str) -> frozenset[str]:
-        """Parameters of a method that are chosen anew in every trial, if it has them all."""
+    def own_choice(self, method: str, parameters: Collection[str]) -> frozenset[str]:
+        """Parameters of a method that every trial chooses anew, whatever their values in the spec."""
         return frozenset()
 
     def chooses(self, algorithm: Algorithm) -> frozenset[str]:
-        """Parameters of a method that every trial chooses, whatever their values in the spec."""
-        own = self.own_choice(algorithm.name)
-        return own if own <= algorithm.parameters.keys() else frozenset()
+        """The same, and those for which a trial at most begins at these values."""
+        return self.own_choice(algorithm.name, algorithm.parameters)
 
     def axis(self, coordinate: str) -> str:
         """What a coordinate is, for the axis of a picture."""

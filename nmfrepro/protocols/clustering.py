@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -287,9 +287,9 @@ class Clustering(Protocol):
         """With `choose`, also those of choosing where these are not booked apart."""
         return "a draw's fits, choosing too" if self.choose and self.choosing == "fit" else super().fits
 
-    def own_choice(self, method: str) -> frozenset[str]:
+    def own_choice(self, method: str, parameters: Collection[str]) -> frozenset[str]:
         """Those of `choose`."""
-        return frozenset(raw_grids(self.choose, method))
+        return frozenset(raw_grids(self.choose, method, parameters))
 
     @property
     def reading(self) -> str:

@@ -322,7 +322,7 @@ class Recognition(Protocol):
         return tested / (trained + tested)
 
     def chooses(self, algorithm: Algorithm) -> frozenset[str]:
-        """Those of `scan`, which at most begins at what is given."""
+        """Those of `scan`."""
         return frozenset(grids_of(self.scan, algorithm))
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,12 +48,12 @@ def _by_method(raw: Mapping[str, Any]) -> bool:
     return any(isinstance(each, Mapping) for each in raw.values())
 
 
-def raw_grids(raw: Mapping[str, Any] | None, method: str) -> Mapping[str, Any]:
-    """The lists of values that are for the method called `method`; empty where there are none."""
+def raw_grids(raw: Mapping[str, Any] | None, method: str, parameters: Collection[str]) -> Mapping[str, Any]:
+    """The lists of values for the method of that name; empty where none are or it lacks one of them."""
     if raw is None:
         return {}
     own: Mapping[str, Any] = raw.get(method, {}) if _by_method(raw) else raw
-    return own
+    return own if own.keys() <= set(parameters) else {}
 
 
 def scanned(raw: Mapping[str, Any], algorithms: Sequence[Algorithm], key: str) -> list[Algorithm]:
@@ -116,9 +116,8 @@ def grids_of(raw: Mapping[str, Any] | None, algorithm: Algorithm) -> Grids:
     SpecError
         If the method does not allow a value.
     """
-    options, own = options_of(type(algorithm)), raw_grids(raw, algorithm.name)
-    if not set(own) <= set(options):
-        return {}
+    options = options_of(type(algorithm))
+    own = raw_grids(raw, algorithm.name, options)
     return {name: tuple(map(options[name].check, values)) for name, values in own.items()}
 
 

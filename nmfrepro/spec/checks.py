@@ -57,8 +57,8 @@ def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
     seen: list[tuple[Entry, object]] = []
     for entry in entries:
         method = entry.algorithm
-        chosen = protocol.own_choice(method.name)
-        if not chosen or not chosen <= method.parameters.keys():
+        chosen = protocol.own_choice(method.name, method.parameters)
+        if not chosen:
             continue
         rest = {name: value for name, value in method.parameters.items() if name not in chosen}, entry.fit
         twin = [each for each, other in seen if each.algorithm.name == method.name and other == rest]
