@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ... import papers, protocols
 from ...core.errors import DataError, printable, suggest
+from ...datasets.formats.guard import regular_file
 from ...papers import AVERAGE, PublishedTable
 from ...papers.catalogue import TableSource
 from ...spec.files import experiments, find_spec
@@ -114,16 +115,13 @@ def read_file(path: Path) -> PublishedTable:
     DataError
         If the file cannot be read as UTF-8 text, or holds no such table.
     """
+    if regular_file(path).stat().st_size > _MAX_BYTES:
+        raise DataError(f"{path}: is too large for a printed table")
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise DataError(f"{path}: is too large for a printed table")
         text = path.read_text(encoding="utf-8-sig")
+        return read_printed(csv.DictReader(text.splitlines()), str(path))
     except UnicodeDecodeError:
         raise DataError(f"{path}: is not UTF-8 text; save the table as CSV in UTF-8") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    try:
-        return read_printed(csv.DictReader(text.splitlines()), str(path))
     except csv.Error as error:
         raise DataError(f"{path}: is not a table of numbers ({error})") from None
 

@@ -182,3 +182,10 @@ def test_a_field_longer_than_python_reads_is_told(tmp_path: Path, field: str) ->
     path.write_text(f"k,metric,algorithm,mean\n2,accuracy,{field},98.3\n")
     with pytest.raises(DataError, match=r"own\.csv: is not a table of numbers"):
         read_file(path)
+
+
+def test_a_device_or_a_folder_is_no_table(tmp_path: Path) -> None:
+    """Reading a pipe or a device may never end."""
+    for path in filter(Path.exists, (tmp_path, Path("/dev/null"))):
+        with pytest.raises(DataError, match="is not a regular file"):
+            find(str(path))
