@@ -143,8 +143,26 @@ def of_lines(
     cells, averages = list[PublishedCell](), list[PublishedCell]()
     for line in lines:
         where = line.get("k") or line.get("train_per_class")
-        row = int(where) if where and where != AVERAGE else None
-        (averages if where == AVERAGE else cells).append(_read_cell(source, algorithms, row, line))
+        mean, spread, dimension = line["mean"], line.get("std", ""), line.get("dimension", "")
+        printed = line.get("printed_cell") or mean + (f"±{spread}" if spread else "")
+        std = float(spread) if spread else None
+        if std is not None and source.spread == "variance":
+            std = 10 * std**0.5
+        cell = PublishedCell(
+            dataset=line.get("dataset", source.dataset),
+            row=int(where) if where and where != AVERAGE else None,
+            metric=line["metric"],
+            column=line["algorithm"],
+            algorithm=algorithms.get(line["algorithm"], ""),
+            mean=float(mean) * (100 if source.fractions else 1),
+            std=std,
+            repeats=1 if source.single_without_spread and std is None else source.repeats,
+            dimension=int(dimension) if dimension else None,
+            printed=printed + (f" ({dimension})" if dimension else ""),
+            digits=mean,
+            spread=spread,
+        )
+        (averages if where == AVERAGE else cells).append(cell)
     coordinate = source.rows if source.rows in _COUNTED else None
     return PublishedTable(name, source, coordinate, tuple(cells), averages=tuple(averages))
 
@@ -174,29 +192,4 @@ def _read_claim(algorithms: Mapping[str, str], row: dict[str, str]) -> StatedCla
         algorithms[row["algorithm"]],
         algorithms.get(row["over"], ""),
         float(row["gain"]) if row["gain"] else None,
-    )
-
-
-def _read_cell(
-    source: TableSource, algorithms: Mapping[str, str], row: int | None, line: Mapping[str, str]
-) -> PublishedCell:
-    mean, spread, dimension = line["mean"], line.get("std", ""), line.get("dimension", "")
-    printed = line.get("printed_cell") or mean + (f"±{spread}" if spread else "")
-    std = float(spread) if spread else None
-    if std is not None and source.spread == "variance":
-        std = 10 * std**0.5
-    single = source.single_without_spread and std is None
-    return PublishedCell(
-        dataset=line.get("dataset", source.dataset),
-        row=row,
-        metric=line["metric"],
-        column=line["algorithm"],
-        algorithm=algorithms.get(line["algorithm"], ""),
-        mean=float(mean) * (100 if source.fractions else 1),
-        std=std,
-        repeats=1 if single else source.repeats,
-        dimension=int(dimension) if dimension else None,
-        printed=printed + (f" ({dimension})" if dimension else ""),
-        digits=mean,
-        spread=spread,
     )
