@@ -33,7 +33,10 @@ def read_mat(path: Path) -> Variables:
         for _, part in parts:
             for name, value in scipy.io.loadmat(part, struct_as_record=True, spmatrix=False).items():
                 if isinstance(value, MatlabOpaque):
-                    name, kind = (value[0][field].decode("ascii", "replace") for field in ("s0", "s2"))
+                    if "s0" in value.dtype.names:  # before scipy 1.18, which gives the variable its name
+                        name, kind = (value[0][each].decode("ascii", "replace") for each in ("s0", "s2"))
+                    else:
+                        kind = value[0]["_Class"]
                     value = f"a MATLAB object of class {one_line(kind)}"
                 if name in found and not name.startswith("__"):
                     raise ValueError(f'Duplicate variable name "{name}" in stream')
