@@ -102,8 +102,7 @@ def _absent(cls: type[Algorithm]) -> list[str]:
     if not issubclass(cls, Iterative):
         return absent(["fit"], Direct)
     stacked = [*(f"update_{factor}" for factor in cls.factors), "objectives"]
-    begun = cls.stacked and absent(stacked) != stacked
-    return absent(stacked if begun else ["update", "objective"])
+    return absent(stacked if cls.stacked else ["update", "objective"])
 
 
 def _misdeclared(cls: type[Algorithm]) -> str:

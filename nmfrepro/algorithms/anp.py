@@ -39,6 +39,7 @@ class ANP(TwoFactor):
     )
     fixed_budget = True
     normalize = "none"
+    stacked = True
 
     lam: float = option(1.0, low=0, help="weight λ of the trace")
     alpha: float = option(1.0, low=0, open_low=True, help="ridge α inside the inverse")

@@ -33,6 +33,7 @@ class CF(Iterative):
     )
     factors = {"Wc": ("n", "k"), "V": ("n", "k")}
     roles = {"Wc": "basis", "V": "encodings"}
+    stacked = True
 
     def update(self, X: Array, Wc: Array, V: Array) -> tuple[Array, ...]:
         """W, then V, with K = XᵀX."""

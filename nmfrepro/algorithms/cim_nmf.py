@@ -44,6 +44,7 @@ class CIMNMF(FreeScale):
     monotone = False
     basis = "U"
     factors = {"U": ("m", "k"), "V": ("n", "k")}
+    stacked = True
 
     sigma: float | None = option(
         None, low=0, open_low=True, help="kernel width σ in units of X; null: renewed in every iteration"

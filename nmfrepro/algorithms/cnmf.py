@@ -33,6 +33,7 @@ class LabelConstrained(Iterative):
     basis = "U"
     factors = {"U": ("m", "k"), "Z": ("p", "k")}
     roles = {"U": "basis", "Z": "encodings"}
+    stacked = True
 
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """p rows of Z beside the usual."""
@@ -87,6 +88,7 @@ class CNMF(LabelConstrained):
         "many different rows as there are classes.",
     )
     warm = 2
+    stacked = True
 
     def update(self, X: Array, A: Array, U: Array, Z: Array) -> tuple[Array, ...]:
         """Eq. 2 and 3."""

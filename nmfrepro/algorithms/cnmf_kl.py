@@ -30,6 +30,7 @@ class CNMFKL(LabelConstrained):
         "bound from the concavity of the logarithm, which covers all entries of Z at once.",
         *CNMF.uncertain,
     )
+    stacked = True
 
     def update(self, X: Array, A: Array, U: Array, Z: Array) -> tuple[Array, ...]:
         """X ⊘ Y is formed anew for each of the two."""

@@ -58,6 +58,7 @@ class GLRAM(BetweenBases):
     layout = {"L": (1, 0), "R": (1, 0), "D": (2, 1, 0)}  # D as (l2, l1, n)
     roles = {"D": "core"}
     update_order = ("R", "L", "D")
+    stacked = True
 
     def check_problem(self, problem: Problem) -> None:
         """As `check_shape`."""

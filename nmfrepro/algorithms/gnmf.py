@@ -45,6 +45,7 @@ class GNMF(NMF, GraphOptions):
         "Descent needs a symmetric W: an edge if either sample is a neighbour of the other.",
     )
     fixed_budget = True
+    stacked = True
 
     lam: float = option(100.0, low=0, help="weight λ of the graph term; scales with the square of X")
     unit_start: bool = option(

@@ -37,6 +37,7 @@ class L21NMF(ColumnRobust):
     codes = "G"
     factors = {"F": ("m", "k"), "G": ("k", "n")}
     roles = {"F": "basis", "G": "encodings"}
+    stacked = True
 
     def update(self, X: Array, F: Array, G: Array) -> tuple[Array, ...]:
         """D = diag(1 / ‖x_j − Fg_j‖) scales columns."""

@@ -63,6 +63,7 @@ class LDSNMF(ColumnRobust):
     factors = {"W": ("m", "k"), "H": ("k", "n")}
     roles = {"W": "basis", "H": "encodings"}
     varies = ("lam", "gamma")
+    stacked = True
 
     lam: float = option(
         low=0, help="weight λ of the divergence between WᵀW and the identity; the paper scans 1e-5 to 10"

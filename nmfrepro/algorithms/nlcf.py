@@ -50,6 +50,7 @@ class NLCF(TwoFactor):
     )
     factors = {"U": ("m", "k"), "V": ("k", "n")}
     normalize = "none"
+    stacked = True
 
     mu: float = option(0.1, low=0, help="weight μ of the local coordinate penalty; good between 0.1 and 1")
 

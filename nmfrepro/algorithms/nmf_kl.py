@@ -25,6 +25,7 @@ class NMFKL(NMF):
     cites = ("lee2001nmf",)
     look = Look(colour="grey", marker="o", dash="--")
     objective_text = "Σ x log(x/y) − x + y,  Y = UVᵀ"
+    stacked = True
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:
         """Theorem 2, X ⊘ UVᵀ formed anew for each factor."""

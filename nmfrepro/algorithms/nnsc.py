@@ -36,6 +36,7 @@ class NNSC(TwoFactor):
         "The method that the TNMF paper calls NNSC, after Hoyer 2004, is nmf_sc.",
     )
     normalize = "none"
+    stacked = True
 
     lam: float = option(low=0, help="weight λ of the L1 penalty; scales with X (0.1 in the field's table)")
 

@@ -49,6 +49,7 @@ class NSDR(Iterative, Neighbors):
     factors = {"F": ("n", "k")}
     has_labels = True
     roles = {"F": "encodings"}
+    stacked = True
 
     lam: float = option(1.0, low=0, help="weight λ of the discriminative term")
     mu: float = option(1.0, low=0, open_low=True, help="ridge μ inside the discriminative term")

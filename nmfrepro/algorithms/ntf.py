@@ -40,6 +40,7 @@ class NTF(OnImages):
     )
     factors = {"U": ("r", "k"), "V": ("c", "k"), "W": ("n", "k")}
     roles = {"U": "basis", "V": "column basis", "W": "encodings"}
+    stacked = True
 
     normalize: str = option(
         "unit", choices=("unit", "none"), help="bring u and v to unit length before reading W, or not"

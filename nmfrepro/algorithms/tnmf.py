@@ -49,6 +49,7 @@ class TNMF(Iterative):
     basis = "W"
     factors = {"W": ("m", "k"), "S": ("n", "k")}
     roles = {"W": "basis", "S": "encodings"}
+    stacked = True
 
     lam: float = option(
         low=0, help="weight λ of the pooled penalty, on ORL 10 in the paper; it depends on the pixel scale"

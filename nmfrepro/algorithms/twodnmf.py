@@ -43,6 +43,7 @@ class TwoDNMF(FreeScale, BetweenBases):
     factors = {"U": ("r", "l1"), "V": ("c", "l2"), "D": ("n", "l1", "l2")}
     layout = {"U": (1, 0), "V": (1, 0), "D": (1, 2, 0)}  # D as (l1, l2, n)
     roles = {"U": "basis", "V": "column basis", "D": "core"}
+    stacked = True
 
     power: float = option(
         0.5, low=0, high=1, open_low=True, help="power of the ratios; ½ as printed, 1 is faster and as safe"

@@ -236,9 +236,8 @@ class Iterative(Algorithm):
     varies : tuple of str
         Parameters that fits stacked on one start may have each their own value of; `Stack.each` gives it.
     stacked : bool
-        Whether the stacked tier runs.  A class that writes `given`, `update` or `objective` anew, and nothing
-        of the stacked tier, has none: an inherited one would compute something else.  One that writes a part
-        of both is refused, unless it says which.
+        Whether the stacked tier runs, which a class that writes one says.  One that writes `given`, `update`
+        or `objective` anew and does not say so runs plainly: an inherited tier would compute something else.
     """
 
     layout: ClassVar[dict[str, tuple[int, ...]]] = {}
@@ -248,10 +247,9 @@ class Iterative(Algorithm):
     random_start: ClassVar[bool] = True
     warm: ClassVar[int] = 5
     varies: ClassVar[tuple[str, ...]] = ()
-    stacked: ClassVar[bool] = True
+    stacked: ClassVar[bool] = False
     read_options: ClassVar[tuple[str, ...]] = ("normalize",)
-    # Whether nobody wrote `fit_settings`, but they follow from those of a base and from `stacked`.
-    _settings_derived: ClassVar[bool] = False
+    _fit_settings: ClassVar[tuple[str, ...]] = Algorithm.fit_settings  # those of both tiers
     normalize = "none"
 
     @property
@@ -275,11 +273,9 @@ class Iterative(Algorithm):
             raise SpecError(f"{none}; set roles, or write embedding")
         if "stacked" not in own:
             cls._choose_tier()
-        if "fit_settings" not in own:
-            bases = (vars(base) for base in cls.__mro__ if not vars(base).get("_settings_derived"))
-            written = next(base["fit_settings"] for base in bases if "fit_settings" in base)
-            cls.fit_settings = tuple(name for name in written if cls.stacked or name not in OF_STACKS)
-            cls._settings_derived = True
+        if "fit_settings" in own:
+            cls._fit_settings = cls.fit_settings
+        cls.fit_settings = tuple(name for name in cls._fit_settings if cls.stacked or name not in OF_STACKS)
 
     @classmethod
     def _read(cls) -> str | None:
@@ -289,27 +285,18 @@ class Iterative(Algorithm):
 
     @classmethod
     def _choose_tier(cls) -> None:
-        """Set `stacked` by what is written since the last class whose stacked tier is known to be whole."""
-        lineage = itertools.takewhile(lambda each: not vars(each).get("stacked"), cls.__mro__)
-        written = set(itertools.chain.from_iterable(map(vars, lineage)))
+        """What a class or its mixins write of the plain tier ends an inherited stacked one."""
+        above = itertools.takewhile(lambda base: base is cls or not issubclass(base, Iterative), cls.__mro__)
+        written = set(itertools.chain.from_iterable(map(vars, above)))
+        if written & {"given", "update", "objective"}:
+            cls.stacked = False
         moves = {f"update_{factor}" for factor in cls.factors}
-        stacked = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
-        # What the stacked tier has in the place of what the plain one has.
-        counterparts = {
-            "update": moves,
-            "objective": {"objectives"},
-            "given": {"prepare", *moves, "objectives"},
-        }
-        plain = [name for name, those in counterparts.items() if name in written and not those & written]
-        if plain and stacked:
-            missing = " or ".join(sorted(counterparts[plain[0]]))
+        idle = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
+        if idle and not cls.stacked:
             raise SpecError(
-                f"{cls.__name__} writes {', '.join(sorted(stacked))} of the stacked tier, and of the plain "
-                f"one {plain[0]} without {missing}: write that too, or say stacked = True where the "
-                "inherited one computes the same, or stacked = False to run update alone"
+                f"{cls.__name__} writes {', '.join(sorted(idle))} of the stacked tier: say stacked = True "
+                "where it is whole and computes what update and objective do, or stacked = False to run those"
             )
-        if plain or stacked:
-            cls.stacked = not plain
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """What `update` and `objective` get besides the factors, made once for every restart: X alone.

@@ -24,6 +24,7 @@ class OnImages(Iterative):
     """A method that treats every sample as a matrix."""
 
     needs_image_shape: ClassVar[bool] = True
+    stacked: ClassVar[bool] = True
 
     def dimensions(self, problem: Problem) -> dict[str, int]:
         """Rows r and columns c of the images besides n and k."""

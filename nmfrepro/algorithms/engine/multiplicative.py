@@ -27,6 +27,7 @@ class TwoFactor(Iterative):
 
     basis: ClassVar[str | None] = "U"
     factors: ClassVar[dict[str, tuple[str, ...]]] = {"U": ("m", "k"), "V": ("n", "k")}
+    stacked: ClassVar[bool] = True
     normalize = "unit"
 
     def update_U(self, stack: Stack, repeats: int) -> None:

@@ -58,6 +58,7 @@ class ColumnRobust(FreeScale):
 
     basis: ClassVar[str]
     codes: ClassVar[str]
+    stacked: ClassVar[bool] = True
 
     def prepare(self, stack: Stack) -> Columns:
         """The first weights are those of the starting factors."""
