@@ -32,10 +32,9 @@ class Complaints:
         except SpecError as error:
             self.add(where if isinstance(where, Place) else where(error), error)
 
-    def stop(self, error: SpecError) -> NoReturn:
+    def stop(self, place: Place, what: str | NmfreproError) -> NoReturn:
         """Note a mistake after which the rest cannot be read, and raise everything found so far."""
-        assert error.place is not None
-        self.add(error.place, error)
+        self.add(place, what)
         raise self.error()
 
     def raise_if_any(self) -> None:

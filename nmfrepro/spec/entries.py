@@ -59,7 +59,7 @@ def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[En
         entries += _read_item(item, fit, complaints)
         if len(entries) > MAX_ENTRIES:
             text = f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller"
-            complaints.stop(SpecError(text, place=item.place))
+            complaints.stop(item.place, text)
     _check_required(entries, fit)
     return label_all(entries, complaints)
 
@@ -121,7 +121,7 @@ def _parameters(section: Section, cls: type[Algorithm]) -> tuple[list[str], list
     count = math.prod(map(len, sweeps.values()))
     if count > MAX_ENTRIES:
         text = f"the sweeps make {count} columns; {MAX_ENTRIES} are possible"
-        section.complaints.stop(SpecError(text, place=section.place))
+        section.complaints.stop(section.place, text)
     grid = itertools.product(*sweeps.values())
     return list(sweeps), [values | dict(zip(sweeps, point, strict=True)) for point in grid]
 
@@ -132,7 +132,7 @@ def _read_sweep(option: Option, node: Node, section: Section) -> list[Any]:
     for key, other in node.pairs.items():
         if key != "sweep":
             text = f"{option.name} has a sweep and {key!r}; a sweep stands alone"
-            complaints.add(other.key or other.place, text)
+            complaints.add(other.key, text)
     if not sweep.items and sweep.value is not BROKEN:
         complaints.add(sweep.place, f"a sweep is a list of values: {option.name}: {{sweep: [0.01, 0.1, 1]}}")
     values: list[Any] = []
@@ -155,7 +155,7 @@ def _own_fit(section: Section, cls: type[Algorithm], fit: GlobalFit) -> tuple[Fi
         if key in _FIT and key not in cls.fit_settings:
             where = f"; write it beside name: {EXAMPLE}" if key in options_of(cls) else ""
             text = f"{cls.name} does not use the fit setting {key}{where}"
-            complaints.add(each.key or each.place, text)
+            complaints.add(each.key, text)
     values = own.values(FitSettings, (), {})
     settings = about.make(FitSettings, vars(fit.settings) | values) or fit.settings
     if cls.fixed_budget and "inner" not in values:

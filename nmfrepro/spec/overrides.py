@@ -74,7 +74,7 @@ def value_of(text: str, place: Place) -> Node:
     try:
         check_visible(text)
         if text[:1] not in ("[", "{", '"', "'"):
-            return Node(resolve(text), place)
+            return Node(resolve(text), place, place)
         inside = Complaints()
         node = parse(text, "", inside)
         inside.raise_if_any()
@@ -115,18 +115,17 @@ def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Nod
         )
     adds, key = key.endswith("+"), key.removesuffix("+")
     old = node.pairs.get(key)
-    if adds and (rest or old is None or not isinstance(old.value, tuple)):
-        raise SpecError(f"{key} is not a list of the spec, so nothing can be added to it; set it as a whole")
-    if adds and old is not None:
+    if adds:
+        if rest or old is None or not isinstance(old.value, tuple):
+            text = f"{key} is not a list of the spec, so nothing can be added to it; set it as a whole"
+            raise SpecError(text)
         # What is wrong of the whole list, as a value twice, came with what was added.
         new = replace(old, value=(*old.items, value), place=value.place, key=value.place)
     elif rest:
-        below = Node({}, value.place) if old is None else old
+        below = old or Node({}, value.place, value.key)
         new = set_in(below, rest, value, f"{above}.{key}" if above else key)
-        # The key stays where it was written.
-        new = replace(new, key=(value.key or value.place) if old is None else old.key)
     else:
-        new = replace(value, key=value.key or value.place)
+        new = value
     return replace(node, value=node.value | {key: new})
 
 

@@ -136,7 +136,7 @@ def read_alternatives(spec: Spec) -> dict[str, list[Spec]]:
     listed = tree.pairs.get("alternatives")
     for key, node in listed.pairs.items() if listed and spec.alternatives else ():
         for value in node.items:
-            with complaints.noting(node.key or node.place):
+            with complaints.noting(node.key):
                 changed = set_in(tree, key.split("."), replace(value, key=node.key))
                 read = _Reader(spec.path, spec.name, Complaints()).spec(changed)
                 found.setdefault(key, []).append(read)
@@ -291,7 +291,7 @@ class _Reader:
             for key, node in section.nodes.items():
                 if key not in ("kind", *_kinds()):
                     text = f"no protocol has a key {key!r}; {suggest(key, _kinds())}"
-                    self._complaints.add(node.key or node.place, text)
+                    self._complaints.add(node.key, text)
             return None, section
         section = replace(section, what=f"protocol {cls.kind}")
         elsewhere = {key: home for key, home in homes().items() if home != "protocol"}
@@ -304,7 +304,7 @@ class _Reader:
         if section is None:
             node = top.nodes.get("fit")
             told = top.has("fit", [*SECTIONS, *options_of(Head)])
-            empty = replace(top, what="fit", place=(node and node.key) or top.place, nodes={})
+            empty = replace(top, what="fit", place=node.key if node else top.place, nodes={})
             return GlobalFit(FitSettings(), empty, told)
         settings = section.make(FitSettings, section.values(FitSettings, (), homes())) or FitSettings()
         return GlobalFit(settings, section)

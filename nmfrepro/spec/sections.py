@@ -70,7 +70,7 @@ class Section:
         for key, node in self.nodes.items():
             if key not in known:
                 what = f"{self.what} has no {called} {key!r}; {_remedy(key, known, homes)}"
-                self.complaints.add(node.key or node.place, what)
+                self.complaints.add(node.key, what)
             elif key not in others:
                 sweep = f"for several values write {key}: {{sweep: [0.01, 0.1, 1]}}"
                 values |= self.value(options[key], node, sweep if called == "parameter" else ONE)
@@ -133,7 +133,7 @@ def open_section(node: Node | None, what: str, example: str, complaints: Complai
     if node is None:
         return None
     if isinstance(node.value, dict):
-        return Section(what, node.key or node.place, node.value, complaints)
+        return Section(what, node.key, node.value, complaints)
     if node.value is not BROKEN:
         complaints.add(node.place, f"{what} must be a mapping such as {example}, not {describe(node)}")
     return None

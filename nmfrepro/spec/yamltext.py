@@ -124,8 +124,6 @@ def explain(error: Exception, text: str, source: str) -> SpecError:
     place = Place(source, mark.line + 1, mark.column + 1)
     if found == "\t" or (before and not before.strip() and "\t" in before):
         return SpecError("a tab; YAML is indented by spaces only, replace it by spaces", place=place)
-    if isinstance(error, yaml.composer.ComposerError):  # its others are of anchors, which are refused before
-        return SpecError("a second document starts here; keep one spec per file", place=place)
     message = f"{error.context or ''} {error.problem or ''}".strip()
     begin = error.context_mark or mark
     if any(part in message for part in _AT_BEGIN):

@@ -1,16 +1,17 @@
 """A spec's YAML as a tree of located values.
 
-PyYAML scans and composes; what a word means is decided by `scalars` instead of its YAML 1.1 rules.  What a
+PyYAML scans and parses; what a word means is decided by `scalars` instead of its YAML 1.1 rules.  What a
 spec has no use for and what hides mistakes or attacks (tags, anchors, merge keys, repeated keys, several
-documents, deep nesting) is refused.
+documents, deep nesting) is refused before anything is made of it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import yaml
 
@@ -26,7 +27,6 @@ BROKEN = object()
 
 # Escapes in double quotes that stand for a character that cannot be seen: "data\new" holds a line break.
 _ESCAPES = re.compile(r"\\(?:[\\\"/uU]|\r\n|[\r\n])|(\\.)", re.DOTALL)
-_REFUSED = "!refused"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Node:
 
     value: Any
     place: Place
-    key: Place | None = None  # where its key is written, of a value in a mapping
+    key: Place  # where its key is written; of what has none, where it is itself
 
     @property
     def items(self) -> tuple[Node, ...]:
@@ -87,108 +87,110 @@ def read_tree(path: Path, complaints: Complaints) -> Node:
 def parse(text: str, source: str, complaints: Complaints) -> Node:
     """The tree of a text; see `read_tree`."""
     try:
-        loader = _Loader(text, source, complaints)
-        root = loader.get_single_node()
+        return _Builder(text, source, complaints).document()
     except (yaml.YAMLError, ValueError, OverflowError, IndexError) as error:
-        complaints.stop(explain(error, text, source))
-    if root is None:
-        complaints.stop(
-            SpecError("the file is empty; write a spec, see the README", place=Place(source, 1, 1))
-        )
-    return loader.located(root)
+        complaints.stop(Place(source), explain(error, text, source))
 
 
-class _Loader(yaml.SafeLoader):
-    """PyYAML's composer, with what specs do not have refused before anything is made of it."""
+class _Builder:
+    """Makes nodes of what PyYAML parses, an event for every scalar and at both ends of lists and mappings."""
 
     def __init__(self, text: str, source: str, complaints: Complaints) -> None:
         self._text, self._source, self._complaints = text, source, complaints
-        self._depth = self._values = 0
-        super().__init__(text)
+        self._events: Iterator[Any] = yaml.parse(text, yaml.SafeLoader)
+        self._values = 0
 
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node:
-        """A node of the tree; one that was complained about has the tag `_REFUSED`."""
-        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
-        place, start = self._place(event), event.start_mark
+    def document(self) -> Node:
+        """The one document that there is."""
+        next(self._events)  # the stream begins
+        if isinstance(next(self._events), yaml.StreamEndEvent):
+            nothing = "the file is empty; write a spec, see the README"
+            self._complaints.stop(Place(self._source, 1, 1), nothing)
+        root = self._node(next(self._events))
+        next(self._events)  # the document ends
+        if not isinstance(behind := next(self._events), yaml.StreamEndEvent):
+            second = "a second document starts here; keep one spec per file"
+            self._complaints.stop(self._place(behind), second)
+        return root
+
+    def _node(self, event: Any, depth: int = 0, key: Place | None = None) -> Node:
+        """The node that begins with an event, inside so many others."""
+        place = self._place(event)
         self._values += 1
-        if self._depth > MAX_DEPTH:
-            self._complaints.stop(
-                SpecError(f"nested more than {MAX_DEPTH} deep; a spec needs 4 levels", place=place)
-            )
+        if depth > MAX_DEPTH:
+            self._complaints.stop(place, f"nested more than {MAX_DEPTH} deep; a spec needs 4 levels")
         if self._values > MAX_VALUES:
-            self._complaints.stop(SpecError(f"more than {MAX_VALUES} values; split the spec", place=place))
-        written = tag = ""
-        if isinstance(event, yaml.AliasEvent):
-            self.get_event()  # type: ignore[no-untyped-call]
-            written = f"*{event.anchor} is a YAML alias"
-        elif event.anchor is not None:
-            written, event.anchor = f"&{event.anchor} is a YAML anchor", None
-        elif event.tag is not None:
-            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            written, event.tag = f"{tag} is a YAML tag", None
-        if written:
-            self._complaints.add(place, f"{written}, which specs do not have; quote it if it is text")
-        if isinstance(event, yaml.AliasEvent):
-            return yaml.ScalarNode(_REFUSED, "", start, start)
-        self._depth += 1
-        node: Any = super().compose_node(parent, index)
-        self._depth -= 1
-        if written:
-            node.tag = _REFUSED
-        return cast(yaml.Node, node)
+            self._complaints.stop(place, f"more than {MAX_VALUES} values; split the spec")
+        if refused := _refused(event):
+            self._complaints.add(place, f"{refused}, which specs do not have; quote it if it is text")
+        value: Any = BROKEN
+        if isinstance(event, yaml.SequenceStartEvent):
+            value = tuple(self._node(each, depth + 1) for each in self._until(yaml.SequenceEndEvent))
+        elif isinstance(event, yaml.MappingStartEvent):
+            value = self._mapping(depth + 1)
+        elif not refused:
+            value = self._scalar(event, place)
+        return Node(BROKEN if refused else value, place, key or place)
 
-    def located(self, node: yaml.Node, key: Place | None = None) -> Node:
-        """PyYAML's node as ours."""
-        place = self._place(node)
-        value: Any
-        if isinstance(node, yaml.ScalarNode):
-            value = BROKEN if node.tag == _REFUSED else self._scalar(node, place)
-        elif isinstance(node, yaml.SequenceNode):
-            value = tuple(self.located(item) for item in node.value)
-        else:
-            value = self._mapping(node)
-        return Node(BROKEN if node.tag == _REFUSED else value, place, key)
+    def _until(self, end: type) -> Iterator[Any]:
+        """The events that begin what is inside a list or mapping."""
+        while not isinstance(event := next(self._events), end):
+            yield event
 
-    def _mapping(self, node: yaml.Node) -> dict[str, Node]:
+    def _mapping(self, depth: int) -> dict[str, Node]:
         """The values of a mapping, without those whose key is refused."""
         found: dict[str, Node] = {}
-        for key_node, value_node in node.value:
-            key = self.located(key_node)
-            value = self.located(value_node, key.place)
+        for event in self._until(yaml.MappingEndEvent):
+            key = self._node(event, depth)
+            value = self._node(next(self._events), depth, key.place)
+            if key.value is BROKEN:
+                continue
             if isinstance(key.value, (tuple, dict)):
-                self._complaints.add(key.place, "a key must be one word, not a list or a mapping")
-            elif key.value is not BROKEN and not isinstance(key.value, str):
-                self._complaints.add(key.place, f"a key must be a word, not {key_node.value or 'nothing'}")
+                wrong = "a key must be one word, not a list or a mapping"
+            elif not isinstance(key.value, str):
+                wrong = f"a key must be a word, not {event.value or 'nothing'}"
             elif key.value == "<<":
-                self._complaints.add(key.place, "<< merges mappings in YAML, which specs do not have")
-            elif isinstance(key.value, str) and (before := found.get(key.value)) is not None:
-                line = before.key.line if before.key else 0
-                text = f"key {key.value!r} is given twice, first in line {line}; remove one"
-                self._complaints.add(key.place, text)
-            elif isinstance(key.value, str):
+                wrong = "<< merges mappings in YAML, which specs do not have"
+            elif key.value in found:
+                line = found[key.value].key.line
+                wrong = f"key {key.value!r} is given twice, first in line {line}; remove one"
+            else:
                 found[key.value] = value
+                continue
+            self._complaints.add(key.place, wrong)
         return found
 
-    def _scalar(self, node: yaml.ScalarNode, place: Place) -> Any:
+    def _scalar(self, event: Any, place: Place) -> Any:
         """The value of a scalar: plain ones are resolved, quoted and block ones are text."""
         try:
-            if node.style is None:
-                return check_visible(resolve(node.value))
-            if node.style == '"':
-                self._check_escapes(self._text[node.start_mark.index : node.end_mark.index])
-            return check_visible(node.value.rstrip("\n") if node.style in "|>" else node.value)
+            if event.style is None:
+                return check_visible(resolve(event.value))
+            if event.style == '"':
+                _check_escapes(self._text[event.start_mark.index : event.end_mark.index])
+            return check_visible(event.value.rstrip("\n") if event.style in "|>" else event.value)
         except SpecError as error:
             self._complaints.add(place, error)
             return BROKEN
 
-    def _place(self, written: Any) -> Place:
-        return Place(self._source, written.start_mark.line + 1, written.start_mark.column + 1)
+    def _place(self, event: Any) -> Place:
+        return Place(self._source, event.start_mark.line + 1, event.start_mark.column + 1)
 
-    @staticmethod
-    def _check_escapes(written: str) -> None:
-        for escape in _ESCAPES.finditer(written):
-            if escape.group(1):
-                raise SpecError(
-                    f"in double quotes {escape.group(1)} stands for another character; "
-                    "use single quotes, or / in paths"
-                )
+
+def _refused(event: Any) -> str:
+    """What an event is that no spec has; empty for what one may have."""
+    if isinstance(event, yaml.AliasEvent):
+        return f"*{event.anchor} is a YAML alias"
+    if event.anchor is not None:
+        return f"&{event.anchor} is a YAML anchor"
+    if event.tag is not None:
+        return f"{event.tag.replace('tag:yaml.org,2002:', '!!')} is a YAML tag"
+    return ""
+
+
+def _check_escapes(written: str) -> None:
+    for escape in _ESCAPES.finditer(written):
+        if escape.group(1):
+            raise SpecError(
+                f"in double quotes {escape.group(1)} stands for another character; "
+                "use single quotes, or / in paths"
+            )
