@@ -96,9 +96,15 @@ def from_yaml(hint: Any, path: Path) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """A value made of dataclasses, mappings and tuples as JSON knows it."""
+    """A value made of dataclasses, mappings and tuples as JSON knows it; a class may say so itself."""
     if is_dataclass(value):
-        return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
+        own = getattr(value, "to_json", None)
+        return own() if own else fields_to_json(value)
     if isinstance(value, Mapping):
         return {name: to_json(each) for name, each in value.items()}
     return [to_json(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def fields_to_json(made: Any) -> dict[str, Any]:
+    """The fields of a dataclass as JSON knows them."""
+    return {each.name: to_json(getattr(made, each.name)) for each in fields(made)}

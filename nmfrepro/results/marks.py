@@ -28,7 +28,7 @@ def state(results: Results) -> str:
     names = [name for name in results.columns if name != "version"]
     columns = [map(_text, results.column(name)) for name in names]
     rows = format_lines([names, *zip(*columns, strict=True)])
-    run, margin = results.run.to_json(), results.run.settings.margin
+    run, margin = results.run.to_json(), results.run.spec.margin
     shown = {name: run[name] for name in _SHOWN}
     if margin not in (None, Spec.margin):  # the usual one is in no mark that was made so far
         shown["margin"] = margin

@@ -105,13 +105,13 @@ def _verified(rows: Mapping[str, tuple[Path, TrialRecord]]) -> Verified:
 
 def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:
     """The plan of both runs: the same cells, and the columns of both."""
-    mine, theirs = run.settings, other.settings
+    mine, theirs = run.spec, other.spec
     both = bool(run.beside and other.beside)  # older runs did not record what the protocol had read
     # What grey is divided by, where the spec says it and not the data itself.
-    levels, other_levels = (each.scale == "grey" and each.dataset.get("levels") for each in (mine, theirs))
+    levels, other_levels = (each.dataset.scale == "grey" and each.dataset.levels for each in (mine, theirs))
     for what, one, two in (
         ("data", run.dataset.sha256, other.dataset.sha256),
-        ("scale", mine.scale, theirs.scale),
+        ("scale", mine.dataset.scale, theirs.dataset.scale),
         ("range of grey levels", levels or other_levels, other_levels or levels),
         ("seed", mine.seed, theirs.seed),
         ("protocol", mine.protocol, theirs.protocol),
@@ -131,14 +131,14 @@ def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
             )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | others
-    by_label = {entry.label: entry.to_json() for entry in (*theirs.algorithms, *mine.algorithms)}
-    entries = [by_label[column.label] for column in columns if column.label in by_label]
-    inferred = list(dict.fromkeys((*mine.inferred, *theirs.inferred)))
+    by_label = {entry.label: entry for entry in (*theirs.algorithms, *mine.algorithms)}
+    entries = tuple(by_label[column.label] for column in columns if column.label in by_label)
+    inferred = tuple(dict.fromkeys((*mine.inferred, *theirs.inferred)))
     known = (*run.earlier_environments, *other.environments)
     return replace(
         run,
         columns=columns,
-        spec=dict(run.spec) | {"algorithms": entries, "inferred": inferred},
+        spec=replace(mine, algorithms=entries, inferred=inferred),
         trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
         earlier_environments=distinct(known, run.environment),
         rows={},

@@ -17,7 +17,8 @@ from typing import Any, ClassVar, Self
 
 from .. import protocols
 from ..core.errors import SpecError
-from ..core.typed import from_json, to_json
+from ..core.typed import fields_to_json
+from ..datasets import DatasetOptions
 from ..protocols import Protocol
 from ..registry.plugins import Plugin
 from ..spec import SMOKE
@@ -44,13 +45,14 @@ class FitRecord:
     order: str | None = None
     inner: str | Mapping[str, int] | None = None
     dtype: str | None = None
-    trace_every: int | None = None
     solver: str | None = None
+    trace_every: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What is used; that `inner` is null is said where it could have been something else."""
         inner = ["inner"] if self.restarts is not None and self.order is not None else []
-        return {name: to_json(each) for name, each in vars(self).items() if each is not None or name in inner}
+        content = fields_to_json(self)
+        return {name: each for name, each in content.items() if each is not None or name in inner}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +71,8 @@ class ColumnRecord:
     normalize: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As a spec lists it."""
-        content: dict[str, Any] = to_json(self) | {"fit": self.fit.to_json()}
-        return content if self.normalize else {k: v for k, v in content.items() if k != "normalize"}
+        """As a spec lists it, without what is not known."""
+        return {name: each for name, each in fields_to_json(self).items() if each is not None}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -88,25 +89,24 @@ class ColumnRecord:
 
 @dataclass(frozen=True)
 class SpecRecord:
-    """A spec with every setting written out, as `nmfrepro.spec.reader.resolved` makes it."""
+    """A spec with every setting written out; see `nmfrepro.spec.Spec`."""
 
-    protocol: Mapping[str, Any] = field(default_factory=dict)
-    dataset: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    title: str = ""
+    published: str | None = None
+    dataset: DatasetOptions = field(default_factory=DatasetOptions)
+    protocol: Mapping[str, Any] = field(default_factory=dict)  # see `RunRecord.protocol`
     algorithms: tuple[ColumnRecord, ...] = ()
-    seed: int | None = None  # what names the random streams
-    timeout: float | None = None  # seconds that a trial might take
-    margin: float | None = None  # points within which means are called reproduced; None: the default
-    inferred: tuple[str, ...] = ()  # settings found by calibration against the published numbers
+    seed: int | None = None
+    metrics: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    timeout: float | None = None
+    margin: float | None = None
+    inferred: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.margin is not None and not 0 < self.margin <= 100:
             raise ValueError("margin is not between 0 and 100")
-        _ = self.scale
-
-    @property
-    def scale(self) -> str | None:
-        """What the data's values were divided by."""
-        return from_json(str | None, self.dataset.get("scale"), "dataset.scale")
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class RunRecord:
     coordinates: tuple[str, ...]
     metrics: tuple[str, ...]
     columns: tuple[ColumnRecord, ...]
-    spec: Mapping[str, Any]  # the whole spec, of which `settings` is what this version reads
+    spec: SpecRecord
     dataset: DatasetRecord
     environment: EnvironmentRecord
     cells: tuple[Mapping[str, int], ...]  # coordinates of the plan's cells, in order
@@ -219,14 +219,8 @@ class RunRecord:
 
     def to_json(self) -> dict[str, Any]:
         """What ``run.json`` holds."""
-        content: dict[str, Any] = to_json(self)
-        for name in ("beside", "earlier_environments", "stored", "unknown"):
-            if not content[name]:
-                del content[name]
-        content["columns"] = [column.to_json() for column in self.columns]
-        for column in content["columns"]:
-            del column["revision"]
-        return content
+        seldom = ("beside", "earlier_environments", "stored", "unknown")
+        return {name: each for name, each in fields_to_json(self).items() if each or name not in seldom}
 
     @cached_property
     def plan(self) -> Mapping[str, TrialRecord]:
@@ -238,7 +232,7 @@ class RunRecord:
                 coordinates=cell,
                 algorithm=column.algorithm,
                 label=column.label,
-                seed=self.settings.seed,
+                seed=self.spec.seed,
                 status="missing",
             )
             for key, (cell, column) in zip(self.trials, places, strict=True)
@@ -270,15 +264,10 @@ class RunRecord:
         return self.name.endswith(SMOKE)
 
     @cached_property
-    def settings(self) -> SpecRecord:
-        """What the spec says."""
-        return from_json(SpecRecord, self.spec, "spec")
-
-    @cached_property
     def protocol(self) -> Protocol:
         """The protocol with its options; where that is a plug-in's not in use, one that says so."""
         try:
-            return protocols.recorded(self.kind, self.settings.protocol)
+            return protocols.recorded(self.kind, self.spec.protocol)
         except SpecError as error:
             raise ValueError(str(error)) from None
 

@@ -16,14 +16,13 @@ from .. import datasets, protocols
 from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting, suggest
 from ..core.terminal import counted
-from ..core.typed import from_json
 from ..datasets.loading import how_to_get
 from ..protocols import Task
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
-from ..results.record import ColumnRecord, RunRecord, SpecRecord, StoredRecord, TrialRecord
-from ..spec.reader import resolved
+from ..results.record import ColumnRecord, RunRecord, StoredRecord, TrialRecord
 from . import Prepared, Stored
+from .record import spec_record
 from .verify import by_reason, other_inputs
 
 REFERENCE = "reference"
@@ -126,7 +125,7 @@ def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunReco
         first.setdefault(trial.label, trial)
     whys = {
         entry.label: _why(prepared, entry, first[entry.label], runs)
-        for entry in from_json(SpecRecord, resolved(prepared.spec)).algorithms
+        for entry in spec_record(prepared.spec).algorithms
         if entry.label in first
     }
     return [f"{', '.join(labels)}: {why}" for why, labels in by_reason(whys).items()]
@@ -140,7 +139,7 @@ def _why(prepared: Prepared, entry: ColumnRecord, trial: Task, runs: Sequence[Ru
     found = [
         list(_differences(prepared, trial.algorithm, entry, run, stored))
         for run in alike
-        for stored in run.settings.algorithms
+        for stored in run.spec.algorithms
         if stored.algorithm == name
     ]
     if not found:
@@ -159,18 +158,18 @@ def _differences(
             f"your {dataset.name} ({dataset.origin}, sha256 {dataset.sha256[:12]}) is not that of the "
             f"stored rows ({other.origin}, sha256 {other.sha256[:12]}){_remedy(prepared, run)}"
         )
-    if spec.dataset.scale != run.settings.scale:
-        yield f"scale is {spec.dataset.scale}, stored {run.settings.scale}"
-    levels = run.settings.dataset.get("levels")
-    if spec.dataset.scale == run.settings.scale == "grey" and spec.dataset.levels != levels:
-        yield f"levels is {spec.dataset.levels}, stored {levels}"
-    if spec.seed != run.settings.seed:
-        yield f"seed is {spec.seed}, stored {run.settings.seed}"
+    now, then = spec.dataset, run.spec.dataset
+    if now.scale != then.scale:
+        yield f"scale is {now.scale}, stored {then.scale}"
+    if now.scale == then.scale == "grey" and now.levels != then.levels:
+        yield f"levels is {now.levels}, stored {then.levels}"
+    if spec.seed != run.spec.seed:
+        yield f"seed is {spec.seed}, stored {run.spec.seed}"
     if spec.protocol.deciding(algorithm) != run.protocol.deciding(algorithm):
         yield "the protocol has other settings"
     yield from other_inputs(prepared, algorithm, run)
-    for name, value, then in entry.differences(stored):
-        yield f"{name} is {value}, stored {then}"
+    for name, value, before in entry.differences(stored):
+        yield f"{name} is {value}, stored {before}"
 
 
 def _remedy(prepared: Prepared, run: RunRecord) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import math
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -17,15 +18,17 @@ from typing import Any
 import numpy as np
 
 from .. import protocols
+from ..algorithms import Algorithm, Iterative
+from ..core.options import options_of
 from ..core.typed import from_json
 from ..datasets import Dataset
 from ..protocols import Outcome, Task
+from ..registry.plugins import source_hash
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
 from ..results.record import DatasetRecord, RunRecord, SpecRecord, TrialRecord
 from ..results.times import Times
-from ..spec import Spec
-from ..spec.reader import resolved
+from ..spec import Head, Spec
 from . import provenance
 from .plan import canonical
 
@@ -37,7 +40,7 @@ MEANT = {"labels": "labels", "samples": "labels", "trace": "trace"}
 
 def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mapping[str, Any]) -> RunRecord:
     """What ``run.json`` says of a run; `beside` is what the protocol has read beside the data."""
-    written = resolved(spec)
+    written = spec_record(spec)
     return RunRecord(
         schema=SCHEMA,
         name=spec.name,
@@ -46,7 +49,7 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mappi
         kind=spec.protocol.kind,
         coordinates=spec.protocol.coordinates,
         metrics=spec.metrics,
-        columns=from_json(SpecRecord, written).algorithms,
+        columns=tuple(replace(each, revision=None) for each in written.algorithms),
         spec=written,
         overrides=spec.overrides,
         beside=beside,
@@ -68,6 +71,44 @@ def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mappi
         cells=tuple(dict(trial.coordinates) for trial in plan[:: len(spec.entries)]),
         trials=tuple(trial.key for trial in plan),
     )
+
+
+def spec_record(spec: Spec) -> SpecRecord:
+    """What is written down of a spec: every setting, but no fit settings that a method does not use.
+
+    Equal specs give equal results however they were written.
+    """
+    protocol = {name: getattr(spec.protocol, name) for name in options_of(type(spec.protocol))}
+    content = {name: getattr(spec, name) for name in options_of(Head)} | {
+        "name": spec.name,
+        "dataset": asdict(spec.dataset),
+        "protocol": {"kind": spec.protocol.kind, **protocol},
+        "algorithms": [
+            {
+                "label": entry.label,
+                "algorithm": entry.algorithm.name,
+                "revision": entry.algorithm.revision,
+                "parameters": entry.algorithm.identity,
+                "fit": entry.fit.identity(entry.algorithm.fit_settings),
+                "sweep": entry.sweep,
+                "normalize": _fixed_reading(entry.algorithm),
+            }
+            for entry in spec.entries
+        ],
+    }
+    written: SpecRecord = from_json(SpecRecord, json.loads(json.dumps(content, allow_nan=False)))
+    return written
+
+
+def _fixed_reading(algorithm: Algorithm) -> str | None:
+    """How the encodings of a plug-in's method are read, where its class says so and no option.
+
+    Of the methods of nmfrepro `nmfrepro show` says it; a plug-in may not be there when a table is made.
+    """
+    if not isinstance(algorithm, Iterative) or not source_hash(type(algorithm).__module__):
+        return None
+    own = type(algorithm).embedding is not Iterative.embedding or "normalize" in algorithm.parameters
+    return None if own else algorithm.normalize
 
 
 def row_columns(spec: Spec) -> tuple[str, ...]:

@@ -19,10 +19,9 @@ from .. import algorithms, protocols
 from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting, SpecError
 from ..core.grouping import grouped
-from ..core.options import build
+from ..core.options import build, checked
 from ..core.problem import FitSettings
 from ..core.terminal import counted
-from ..datasets import DatasetOptions
 from ..protocols import Task
 from ..registry import plugins
 from ..results.folder import read_edited, read_run
@@ -258,12 +257,12 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
             path=folder / "run.json",
             title=run.title,
             published=run.published,
-            dataset=build(DatasetOptions, dict(run.settings.dataset), "dataset"),
+            dataset=checked(run.spec.dataset, "dataset"),
             protocol=run.protocol,
             entries=tuple(map(_entry, run.columns)),
-            seed=run.settings.seed or 0,
+            seed=run.spec.seed or 0,
             metrics=run.metrics,
-            timeout=run.settings.timeout,
+            timeout=run.spec.timeout,
         )
     except SpecError as error:
         text = f"{folder / 'run.json'}: not a spec that this version can run ({error})"

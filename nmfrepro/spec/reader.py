@@ -5,19 +5,17 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import datasets, protocols
-from ..algorithms import Algorithm, Iterative
 from ..core.errors import Place, Setting, SpecError, suggest
 from ..core.files import similar
 from ..core.options import options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
-from ..registry import plugins
 from . import SMOKE, Head, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
@@ -308,45 +306,3 @@ class _Reader:
             return GlobalFit(FitSettings(), empty, told)
         settings = section.make(FitSettings, section.values(FitSettings, (), homes())) or FitSettings()
         return GlobalFit(settings, section)
-
-
-def _fixed_reading(algorithm: Algorithm) -> dict[str, str]:
-    """How the encodings of a plug-in's method are read, where its class says so and no option.
-
-    Of the methods of nmfrepro `nmfrepro show` says it; a plug-in may not be there when a table is made.
-    """
-    if not isinstance(algorithm, Iterative) or not plugins.source_hash(type(algorithm).__module__):
-        return {}
-    own = type(algorithm).embedding is not Iterative.embedding or "normalize" in algorithm.parameters
-    return {} if own else {"normalize": algorithm.normalize}
-
-
-def resolved(spec: Spec) -> dict[str, Any]:
-    """A spec with every setting written out, for run.json: text, numbers, lists and dicts only.
-
-    Fit settings that a method does not use are left out.  Equal specs give equal results however they were
-    written.
-    """
-    protocol = {name: getattr(spec.protocol, name) for name in options_of(type(spec.protocol))}
-    entries = [
-        {
-            "label": entry.label,
-            "algorithm": entry.algorithm.name,
-            "revision": entry.algorithm.revision,
-            "parameters": entry.algorithm.identity,
-            "fit": entry.fit.identity(entry.algorithm.fit_settings),
-            "sweep": entry.sweep,
-            **_fixed_reading(entry.algorithm),
-        }
-        for entry in spec.entries
-    ]
-    content = {
-        "name": spec.name,
-        "title": spec.title,
-        "published": spec.published,
-        "dataset": asdict(spec.dataset),
-        "protocol": {"kind": spec.protocol.kind, **protocol},
-        "algorithms": entries,
-    } | {name: getattr(spec, name) for name in options_of(Head)}
-    plain: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))  # tuples become lists
-    return plain

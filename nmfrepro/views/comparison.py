@@ -301,7 +301,7 @@ def caveats(results: Results, select: str, used: int = 0) -> Iterable[str]:
         Published numbers that the free choices could be fitted to.
     """
     run = results.run
-    if inferred := run.settings.inferred:
+    if inferred := run.spec.inferred:
         numbers = f" ({used} of them, those of the methods concerned)" if used else ""
         yield (
             f"After calibration: {counted(len(inferred), 'free choice')} fitted to the published "

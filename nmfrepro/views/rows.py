@@ -116,4 +116,4 @@ def _made(run: RunRecord) -> str:
     """The data that rows are of, the seed, and what made them, the last first."""
     commits = dict.fromkeys(f"{each.nmfrepro} ({each.commit or 'no commit'})" for each in run.environments)
     data = f"{run.dataset.origin}, sha256 {run.dataset.sha256[:12]}"
-    return f"Data: {data}. Seed {run.settings.seed}. Made by nmfrepro {', '.join(commits)}."
+    return f"Data: {data}. Seed {run.spec.seed}. Made by nmfrepro {', '.join(commits)}."

@@ -59,7 +59,7 @@ def test_columns_of_several_people_stand_side_by_side(tmp_path: Path) -> None:
     merged = merge(parts, tmp_path / "all")
     assert (merged.rows, merged.present, merged.planned) == ((3, 3, 6), 6, 6)
     assert (merged.folder / "trials.csv").read_bytes() == (parts[2] / "trials.csv").read_bytes()
-    assert [each["label"] for each in read_run(merged.folder).spec["algorithms"]] == ["NMF", "NLCF"]
+    assert [each.label for each in read_run(merged.folder).spec.algorithms] == ["NMF", "NLCF"]
 
 
 def test_every_row_and_the_run_still_say_what_made_them(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_what_was_fitted_to_published_numbers_is_said_of_all(tmp_path: Path) -> 
         for name, inferred in (("nmf", ("init", "nmf.normalize")), ("nlcf", ("init", "nlcf.mu")))
     ]
     merged = read_run(merge(parts, tmp_path / "all").folder)
-    assert merged.settings.inferred == ("init", "nmf.normalize", "nlcf.mu")
+    assert merged.spec.inferred == ("init", "nmf.normalize", "nlcf.mu")
 
 
 def test_nothing_is_left_of_a_merge_that_fails_midway(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from specparts import labels, write
 from nmfrepro.algorithms.gnmf import GNMF
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.core.errors import SpecError
-from nmfrepro.spec.reader import read_spec, resolved
+from nmfrepro.runs.record import spec_record
+from nmfrepro.spec.reader import read_spec
 
 
 def test_set_replaces_and_adds(read) -> None:
@@ -26,14 +27,13 @@ def test_set_replaces_and_adds(read) -> None:
             "seed=7",
         )
     )
-    content = resolved(spec)
-    assert content["protocol"]["clusters"] == [2, 8]
-    assert content["protocol"]["assign"] == {"kmeans": {"restarts": 5}}
-    assert content["dataset"]["source"] == "originals"
-    assert [each["fit"].get("max_iter") for each in content["algorithms"]] == [None, 50, 50]
-    assert content["algorithms"][1]["parameters"] == {"normalize": "none"}
-    assert content["algorithms"][2]["parameters"] == {"mu": 0.5}
-    assert content["algorithms"][2]["fit"]["restarts"] == 3
+    written = spec_record(spec)
+    assert written.protocol["clusters"] == [2, 8]
+    assert written.protocol["assign"] == {"kmeans": {"restarts": 5}}
+    assert written.dataset.source == "originals"
+    assert [each.fit.max_iter for each in written.algorithms] == [None, 50, 50]
+    assert [each.parameters for each in written.algorithms[1:]] == [{"normalize": "none"}, {"mu": 0.5}]
+    assert written.algorithms[2].fit.restarts == 3
     assert (spec.title, spec.keep, spec.seed) == ("A # b: c", ("labels",), 7)
 
 

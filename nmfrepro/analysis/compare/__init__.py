@@ -43,7 +43,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
         If the run names no published table, or nothing in it can be compared.
     """
     tables = published_tables(results, name)
-    rules = Rules(results.run.settings.margin or MARGIN, not unjudged(results, tables[0].source))
+    rules = Rules(results.run.spec.margin or MARGIN, not unjudged(results, tables[0].source))
     comparisons = []
     for theirs in tables:
         for metric in theirs.metrics:
@@ -103,7 +103,7 @@ def used_for_choosing(results: Results, name: str) -> int:
     methods = {column.label: column.algorithm for column in results.run.columns}
     methods |= {algorithm: algorithm for algorithm in methods.values()}
     concerned: set[str] = set()
-    for each in results.run.settings.inferred:
+    for each in results.run.spec.inferred:
         head = each.partition(".")[0]
         concerned |= {methods[head]} if head in methods else set(methods.values())
     dataset = results.run.dataset.name
@@ -216,7 +216,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             f"{first.folder} by {', '.join(first.run.coordinates)}; compare runs of one protocol"
         )
     judged = not (first.run.smoke or second.run.smoke)
-    rules = Rules(second.run.settings.margin or MARGIN, judged, same_draws(first, second))
+    rules = Rules(second.run.spec.margin or MARGIN, judged, same_draws(first, second))
     shared = [name for name in first.run.metrics if name in second.run.metrics]
     comparisons = []
     for metric in shared:
@@ -255,7 +255,7 @@ def same_draws(first: Results, second: Results) -> bool:
     """Whether two runs see the same images in every draw."""
     ours, theirs = (
         (
-            (run.dataset.sha256, run.dataset.name, run.beside, run.settings.seed, run.kind),
+            (run.dataset.sha256, run.dataset.name, run.beside, run.spec.seed, run.kind),
             [getattr(run.protocol, name) for name in run.protocol.drawn],
         )
         for run in (first.run, second.run)

@@ -238,7 +238,8 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
 
 def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Iterator[str]:
     """The settings of the protocol, and of each method, that are others on another dataset."""
-    given = {"The protocol": [{**run.run.settings.protocol, "scale": run.run.settings.scale} for run in runs]}
+    specs = [run.run.spec for run in runs]
+    given = {"The protocol": [{**each.protocol, "scale": each.dataset.scale} for each in specs]}
     for label in labels:
         own = [(run.run.column(label).settings, _chosen(run, label)) for run in runs]
         given[label] = [each | dict.fromkeys(chosen & each.keys(), CHOSEN) for each, chosen in own]

@@ -139,7 +139,7 @@ def data(run: RunRecord, full: bool = True) -> str:
 
     Of what was noted of it, not in `full` only that it is other data than its name says.
     """
-    dataset, scale = run.dataset, run.settings.scale
+    dataset, scale = run.dataset, run.spec.dataset.scale
     noted = [note.rstrip(".") for note in dataset.notes if full or _OTHER.search(note)]
     parts = [
         f"Data: {dataset.origin}; {counted(dataset.n, 'sample')} of {counted(dataset.m, 'value')} in "
@@ -210,8 +210,8 @@ def fits(run: RunRecord) -> Iterable[str]:
     groups = grouped((text, column.label) for column in run.columns if (text := _fit(column.fit)))
     for text, labels in groups.items():
         yield f"Fit ({', '.join(labels)}): {text}."
-    if run.settings.seed is not None:
-        yield f"Seed {run.settings.seed}; all methods see the same samples in every repeat."
+    if run.spec.seed is not None:
+        yield f"Seed {run.spec.seed}; all methods see the same samples in every repeat."
 
 
 def _scales(run: RunRecord) -> Iterable[str]:
@@ -280,8 +280,8 @@ def chosen_by(table: Table, select: str) -> str:
 
 
 def _inferred(run: RunRecord) -> Iterable[str]:
-    if run.settings.inferred:
-        settings = ", ".join(run.settings.inferred)
+    if run.spec.inferred:
+        settings = ", ".join(run.spec.inferred)
         yield f"Found by calibration against the published numbers, not stated in the paper: {settings}."
 
 

@@ -21,6 +21,7 @@ from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
 from ...core.grouping import grouped
 from ...core.terminal import pasted
+from ...core.typed import to_json
 from ...registry import plugins
 from ...results import folder as results_folder
 from ...results.marks import outdated, stale
@@ -94,7 +95,7 @@ class Experiment:
     @property
     def inferred(self) -> tuple[str, ...]:
         """Settings that were fitted to the published numbers."""
-        return self.run.settings.inferred if self.run else ()
+        return self.run.spec.inferred if self.run else ()
 
     @property
     def pairs(self) -> list[Pair]:
@@ -152,7 +153,7 @@ class Experiment:
 
         assert self.run is not None
         layout: dict[str, Any] = {"allow_unicode": True, "default_flow_style": None, "width": 100}
-        return yaml.safe_dump(_given(self.run.spec), sort_keys=False, **layout)
+        return yaml.safe_dump(_given(to_json(self.run.spec)), sort_keys=False, **layout)
 
 
 def _given(value: Any) -> Any:
