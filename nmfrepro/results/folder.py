@@ -27,7 +27,7 @@ from ..core import files
 from ..core.errors import ResultsError, reason
 from ..core.typed import from_json
 from .lines import lost_columns, malformed, read_rows
-from .record import FIELDS, REQUIRED, Change, RunRecord, TrialRecord, digest
+from .record import FIELDS, REQUIRED, RunRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
 
 def read_edited(folder: Path, run: RunRecord | None) -> Trials:
     """As `read_trials`, but rows that were edited or contradict the run are read as they are."""
-    path, usual = folder / "trials.csv", () if run is None else _usual(run)
+    path, usual = folder / "trials.csv", () if run is None else run.row_columns
     found = read_rows(path, REQUIRED, usual)
     planned = run is not None and any(cells["key"] in run.plan for cells in found.rows.values())
     # Where a line is not as it was written and columns are missing, that is why.
@@ -103,26 +103,20 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
             )
     (attempts, lost_times), edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
-        tried = attempts.get(key, {})
-        timed = [replace(trial, times=times) for times in tried.values()] or [trial]
-        changes = [_changed(each, run) for each in timed]
-        wrong = all(changes) and changes[-1]
-        if wrong is Change.TIMES:
-            edited[key] = _malformed_times(folder, max(tried), wrong)
-        elif wrong:
-            edited[key] = malformed(path, lines[key], wrong)
-        # Of several attempts the times are those of the row that counts, else the last.
-        whole = [each for each, change in zip(timed, changes, strict=True) if not change]
-        rows[key] = (whole or timed)[-1]
+        tried, written = attempts.get(key, {}), run.rows.get(key, "") if run else ""
+        timed = [replace(trial, times=times) for times in tried.values()]
+        # Of several attempts the times are those with which the row was written, else the last.
+        same = [each for each in timed if not written or each.digests[1] == written[8:]]
+        rows[key] = (same or timed or [trial])[-1]
+        if written and trial.digests[0] != written[:8]:
+            why = "not as it was written, by its digest in run.json"
+            edited[key] = malformed(path, lines[key], why)
+        elif timed and not same:
+            why = "times are not as they were written, by their digest in run.json"
+            edited[key] = _malformed_times(folder, max(tried), why)
     if edited and (lost := lost or lost_times):
         raise lost
     return Trials(found.header, rows, found.torn, lines, edited)
-
-
-def _usual(run: RunRecord) -> tuple[str, ...]:
-    """The columns that a run of this version writes."""
-    stored = (name for name in run.metrics if name not in protocols.timed())
-    return (*FIELDS, *run.coordinates, *run.protocol.metrics, *stored)
 
 
 def _read_times(folder: Path) -> tuple[dict[str, dict[int, Times]], ResultsError | None]:
@@ -144,16 +138,6 @@ def _malformed_times(folder: Path, number: int, why: str) -> ResultsError:
         f"{folder / 'timings.csv'}:{number}: {why}; remove that line, and that of its key from trials.csv, "
         "and the trial will be run again"
     )
-
-
-def _changed(trial: TrialRecord, run: RunRecord | None) -> Change | None:
-    """What of a row is not as it was written, as far as the folder tells."""
-    if run is None:
-        return None
-    if trial.times.digest:  # of the first versions, for the row alone
-        same = trial.times.digest == digest(trial.to_row(), "label", "version")
-        return None if same else Change.EARLY_ROW
-    return trial.changed(run.rows[trial.key]) if trial.key in run.rows else None
 
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:

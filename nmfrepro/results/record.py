@@ -10,8 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -24,14 +23,6 @@ from ..registry.plugins import Plugin
 from ..spec import SMOKE
 from .lines import cell_text
 from .times import Row, Times, plain_fields, read_cell
-
-
-class Change(StrEnum):
-    """What of a row is not as it was written."""
-
-    ROW = "not as it was written, by its digest in run.json"
-    EARLY_ROW = "not as it was written, by its digest in timings.csv"  # of the first versions
-    TIMES = "times are not as they were written, by their digest in run.json"
 
 
 @dataclass(frozen=True)
@@ -197,8 +188,8 @@ class RunRecord:
     stored: tuple[StoredRecord, ...] = ()  # rows that were made elsewhere and taken by ``--against``
     # Rows that were there when there was no run.json, which nothing vouches for.
     unknown: tuple[str, ...] = ()
-    # What the rows of the folder said when this was written, as `digest`, by key.  A row that was edited
-    # since is known by it; one that is not in it was added by a run that did not come to its end.
+    # What the rows said when this was written, by key: their `digests` joined.  A row that was edited since
+    # is known by it; one that is not in it was added by a run that did not come to its end.
     rows: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -221,6 +212,14 @@ class RunRecord:
         """What ``run.json`` holds."""
         seldom = ("beside", "earlier_environments", "stored", "unknown")
         return {name: each for name, each in fields_to_json(self).items() if each or name not in seldom}
+
+    @property
+    def row_columns(self) -> tuple[str, ...]:
+        """The columns of its ``trials.csv``: the fields of a `TrialRecord`, two of which have several."""
+        shown = (name for name in self.metrics if name not in protocols.timed())
+        metrics = tuple(dict.fromkeys((*self.protocol.metrics, *shown)))
+        several = {"coordinates": self.coordinates, "metrics": metrics, "times": (), "arrays": ()}
+        return tuple(name for each in fields(TrialRecord) for name in several.get(each.name, (each.name,)))
 
     @cached_property
     def plan(self) -> Mapping[str, TrialRecord]:
@@ -369,16 +368,9 @@ class TrialRecord:
         return {name: texts for name, texts in both.items() if texts[0] != texts[1]}
 
     @property
-    def digest(self) -> str:
+    def digests(self) -> tuple[str, str]:
         """A hash of all it says but how its column is called, and one of its times."""
-        return digest(self.to_row(), "label")[:8] + digest(self.times.to_row())[:8]
-
-    def changed(self, written: str) -> Change | None:
-        """What of it is not as it was when its digest was `written`, if anything; times may be lost."""
-        mine = self.digest
-        if mine[:8] != written[:8]:
-            return Change.ROW
-        return Change.TIMES if self.times.key and mine[8:] != written[8:] else None
+        return digest(self.to_row(), "label")[:8], digest(self.times.to_row())[:8]
 
 
 def digest(content: Mapping[str, Any], *besides: str) -> str:

@@ -63,7 +63,8 @@ class Store:
     run : RunRecord, optional
         What ``run.json`` is to say; by default it stays as it is.
     columns : sequence of str
-        Columns of this run's rows; those that other rows fill come behind.  By default those there are.
+        Columns of this run's rows, by default as `run` says or those there are; those that other rows fill
+        come behind.
     fresh : bool
         Begin without rows; what is there is set aside.
 
@@ -92,7 +93,7 @@ class Store:
     ) -> None:
         self.folder = folder
         self._new_run = run
-        self._columns = tuple(columns)
+        self._columns = tuple(columns) or (run.row_columns if run else ())
         self._fresh = fresh
 
     def __enter__(self) -> Self:
@@ -152,7 +153,7 @@ class Store:
 
     def _write_run(self) -> None:
         """Write ``run.json`` with the digests of all rows that are there and known to stay."""
-        rows = {key: trial.digest for key, trial in self.rows.items()}
+        rows = {key: "".join(trial.digests) for key, trial in self.rows.items()}
         content = replace(self.run, rows=rows).to_json()
         text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
         files.replace(self.folder / "run.json", text + "\n", KEPT)

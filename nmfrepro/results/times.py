@@ -49,7 +49,6 @@ class Times:
     worker: str = ""
     finished: str = ""
     arrays: str = ""  # hash of the file of stored arrays, empty where there is none
-    digest: str = ""  # hash of the row it was written with, in folders of earlier versions
 
     @classmethod
     def from_row(cls, row: Row) -> Self:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,21 @@ from ..protocols import Task
 from ..results import reference
 from ..results.folder import folders, read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, StoredRecord, TrialRecord
-from . import Prepared, Stored
+from .prepared import Prepared
 from .record import spec_record
 from .verify import by_reason, other_inputs
 
 REFERENCE = "reference"
 # More columns than these are counted, not named.
 NAMED = 8
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is stored elsewhere of a spec's trials."""
+
+    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...]  # the rows by where they come from
+    told: tuple[str, ...]  # what a user should know of them, a line each, and why others are not taken
 
 
 def find_stored(prepared: Prepared, source: str) -> Stored:

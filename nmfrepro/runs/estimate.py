@@ -15,8 +15,10 @@ from ..algorithms import Iterative
 from ..core.grouping import grouped
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
-from . import Prepared, Stored, missing
+from .against import Stored
+from .execute import missing
 from .plan import select
+from .prepared import Prepared
 
 FEW_ITERATIONS = 5
 PROBE_ITERATIONS = 20

@@ -9,7 +9,7 @@ import math
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -109,13 +109,6 @@ def _fixed_reading(algorithm: Algorithm) -> str | None:
         return None
     own = type(algorithm).embedding is not Iterative.embedding or "normalize" in algorithm.parameters
     return None if own else algorithm.normalize
-
-
-def row_columns(spec: Spec) -> tuple[str, ...]:
-    """Columns of ``trials.csv`` for a spec."""
-    several = {"coordinates": spec.protocol.coordinates, "metrics": spec.protocol.metrics}
-    groups = (several.get(each.name, (each.name,)) for each in fields(TrialRecord))
-    return tuple(name for group in groups for name in group if name not in ("times", "arrays"))
 
 
 def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: float) -> TrialRecord:

@@ -28,7 +28,7 @@ from ..results.folder import read_edited, read_run
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
 from ..results.verified import DIFFERENT, ROUNDED, SAME, read_verified, write_verified
 from ..spec import Entry, Spec
-from . import Prepared, prepare
+from .prepared import Prepared, prepare
 from .provenance import environment
 from .workers import Interrupts, ended_by, run_trials
 
@@ -131,7 +131,7 @@ def _lost(run: RunRecord, rows: Mapping[str, TrialRecord]) -> tuple[str, ...]:
     """What is gone since ``run.json`` was written, which forgets a row before a run drops or replaces it."""
     gone = len(run.rows.keys() - rows.keys())
     timeless = {key for key in run.rows.keys() & rows.keys() if not rows[key].times.key}
-    times = sum(rows[key].digest[8:] != run.rows[key][8:] for key in timeless)
+    times = sum(rows[key].digests[1] != run.rows[key][8:] for key in timeless)
     return tuple(
         f"{counted(count, what)} that run.json knows {'is' if count == 1 else 'are'} gone from {name}"
         for count, what, name in ((gone, "row", "trials.csv"), (times, "line", "timings.csv"))
@@ -201,7 +201,7 @@ def verify(
                             write_down()
                         written = time.monotonic()
                     yield check
-        if interrupts.count:
+        if interrupts.signal:
             raise ended_by(interrupts.signal)
     finally:
         try:

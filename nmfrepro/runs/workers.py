@@ -52,7 +52,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.count, self._told = 0, False
-        self.signal = signal.SIGINT  # that which ended the work, if any did
+        self.signal = 0  # that which ended the work, if any did
         # There is something to receive when one has come, so that a wait for it and workers ends.
         self.bell, self._ring = multiprocessing.Pipe(duplex=False)
 
@@ -67,7 +67,7 @@ class Interrupts:
         """The trials of some work; one whose method has raised KeyboardInterrupt counts as Ctrl-C."""
         for each in work:
             if each.status == "missing":
-                self.count = max(self.count, 1)
+                self.count, self.signal = max(self.count, 1), self.signal or signal.SIGINT
             else:
                 yield each
 
@@ -79,8 +79,9 @@ class Interrupts:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
+        self.signal = max(self.signal, number)
         if number == signal.SIGTERM:  # of a batch system, which soon kills
-            self.count, self.signal = max(self.count, 2), signal.SIGTERM
+            self.count = max(self.count, 2)
         if self.count <= 2:  # nobody listens to more, and a full pipe would block
             self._ring.send_bytes(b"!")
 

@@ -7,7 +7,7 @@ import pytest
 from contract import ITERATIVE, data, method_and_problem
 from tiny import run_here
 
-from nmfrepro import algorithms, runs
+from nmfrepro import algorithms
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.options import options_of
 from nmfrepro.notebook import run
@@ -67,7 +67,7 @@ def test_a_reading_that_came_later_changes_no_key(name):
 
 def test_a_table_says_which_encodings_were_read_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     (tmp_path / "free.yaml").write_text(
         "title: free\ndataset: {name: digits, scale: grey}\n"
         "protocol: {kind: clustering, clusters: [2], repeats: 1, assign: kmeans}\n"

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from scipy import stats
 from tiny import run_here, terminated
 
-from nmfrepro import runs
 from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank
 from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
@@ -147,7 +146,7 @@ def test_a_column_keeps_its_name_where_that_tells_of_a_setting_with_alternatives
 
 
 def test_another_column_of_the_same_method_is_not_computed(spec, tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     spec.write_text(TWICE)
     first = combinations(spec)[1]
     (ranked,) = calibrate([first], tmp_path, jobs=1)
@@ -193,7 +192,7 @@ def test_a_combination_that_lacks_cells_is_ranked_by_none(spec):
 
 
 def test_sigterm_ends_it_with_the_exit_code_of_a_run(spec, tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "run_trials", terminated)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", terminated)
     outcome = CliRunner().invoke(group, ["calibrate", str(spec), "--results", str(tmp_path)])
     assert outcome.exit_code == 128 + signal.SIGTERM
 

@@ -17,7 +17,6 @@ import pytest
 from tiny import run_here, write_spec
 
 from nmfrepro import cli
-from nmfrepro import runs as runner
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import FitError
@@ -297,7 +296,7 @@ Invoke = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Invoke:
     """Run the command line right here, in a folder with the tiny spec; its exit code and what it says."""
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     monkeypatch.chdir(tmp_path)
     write_spec(tmp_path)
 
@@ -425,7 +424,7 @@ def test_trials_that_nobody_has_answered_are_exit_code_1(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch, quiet: tuple[str, ...]
 ) -> None:
     # As where a batch system has ended a job.
-    monkeypatch.setattr(runner, "run_trials", lambda trials, *rest: run_here(trials[1:], *rest))
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", lambda trials, *rest: run_here(trials[1:], *rest))
     code, _, err = invoke("tiny.yaml", *quiet)
     assert (code, "5 of 6 trials (5 computed" in err) == (1, True)
     assert err.endswith("  the same command goes on where this one stopped\n")

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tiny import make_spec, run_here
 
-from nmfrepro import runs
 from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
@@ -27,7 +26,7 @@ def test_a_symbolic_link_is_written_through(tmp_path: Path) -> None:
 
 
 def test_rows_behind_a_symbolic_link_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     prepared = prepare(make_spec(tmp_path))
     (tmp_path / "disk").mkdir()
     (tmp_path / "tiny").mkdir()

@@ -32,7 +32,7 @@ PEOPLE, PICTURES, PIXELS = 5, 7, 48
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here."""
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
 
 
 def people(noise: float = 20) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tiny import run_here, write_data
 
-from nmfrepro import protocols, runs
+from nmfrepro import protocols
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import ResultsError, SpecError
@@ -90,7 +90,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a run under the protocol."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     (tmp_path / "own.py").write_text(OWN)
     plugins.use([tmp_path / "own.py"])
     write_data(tmp_path)

@@ -26,7 +26,7 @@ OWN = TEXT.replace("{name: nlcf, mu: 0.1}", "own_nmf")
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a method of one's own, a spec and its results; the method is not in use any more."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     method, _ = skeleton.write("algorithm", "own_nmf", tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, "")
     plugins.use([method])
@@ -69,7 +69,7 @@ def test_results_of_a_protocol_that_is_not_given_are_shown_by_every_verb(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     monkeypatch.setenv(plugins.VARIABLE, "")
     path, _ = skeleton.write("protocol", "own_clustering", tmp_path)
     plugins.use([path])

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from tiny import run_here
 
-from nmfrepro import algorithms, datasets, protocols, runs
+from nmfrepro import algorithms, datasets, protocols
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group, main
 from nmfrepro.core.errors import SpecError
@@ -63,7 +63,7 @@ def test_a_method_in_a_file_gives_the_numbers_of_the_built_in_one_in_worker_proc
 
 
 def test_how_encodings_are_read_is_noted_under_a_table_that_is_made_without_the_plug_in(method, monkeypatch):
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     spec = method.with_name("own.yaml")
     spec.write_text(SPEC % "digits")
     run(spec, jobs=1)
@@ -158,7 +158,7 @@ def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
     [('{}["W"]', "KeyError: 'W'"), ("np.linalg.inv(np.zeros((2, 3)))", "LinAlgError: ")],
 )
 def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch, wrong, reason):
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     line = "        U = U * ratio(X @ V, U @ (V.T @ V) + self.lam * U)\n"
     before, _, after = method.read_text().partition(line)
     assert after

@@ -10,7 +10,6 @@ from click.testing import CliRunner
 from storedrows import KEYS, fill, make_run
 from tiny import entry, make_spec, run_here, unseal
 
-from nmfrepro import runs as runner
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import read, read_run
@@ -26,7 +25,7 @@ BOTH = [entry("nmf"), entry("nlcf", mu=0.1)]
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here."""
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
 
 
 def made(folder: Path, name: str, entries: Any = BOTH, only: tuple[str, ...] = (), **changes: Any) -> Path:

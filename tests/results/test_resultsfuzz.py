@@ -22,7 +22,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tiny import entry, make_spec, run_here, unseal
 
-from nmfrepro import runs as runner
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import NmfreproError
@@ -42,7 +41,7 @@ Content = dict[str, bytes]  # of a results folder's files, by name
 def made(spec: Spec) -> Content:
     """The files of a run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "run_trials", run_here)
+        patch.setattr("nmfrepro.runs.execute.run_trials", run_here)
         folder = unseal(run(prepare(spec), spec.path.parent, jobs=1, announce=lambda line: None).folder)
     return {name: (folder / name).read_bytes() for name in ("run.json", "trials.csv", "timings.csv")}
 

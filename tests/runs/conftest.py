@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from tiny import run_here
 
-from nmfrepro import runs as runner
-
 
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here, for tests of what is run and kept."""
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)

@@ -104,7 +104,7 @@ def test_rows_are_the_same_bytes_as_on_this_machine(
     entries = [entry("nmf"), entry("nlcf", mu=0.1), entry("scripted", label="bug", does="bug")]
     ready = prepare(make_spec(tmp_path, entries))
     there = runner.run(ready, tmp_path / "there", dask=address, announce=silent)
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     here = runner.run(ready, tmp_path / "here", announce=silent)
     assert (there.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
     assert (there.present, there.failed) == (6, 3)

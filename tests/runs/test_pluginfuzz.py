@@ -128,7 +128,7 @@ def checker() -> Callable[[dict[str, Any]], tuple[str, ...]]:
             pytest.MonkeyPatch.context() as patch,
             np.errstate(all="ignore"),
         ):
-            patch.setattr(runs, "run_trials", run_here)
+            patch.setattr("nmfrepro.runs.execute.run_trials", run_here)
             for number, each in enumerate(prepared):
                 root = Path(directory) / str(number)
                 folder = runs.run(each, root, jobs=1, announce=lambda line: None).folder

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from tiny import entry, make_spec, run_here
 
-from nmfrepro import runs as runner
 from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.results.folder import read, read_trials
 from nmfrepro.runs import Prepared, prepare, run, submitted
@@ -40,7 +39,7 @@ def test_jobs_make_the_rows_that_this_machine_makes(tmp_path: Path, monkeypatch:
     made = run(prepared(tmp_path), tmp_path / "jobs", jobs=2, submit=HERE, announce=lines.append)
     assert (made.present, made.planned, made.computed) == (6, 6, 6)
     assert lines[0].startswith("  2 jobs: ")
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     here = run(prepared(tmp_path), tmp_path / "here", announce=lines.append)
     assert (made.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
     assert not list(made.folder.glob(".submitted-*"))
@@ -98,7 +97,7 @@ def test_what_jobs_finished_after_the_run_was_ended_is_taken_by_the_next(
     made = run(spec, tmp_path / "jobs", jobs=1, submit=HERE, only=["nmf"], announce=lines.append)
     assert lines == ["  3 trials are of jobs whose run was ended"]
     assert (made.present, made.planned, made.computed) == (3, 3, 3)
-    monkeypatch.setattr(runner, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     here = run(spec, tmp_path / "here", only=["nmf"], announce=print)
     assert (made.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
     arrays = [[*read(each.folder).arrays(read(each.folder).present[0])] for each in (made, here)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specparts import labels
 
-from nmfrepro.spec.reader import resolved
+from nmfrepro.runs.record import spec_record
 
 # sweeps and columns
 
@@ -110,7 +110,7 @@ def test_a_global_inner_does_not_reach_a_fixed_budget(read) -> None:
     )
     assert [entry.fit.inner for entry in spec.entries] == [{"U": 2}, None, {"S": 3}]
     assert labels(spec) == ["NMF", "TNMF (inner = none)", "TNMF (inner = S 3)"]
-    assert [each["fit"]["inner"] for each in resolved(spec)["algorithms"]] == [{"U": 2}, None, {"S": 3}]
+    assert [each.fit.inner for each in spec_record(spec).algorithms] == [{"U": 2}, None, {"S": 3}]
 
 
 def test_an_entry_of_fixed_budget_may_set_its_own_tol(read) -> None:
@@ -121,7 +121,7 @@ def test_an_entry_of_fixed_budget_may_set_its_own_tol(read) -> None:
     assert [entry.fit.tol for entry in spec.entries] == [1e-5, 0.0]
 
 
-def test_resolved_lists_only_fit_settings_that_a_method_uses(read) -> None:
-    content = resolved(read())
-    assert list(content["algorithms"][0]["fit"]) == ["dtype"]
-    assert content["algorithms"][1]["fit"]["max_iter"] == 2000
+def test_only_fit_settings_that_a_method_uses_are_written_down(read) -> None:
+    kmeans, nmf, _ = spec_record(read()).algorithms
+    assert list(kmeans.fit.to_json()) == ["dtype"]
+    assert nmf.fit.max_iter == 2000

@@ -15,9 +15,11 @@ from nmfrepro import algorithms, datasets, protocols
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import FitSettings
+from nmfrepro.core.typed import to_json
 from nmfrepro.datasets import DatasetOptions
+from nmfrepro.runs.record import spec_record
 from nmfrepro.spec import Head
-from nmfrepro.spec.reader import SECTIONS, read_spec, resolved
+from nmfrepro.spec.reader import SECTIONS, read_spec
 
 VALID = b"""\
 # comment
@@ -184,7 +186,7 @@ def attempt(data: bytes, overrides: list[str], smoke: bool = False) -> None:
                 assert len(line) < 3000
                 line.encode()
         else:
-            content = resolved(spec)
+            content = to_json(spec_record(spec))
             assert json.loads(json.dumps(content, allow_nan=False)) == content
             assert len({entry.label for entry in spec.entries}) == len(spec.entries) > 0
 

@@ -23,7 +23,7 @@ from nmfrepro.views.tables import markdown
 @pytest.fixture
 def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The lines about failed trials; of every column there are three."""
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     columns = [
         entry("nmf"),
         entry("scripted", "lost", does="collapse"),
@@ -79,7 +79,7 @@ def test_durations_in_words(seconds: float, words: str) -> None:
 
 
 def test_what_there_is_one_of_is_not_told_as_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "run_trials", run_here)
+    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     write_data(tmp_path, classes=1, per_class=2)
     one = {"clusters": [1], "repeats": 1, "assign": {"kmeans": {"restarts": 1}}}
     monkeypatch.setattr(Clustering, "check_data", lambda self, data: None)  # which refuses one class

@@ -1,0 +1,213 @@
+"""Execute a spec's trials that are not yet in the results."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..core.errors import Setting, SpecError
+from ..core.terminal import counted
+from ..protocols import Task
+from ..results.folder import lacks_arrays
+from ..results.record import TrialRecord
+from ..results.store import Store
+from . import cluster
+from .against import Stored
+from .plan import select
+from .prepared import LIBRARIES, Prepared
+from .progress import Progress
+from .record import run_record
+from .submitted import run_submitted
+from .workers import Interrupts, run_trials
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a run ended."""
+
+    folder: Path
+    planned: int  # trials that were wanted
+    present: int  # those of them with an ok row
+    failed: int  # those with a failed row
+    left: int  # trials of the plan that `only` left out and that are not there
+    computed: int  # trials this run computed
+    interrupted: int  # the signal that ended it (SIGINT, SIGTERM); 0 if none
+    seconds: float
+    # Seconds by phase over the computed trials, all workers together; "all" for the trials as a whole.
+    phases: dict[str, float]
+    # By the label of a column all of whose trials failed: how many, by the reason.
+    hopeless: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every trial that was wanted has an ok row."""
+        return self.present == self.planned
+
+
+def missing(
+    prepared: Prepared,
+    wanted: Sequence[Task],
+    rows: Mapping[str, TrialRecord],
+    folder: Path,
+    keep_failed: bool = False,
+) -> list[Task]:
+    """The trials without a result, or without arrays that `keep` asks for now; long ones first.
+
+    In this order no worker is left alone with a long trial at the end.
+    """
+
+    def there(trial: Task) -> bool:
+        row = rows.get(trial.key)
+        if row is None or row.failed:
+            return row is not None and keep_failed
+        return not lacks_arrays(folder, row, prepared.spec.keep, prepared.spec.protocol.stores)
+
+    todo = [trial for trial in wanted if not there(trial)]
+    return sorted(todo, key=lambda trial: -prepared.spec.protocol.weight(trial))
+
+
+def run(
+    prepared: Prepared,
+    results: Path,
+    *,
+    jobs: int | None = None,
+    dask: str | None = None,
+    submit: str | None = None,
+    only: Sequence[str] = (),
+    fresh: bool = False,
+    keep_failed: bool = False,
+    stored: Stored | None = None,
+    announce: Callable[[str], None] = print,
+    progress: bool = False,
+) -> Summary:
+    """Run what is missing and keep each trial the moment it is finished.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    results : Path
+        The results root; rows go to ``results/<spec name>/``.
+    jobs : int, optional
+        Worker processes; the cores available by default.
+    dask : str, optional
+        Address of the scheduler of a Dask cluster, whose workers run the trials instead.
+    submit : str, optional
+        Batch system whose jobs run the trials instead, as `nmfrepro.runs.submitted` takes it.
+    only : sequence of str
+        Patterns of labels or algorithm names; the others are left for later.
+    fresh : bool
+        Compute everything (that `only` names) anew; the old rows are set aside.
+    keep_failed : bool
+        Do not try failed trials again.
+    stored : Stored, optional
+        Rows that are taken instead of computed, as `nmfrepro.runs.against.find_stored` finds them.
+    announce : callable
+        Told what a user should know, a line at a time.
+    progress : bool
+        Say on stderr how far it is.
+
+    Raises
+    ------
+    ResultsError
+        If the results cannot be written; finished trials are kept.
+    SpecError
+        If workers are asked for in two ways.
+    NmfreproError
+        If there are no workers to be had, here or on the cluster.
+    """
+    spec, start = prepared.spec, time.perf_counter()
+    if dask and submit:
+        raise SpecError(Setting("submit"), " and ", Setting("dask"), " are two ways: leave one of them out")
+    if dask and jobs:
+        raise SpecError(
+            Setting("jobs"), " is for workers on this machine: leave it out, or ", Setting("dask")
+        )
+    if dask or submit:
+        cluster.check(spec, "dask" if dask else "submit")
+    wanted, workers = select(prepared.plan, only), prepared.workers(jobs)
+    record = run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside)
+    store = Store(results / spec.name, record, fresh=fresh and not only)
+    phases = defaultdict[str, float](float)
+    with store, Interrupts() as interrupts:
+        if held := _held(store):
+            announce(f"  note    {held}")
+        if store.torn:
+            announce(
+                f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
+            )
+        if fresh and only:
+            store.aside = store.set_aside()
+            store.drop([trial.key for trial in wanted])
+        if store.aside:
+            announce(f"  note    the rows that were there are kept in {store.aside}")
+        for mark, rows in stored.taken if stored else ():
+            store.take(mark, rows)
+        for line in stored.told if stored else ():
+            announce(f"  {line}")
+        todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
+        store.release({trial.key for trial in todo})
+        weights = {trial.key: (trial.label, spec.protocol.weight(trial)) for trial in todo}
+        workload = Progress(spec.name, weights, progress and bool(todo))
+        job = prepared.job
+        elsewhere = replace(job, libraries=LIBRARIES)
+        if dask:
+            work = cluster.run_on_cluster(todo, elsewhere, dask, interrupts, announce)
+        elif submit:
+            work = run_submitted(todo, elsewhere, submit, workers, interrupts, announce, store.folder)
+        else:
+            work = run_trials(todo, job, workers, interrupts, announce)
+        # The generator is closed at once when a row cannot be kept: it ends the workers.
+        with workload, closing(work):
+            for each in interrupts.heed(work):
+                store.add(each)
+                took = each.times.seconds or 0.0
+                for phase, seconds in {**each.times.phases, "all": took}.items():
+                    phases[phase] += seconds
+                workload.finished(each.key, took)
+        store.tidy()
+    statuses = [store.rows[trial.key].status for trial in wanted if trial.key in store.rows]
+    others = {trial.key for trial in prepared.plan} - {trial.key for trial in wanted}
+    return Summary(
+        folder=store.folder,
+        planned=len(wanted),
+        present=statuses.count("ok"),
+        failed=statuses.count("failed"),
+        left=len(others - store.rows.keys()),
+        computed=workload.done,
+        interrupted=interrupts.signal,
+        seconds=time.perf_counter() - start,
+        phases=phases,
+        hopeless=_hopeless(wanted, store.rows),
+    )
+
+
+def _held(store: Store) -> str:
+    """What a user should know of rows that were there: of other settings, or of nobody knows what."""
+    before, now = store.before, store.run
+    if before is None and store.rows:
+        rows = counted(len(store.rows), "row")
+        return (
+            f"{store.folder / 'run.json'} is missing or damaged: whether the {rows} there were edited, and "
+            "on which machine they were made, is not known any more; a fresh run computes them anew"
+        )
+    if before is None or not store.rows or before.overrides == now.overrides:
+        return ""
+    if set(before.trials) <= set(now.trials):
+        return ""
+    said = "; ".join(before.overrides) or "as in its file"
+    return (
+        f"{store.folder} held this spec with other settings ({said}): its rows stay, but its table "
+        "is this run's from now on; give the results another folder to keep both"
+    )
+
+
+def _hopeless(trials: Sequence[Task], rows: Mapping[str, TrialRecord]) -> dict[str, Counter[str]]:
+    errors = defaultdict[str, Counter[str]](Counter)
+    for trial in trials:
+        row = rows.get(trial.key)
+        errors[trial.label][row.error if row else ""] += 1
+    return {label: each for label, each in errors.items() if "" not in each}
