@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from tiny import entry, make_spec, run_here, write_spec
 
 from nmfrepro import protocols
-from nmfrepro import runs as runner
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
@@ -32,8 +31,8 @@ NMF, NLCF = entry("nmf"), entry("nlcf", mu=0.1)
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here."""
-    for module in (runner, verify):
-        monkeypatch.setattr(module, "run_trials", run_here)
+    for module in ("execute", "verify"):
+        monkeypatch.setattr(f"nmfrepro.runs.{module}.run_trials", run_here)
 
 
 @pytest.fixture

@@ -15,13 +15,12 @@ import pytest
 from click.testing import CliRunner
 from tiny import entry, make_spec, run_here
 
-from nmfrepro import runs as runner
 from nmfrepro.analysis.significance.standings import standings
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results.verified import Verified, read_verified, write_verified
-from nmfrepro.runs import prepare, run, verify
+from nmfrepro.runs import prepare, run
 from nmfrepro.views.leaderboard import pages
 from nmfrepro.views.report import collect
 
@@ -29,8 +28,8 @@ from nmfrepro.views.report import collect
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here."""
-    for module in (runner, verify):
-        monkeypatch.setattr(module, "run_trials", run_here)
+    for module in ("execute", "verify"):
+        monkeypatch.setattr(f"nmfrepro.runs.{module}.run_trials", run_here)
 
 
 @pytest.fixture
