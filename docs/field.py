@@ -131,7 +131,7 @@ def in_short(runs: Sequence[Results]) -> Iterator[str]:
     """The first three methods of every reading, and where plain NMF stands."""
     for part in PARTS:
         for metric, heading in part.readings.items():
-            scores = of_datasets(runs_of(part, runs), metric)
+            scores = over_datasets(runs_of(part, runs), metric)
             order, means = friedman(scores.means, scores.labels).order, scores.averages
             shown = [f"{label} (mean rank {rank:.1f}, {means[label]:.1f} %)" for label, rank in order[:3]]
             place = [label for label, _ in order].index("NMF") + 1
@@ -142,6 +142,11 @@ def in_short(runs: Sequence[Results]) -> Iterator[str]:
 def runs_of(part: Part, runs: Sequence[Results]) -> list[Results]:
     """Those of a part."""
     return [each for each in runs if each.run.kind == part.kind]
+
+
+def over_datasets(runs: Sequence[Results], metric: str) -> Scores:
+    """Mean scores, a row for each dataset."""
+    return of_datasets([of_results(run, metric) for run in runs])
 
 
 def time_taken(runs: Sequence[Results]) -> str:
@@ -168,7 +173,7 @@ def time_taken(runs: Sequence[Results]) -> str:
 
 def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
     """The means, the ranks and the pictures of one reading."""
-    scores = of_datasets(runs, metric)
+    scores = over_datasets(runs, metric)
     test = friedman(scores.means, scores.labels)
     seconds, means, best = mean_seconds(runs, scores), scores.averages, scores.means.max(axis=1)
     rows = [["method", *scores.rows, "mean", "mean rank", "seconds"]]
@@ -198,7 +203,7 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
     for part in PARTS:
         for metric in part.readings:
             own = runs_of(part, runs)
-            scores = of_datasets(own, metric)
+            scores = over_datasets(own, metric)
             title = scores.metric.title
             yield rank_diagram("The field", title, {"": friedman(scores.means, scores.labels)}, looks)
             yield pair_matrix("The field", scores.metric, pairwise(scores), scores.best_first)

@@ -325,9 +325,9 @@ class Protocol:
         """Parameters of a method that every trial chooses anew, whatever their values in the spec."""
         return frozenset()
 
-    def chooses(self, algorithm: Algorithm) -> frozenset[str]:
+    def chooses(self, method: str, parameters: Collection[str]) -> frozenset[str]:
         """The same, and those for which a trial at most begins at these values."""
-        return self.own_choice(algorithm.name, algorithm.parameters)
+        return self.own_choice(method, parameters)
 
     def axis(self, coordinate: str) -> str:
         """What a coordinate is, for the axis of a picture."""

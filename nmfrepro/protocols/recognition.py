@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ from .base import (
 )
 from .classifiers import CLASSIFIERS, MULTICLASS, rates
 from .draws import Split, draw_split
-from .scan import Scored, check_grids, few, grids_of, grids_text, scan, scanned
+from .scan import Scored, check_grids, few, grids_of, grids_text, raw_grids, scan, scanned
 from .splits import Splits, read_splits
 
 METRICS = {
@@ -321,9 +321,9 @@ class Recognition(Protocol):
         tested = (n_samples - trained) / (2 if self.validation else 1)
         return tested / (trained + tested)
 
-    def chooses(self, algorithm: Algorithm) -> frozenset[str]:
+    def chooses(self, method: str, parameters: Collection[str]) -> frozenset[str]:
         """Those of `scan`."""
-        return frozenset(grids_of(self.scan, algorithm))
+        return frozenset(raw_grids(self.scan, method, parameters))
 
     @property
     def fits(self) -> str:

@@ -78,7 +78,7 @@ def not_as_given(spec: Spec) -> Iterator[str]:
         f"{name} = {show(entry.settings[name])} of {entry.label}"
         for entry in spec.entries
         for name in entry.given
-        if name in spec.protocol.chooses(entry.algorithm)
+        if name in spec.protocol.chooses(entry.algorithm.name, entry.algorithm.parameters)
     ]
     if given:
         yield f"chosen trial by trial, not as given: {', '.join(given)}"

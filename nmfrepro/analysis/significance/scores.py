@@ -13,7 +13,6 @@ from ...core.errors import ResultsError
 from ...core.grouping import grouped
 from ...metrics import Metric
 from ...protocols import description
-from ...protocols.scan import chosen_in
 from ...results.folder import Results, read
 from ...results.record import RunRecord
 from ...spec.columnlabels import show
@@ -50,6 +49,7 @@ class Scores:
     algorithms: Mapping[str, str] = field(default_factory=dict)  # their names, by label
     # Which means rest on rows of unknown origin, (rows, methods); none of them by default.
     unknown: np.ndarray = field(default_factory=lambda: np.array(False))
+    runs: tuple[Results, ...] = ()  # whose scores they are; none of a published table's
 
     def leads(self, label: str) -> np.ndarray:
         """In which rows a method has the best mean, (rows,), of those without rows of unknown origin."""
@@ -135,6 +135,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         notes=(*doubts(results), *stored(results.run), *chosen),
         algorithms={column.label: column.algorithm for column in columns},
         unknown=np.array(unknown, dtype=bool).reshape(len(full), len(columns)),
+        runs=(results,),
     )
 
 
@@ -144,8 +145,8 @@ def _in_common(run: RunRecord, layout: Layout, where: Where) -> float:
     return run.protocol.in_common(at, run.dataset.n, run.dataset.classes)
 
 
-def having(metric: str | None = None, select: str = "test") -> Callable[[Path], Results]:
-    """What reads results folders one by one for a test, and refuses those that cannot stand in it.
+def of_folders(metric: str | None = None, select: str = "test") -> Callable[[Path], Scores]:
+    """What reads the scores of results folders, one by one.
 
     Parameters
     ----------
@@ -153,38 +154,32 @@ def having(metric: str | None = None, select: str = "test") -> Callable[[Path], 
         As in `of_results`; the metric is the first one of the first run that is read, by default.
     """
 
-    def run_in(folder: Path) -> Results:
+    def of_folder(folder: Path) -> Scores:
         nonlocal metric
         results = read(folder)
-        name = metric or results.run.metrics[0]
-        make_table(results, [name], select, further=True, extent="none")
-        metric = name
-        return results
+        scores = of_results(results, metric, select)
+        metric = metric or results.run.metrics[0]
+        return scores
 
-    return run_in
-
-
-def of_runs(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
-    """Scores of one run, else mean scores of several; see `of_results` and `of_datasets`."""
-    return of_datasets(runs, metric, select) if len(runs) > 1 else of_results(runs[0], metric, select)
+    return of_folder
 
 
-def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str = "test") -> Scores:
+def of_datasets(found: Sequence[Scores]) -> Scores:
     """Mean scores of several runs as the rows of one table: datasets are the cases.
 
     Parameters
     ----------
-    runs : sequence of Results
-        At least two; each on its own data.
-    metric, select
-        As in `of_results`.
+    found : sequence of Scores
+        `of_results` by one metric, each on its own data.  Of a single run they are all there is.
 
     Raises
     ------
     ResultsError
         If two runs are on the same data, or no method is in all of them.
     """
-    found = [of_results(run, metric or runs[0].run.metrics[0], select) for run in runs]
+    if len(found) == 1:
+        return found[0]
+    runs = [run for each in found for run in each.runs]
     names = [run.run.dataset.name for run in runs]
     for name in names:
         if names.count(name) > 1:
@@ -233,6 +228,7 @@ def of_datasets(runs: Sequence[Results], metric: str | None = None, select: str 
         ),
         algorithms=found[0].algorithms,
         unknown=np.array(unknown),
+        runs=tuple(runs),
     )
 
 
@@ -241,8 +237,11 @@ def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Ite
     specs = [run.run.spec for run in runs]
     given = {"The protocol": [{**each.protocol, "scale": each.dataset.scale} for each in specs]}
     for label in labels:
-        own = [(run.run.column(label).settings, _chosen(run, label)) for run in runs]
-        given[label] = [each | dict.fromkeys(chosen & each.keys(), CHOSEN) for each, chosen in own]
+        columns = [(run.run.column(label), run.run.protocol) for run in runs]
+        given[label] = [
+            each.settings | dict.fromkeys(protocol.chooses(each.algorithm, each.parameters), CHOSEN)
+            for each, protocol in columns
+        ]
     datasets = [run.run.dataset.name for run in runs]
     for what, settings in given.items():
         first, *others = settings
@@ -254,15 +253,9 @@ def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Ite
             )
             if len(values) > 1:
                 text = ", ".join(f"{value} ({', '.join(where)})" for value, where in values.items())
-                differing.append(f"{key} {text}" if text.startswith(CHOSEN) else f"{key} = {text}")
+                differing.append(f"{key} {text}" if first[key] == CHOSEN else f"{key} = {text}")
         if differing:
             yield f"{what} is not the same on every dataset: {'; '.join(differing)}."
-
-
-def _chosen(run: Results, label: str) -> set[str]:
-    """The parameters of a column that its trials chose for themselves, whatever the column's own values."""
-    notes = (note for trial in run.present if trial.label == label for note in trial.notes.split("; "))
-    return {name for note in notes for name in chosen_in(note)}
 
 
 def of_published(name: str, metric: str | None = None) -> Scores:

@@ -138,6 +138,11 @@ def test_rows_are_left_out_of_probabilities_only_where_that_is_said(
     assert all((each.posterior is not None) == known for each in pairs)
 
 
+def over_datasets(*runs: Results) -> Scores:
+    """Mean scores of several runs."""
+    return of_datasets([of_results(run) for run in runs])
+
+
 def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
     def run(dataset: str, lead: float) -> Any:
         levels = {"A": 0.5 + lead, "B": 0.5, "C": 0.4}
@@ -149,7 +154,7 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
         )
 
     runs = [run("orl", 0.02), run("mnist", 0.04)]
-    scores = of_datasets(runs)
+    scores = over_datasets(*runs)
     assert (scores.rows, scores.labels, scores.datasets) == (("orl", "mnist"), ("A", "B", "C"), True)
     first = pairwise(scores)[0]
     assert (first.n, first.wins, first.gain.mean) == (2, 2, pytest.approx(3))
@@ -161,12 +166,12 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
         ["A", "52.0 *", "54.0 *", "53.0", "2"],
     ]
     with pytest.raises(ResultsError, match="two runs on orl; a dataset counts once"):
-        of_datasets([runs[0], runs[0]])
+        over_datasets(runs[0], runs[0])
     other = write_results(
         tmp_path / "other", lambda label, at: 0.5, columns=(("A", "gnmf"),), dataset="mnist"
     )
     with pytest.raises(ResultsError, match="A is nmf and gnmf; give one of them another name"):
-        of_datasets([runs[0], other])
+        over_datasets(runs[0], other)
 
 
 def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_results: Any) -> None:
@@ -177,7 +182,7 @@ def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_re
         nmf, nlcf = results.run.columns
         return replace(results, run=replace(results.run, columns=(nmf, replace(nlcf, parameters=parameters))))
 
-    scores = of_datasets([run("orl", {"mu": 0.1}), run("mnist", {"mu": 1.0, "new": 2})])
+    scores = over_datasets(run("orl", {"mu": 0.1}), run("mnist", {"mu": 1.0, "new": 2}))
     assert scores.notes == ("NLCF is not the same on every dataset: mu = 0.1 (orl), 1 (mnist).",)
     assert document(scores, None, pairwise(scores), 0.05).sections[-1].notes[-1] == scores.notes[0]
 
@@ -185,20 +190,21 @@ def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_re
 def test_a_parameter_that_trials_choose_is_not_told_by_its_default(
     tmp_path: Path, write_results: Any
 ) -> None:
-    def run(dataset: str, mu: float, chosen: str = "") -> Results:
-        rows = [{"notes": f"1 of 2 clusters are used; {chosen}"}] * 14 if chosen else []
+    def run(dataset: str, mu: float, **choose: Any) -> Results:
+        spec = {"protocol": {"clusters": [2, 4, 40], **choose}, "dataset": {"scale": "grey"}, "seed": 1}
         results: Results = write_results(
-            tmp_path / dataset, lambda label, at: 0.5, dataset=dataset, rows=rows
+            tmp_path / dataset, lambda label, at: 0.5, dataset=dataset, spec=spec
         )
         nmf, nlcf = results.run.columns
         columns = (nmf, replace(nlcf, parameters={"mu": mu, "sigma": 2.0}))
         return replace(results, run=replace(results.run, columns=columns))
 
-    fixed, chosen = run("mnist", 1.0), run("orl", 0.1, "on other draws chose mu = 0.5")
+    choose = {"choose": {"mu": [0.5, 1.0]}}
+    fixed, chosen = run("mnist", 1.0), run("orl", 0.1, **choose)
     told = "NLCF is not the same on every dataset: mu "
-    assert of_datasets([chosen, fixed]).notes == (f"{told}chosen trial by trial (orl), 1 (mnist).",)
-    assert of_datasets([fixed, chosen]).notes == (f"{told}= 1 (mnist), chosen trial by trial (orl).",)
-    assert of_datasets([chosen, run("mnist", 1.0, "scan of 2 fits chose mu = 1")]).notes == ()
+    assert over_datasets(chosen, fixed).notes == (f"{told}chosen trial by trial (orl), 1 (mnist).",)
+    assert over_datasets(fixed, chosen).notes == (f"{told}= 1 (mnist), chosen trial by trial (orl).",)
+    assert over_datasets(chosen, run("mnist", 1.0, **choose)).notes == ()
 
 
 def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path, write_results: Any) -> None:
@@ -214,7 +220,7 @@ def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path, 
 
     none, unit = {"normalize": "none"}, {"normalize": "unit"}
     several = run("orl", a={}, none=none, unit=unit)
-    scores = of_datasets([several, run("mnist", a={}, NMF=none)])
+    scores = over_datasets(several, run("mnist", a={}, NMF=none))
     assert scores.left_out == (
         "none is not in every run; NMF of mnist is the same method with the same parameters: "
         "give both one label (as: …)",
