@@ -239,7 +239,7 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     from .views.plots import draw
 
     path = path_of(folder)
-    return draw(read(path), Path(output or path / "figures"), **options)
+    return draw(read(path), Path(output or path / "figures"), **options)[0]
 
 
 @in_keywords()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain, repeat
 from pathlib import Path
 
 import click
 
-from ..results.folder import Results, folders, read
+from ..results.folder import folders, read
 from ..results.marks import MARK, state
 from ..views import document
 from ..views.comparison import of_published, of_runs
@@ -33,19 +34,17 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
         selecting(select, [first, second])
         echo(document.markdown(of_runs(first, second, select), escaped=False))
         return
-    found = folders(results)
+    found, gaps = folders(results), chain([""], repeat("\n\n"))
 
-    def compared(folder: Path) -> tuple[Results, document.Document] | None:
+    def compare(folder: Path) -> None:
         opened = read(folder)
         if len(found) > 1 and published is None and not opened.run.published:
             echo(f"{folder}: names no published table, left out", err=True)
-            return None
+            return
         selecting(select, [opened])
-        return opened, of_published(opened, published, select)
-
-    made, code = of_each(found, compared)
-    for number, (opened, comparison) in enumerate(filter(None, made)):
-        echo("\n\n" * (number > 0) + document.markdown(comparison, escaped=False))
+        comparison = of_published(opened, published, select)
+        echo(next(gaps) + document.markdown(comparison, escaped=False))
         stamp = f"<!-- {MARK} {state(opened)} -->"
-        keep(opened.folder, {"compare.md": f"{document.markdown(comparison)}\n{stamp}\n"})
-    sys.exit(code)
+        keep(folder, {"compare.md": f"{document.markdown(comparison)}\n{stamp}\n"})
+
+    sys.exit(of_each(found, compare)[1])

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..results.folder import folders_of, read
-from ..results.marks import FORMATS, stale
+from ..results.marks import FORMATS
 from .options import FOLDER, PATH, metrics
 from .verbs import Number, Verb, Word, echo, refuse
 
@@ -65,10 +65,8 @@ def plot_command(results: tuple[Path, ...], output: Path | None, no_title: bool,
         target = folder / "figures"
         if output is not None:
             target = output / folder.name if len(folders) > 1 else output
-        run = read(folder)
-        before = stale(run)
-        for path in draw(run, target, title=not no_title, **options):
+        written, removed = draw(read(folder), target, title=not no_title, **options)
+        for path in written:
             echo(str(path))
-        for path in before:
-            if not path.exists():
-                echo(f"Removed, made of other rows or settings and drawn no more: {path}", err=True)
+        for path in removed:
+            echo(f"Removed, made of other rows or settings and drawn no more: {path}", err=True)

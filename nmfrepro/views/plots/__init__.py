@@ -37,7 +37,7 @@ def draw(
     width: float | str | None = None,
     font_size: float = FONT_SIZE,
     highlight: str | Collection[str] = (),
-) -> list[Path]:
+) -> tuple[list[Path], list[Path]]:
     """Write all pictures of a run.
 
     Without `metrics`, those of other rows or settings that lie beside them in the run's own folder, of this
@@ -66,8 +66,9 @@ def draw(
 
     Returns
     -------
-    list of Path
+    written : list of Path
         The files, in the order they were drawn.
+    removed : list of Path
 
     Raises
     ------
@@ -97,7 +98,7 @@ def draw(
         chosen |= own
     asked = [metrics] if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
     shown = check_metrics(results, asked)
-    written = []
+    written, removed = list[Path](), list[Path]()
     with drawing(font_size, math.inf if wide is None else wide / INCH):
         mark = state(results)
         for picture in pictures(results, logarithmic, shown):
@@ -107,7 +108,8 @@ def draw(
         if old.suffix == f".{form}" and old.parent.resolve() == folder.resolve():
             with suppress(OSError):
                 old.unlink()
-    return written
+                removed.append(old)
+    return written, removed
 
 
 def _within(value: object, least: float, most: float) -> bool:

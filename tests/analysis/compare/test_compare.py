@@ -20,8 +20,9 @@ from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.papers import PublishedTable
-from nmfrepro.results.folder import read
-from nmfrepro.views.comparison import pairs_of
+from nmfrepro.results.folder import Results, read
+from nmfrepro.views.comparison import of_published, pairs_of
+from nmfrepro.views.document import Document
 
 NLCF = (("Kmeans", "kmeans"), ("NMF", "nmf"), ("NLCF", "nlcf"), ("NLCF-G", "nlcf_g"), ("NMF-SC", "nmf_sc"))
 
@@ -320,6 +321,23 @@ def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path,
     (tmp_path / "b" / "run.json").write_text("{")
     none = CliRunner().invoke(group, ["compare", str(tmp_path)])
     assert isinstance(none.exception, ResultsError)  # exit code 2: nothing was done
+
+
+def test_command_prints_a_run_before_it_compares_the_next(
+    tmp_path: Path, write_results: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        nlcf_run(write_results, tmp_path / name)
+
+    def ends(results: Results, name: str | None, select: str) -> Document:
+        if results.folder.name == "b":
+            raise KeyboardInterrupt
+        return of_published(results, name, select)
+
+    monkeypatch.setattr("nmfrepro.cli.compare.of_published", ends)
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    assert "# A table: published and reproduced" in outcome.stdout
+    assert (tmp_path / "a" / "compare.md").exists()
 
 
 def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> None:

@@ -87,7 +87,7 @@ def test_missing_rows_leave_a_gap(write_results, tmp_path):
 def test_dollar_signs_in_names_are_text(write_results, tmp_path):
     columns = (("NMF ($x_1$", "nmf"), ("NLCF", "nlcf"))
     results = write_results(tmp_path / "money", lambda label, cell: 0.5, columns=columns)
-    assert draw(results, tmp_path / "figures")  # a broken formula would raise
+    assert draw(results, tmp_path / "figures")[0]  # a broken formula would raise
 
 
 def swept(write_results, folder, values, others=(), **more):

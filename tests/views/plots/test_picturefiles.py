@@ -35,8 +35,8 @@ def test_sizes_from_python_are_checked_as_those_of_the_command(one_picture, tmp_
 @pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_equal_pictures_are_equal_files(one_picture, tmp_path, form, magic):
     before = dict(rcParams)
-    first = draw(one_picture, tmp_path / "a", form)
-    second = draw(one_picture, tmp_path / "b", form)
+    first, _ = draw(one_picture, tmp_path / "a", form)
+    second, _ = draw(one_picture, tmp_path / "b", form)
     assert dict(rcParams) == before
     assert len(first) == 1
     for one, other in zip(first, second, strict=True):
@@ -106,7 +106,7 @@ def test_the_command_prints_its_files(one_picture, tmp_path):
     ids=["usetex", "latin-1", "notebook"],
 )
 def test_a_users_settings_change_no_picture(one_picture, tmp_path, name, settings, backend):
-    (expected,) = draw(one_picture, tmp_path / "expected")
+    (expected,), _ = draw(one_picture, tmp_path / "expected")
     (tmp_path / name).write_bytes(settings)
     done = subprocess.run(
         [sys.executable, "-m", "nmfrepro", "plot", str(one_picture.folder), "-o", str(tmp_path / "drawn")],
@@ -156,7 +156,7 @@ def test_a_run_in_which_all_trials_failed_has_no_pictures(write_results, tmp_pat
     failed = write_results(
         tmp_path / "failed", lambda label, at: "collapsed", kind=kind, metrics=[metric], cells=cells
     )
-    assert draw(failed, tmp_path / "figures") == []
+    assert draw(failed, tmp_path / "figures") == ([], [])
 
 
 @pytest.mark.parametrize(
