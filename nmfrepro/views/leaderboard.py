@@ -17,22 +17,18 @@ from ..analysis.tables import Block, Cell, Table, TableColumn
 from ..analysis.tables.layout import printed_trials
 from ..core.errors import ResultsError, SpecError
 from ..papers.bibliography import bibtex, keys_of
-from ..results.folder import Results, read
 from ..results.record import TrialRecord
 from ..results.verified import Verified, read_verified
 from .report.experiment import Experiment
-from .report.grid import PLAIN
 from .report.page import page
-from .tables import cell_text, heading, number
+from .tables import number
 
 
 @dataclass(frozen=True)
 class BoardNumber:
-    """A number of a table."""
+    """A number of a table with the rows behind it."""
 
-    text: str
-    value: float | None  # what it is sorted by
-    best: bool
+    cell: Cell
     # How many of its rows were computed again and came out the same, of how many.
     again: int
     rows: int
@@ -41,25 +37,11 @@ class BoardNumber:
     @property
     def verified(self) -> bool:
         """Whether all its rows were computed again."""
-        return self.value is not None and 0 < self.rows == self.again
+        return self.cell.mean is not None and 0 < self.rows == self.again
 
 
-@dataclass(frozen=True)
-class Board:
-    """The table of one metric: methods down, the best first by the last number (or average)."""
-
-    title: str
-    heads: tuple[str, ...]  # what the rows of the run's own table are called
-    lines: tuple[tuple[TableColumn, list[BoardNumber]], ...]  # every method with its number in each of them
-
-
-@dataclass(frozen=True)
-class TrialLine:
-    """A trial as a page lists it: its scores, and how it came out when it was computed again."""
-
-    trial: TrialRecord
-    scores: tuple[str, ...]
-    verdict: str
+Board = tuple[Block, list[tuple[TableColumn, list[BoardNumber]]]]
+"""Every method with its number in each row of a block, the best first by the last number (or average)."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +50,23 @@ class RunPage:
 
     shown: Experiment
     boards: tuple[Board, ...]
-    rows: dict[str, list[TrialLine]]
+    rows: dict[str, list[TrialRecord]]
     again: int
     present: int
-    machines: tuple[str, ...]
+    checks: Verified
     # The methods all of whose rows were computed again.
     verified: frozenset[str]
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """With what rows were computed again."""
+        made = (f"nmfrepro {each.nmfrepro}, {each.processor}" for each in self.checks.environments)
+        return tuple(dict.fromkeys(made))
+
+    def again_of(self, trial: TrialRecord) -> str:
+        """How a row came out when it was computed again."""
+        edited = "edited since it was computed again" if trial.key in self.checks.rows else ""
+        return self.checks.verdict(trial) or edited or "not computed again"
 
 
 def pages(found: Sequence[Experiment]) -> Iterator[tuple[str, str]]:
@@ -102,46 +95,37 @@ def pages(found: Sequence[Experiment]) -> Iterator[tuple[str, str]]:
             both = f"{experiments[shown.run.name].folder} and {shown.folder}"
             raise ResultsError(f"two folders are of the run {shown.run.name}, {both}; put them on two sites")
         experiments[shown.run.name] = shown
-    entries: dict[str, RunPage] = {}
-    runs = []
+    entries = {}
     for name, shown in experiments.items():
-        runs.append(read(shown.folder))
-        entries[name] = entry = _entry(shown, runs[-1])
-        yield f"{name}.html", page("board.html", title=shown.title, it=entry)
-    tables = [each.shown.table for each in entries.values() if each.shown.table]
-    registry = algorithms.registry()
-    methods = {each.algorithm: registry.get(each.algorithm) for table in tables for each in table.columns}
+        entries[name] = entry = _entry(shown)
+        yield f"{name}.html", page("board.html", title=shown.title, it=entry, score=_score)
+    columns = [column for each in experiments.values() if each.table for column in each.table.columns]
+    methods = {each.algorithm: algorithms.registry().get(each.algorithm) for each in columns}
     cites = {name: _cites(name) for name in methods}
     named = {"methods": methods, "cites": cites, "cleandoc": inspect.cleandoc}
     yield "methods.html", page("methods.html", title="nmfrepro leaderboard: methods", **named)
-    shown_first = {
-        "problems": problems,
-        "entries": entries,
-        "standings": list(standings(runs)),
-        "heading": heading,
-    }
-    yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **shown_first)
+    runs = [each.results for each in experiments.values() if each.results]
+    first = {"problems": problems, "entries": entries, "standings": list(standings(runs))}
+    yield "index.html", page("leaderboard.html", title="nmfrepro leaderboard", **first)
 
 
-def _entry(shown: Experiment, results: Results) -> RunPage:
-    verified, table = read_verified(shown.folder), shown.table
+def _entry(shown: Experiment) -> RunPage:
+    verified, table, results = read_verified(shown.folder), shown.table, shown.results
     assert table is not None
+    assert results is not None
     behind: dict[str, list[TrialRecord]] = {}
     every = results.present  # further draws too, over which a mean over all datasets is
     trials = [trial for trial in printed_trials(results) if trial.status != "missing"]
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in table.layout.rows)
         behind.setdefault(_anchor(table, where, table.column(trial.label)), []).append(trial)
-    boards = [_board(table, block, behind, verified) for block in table.blocks]
     return RunPage(
         shown=shown,
-        boards=tuple(boards),
-        rows={at: [_row(trial, table, verified) for trial in those] for at, those in behind.items()},
+        boards=tuple(_board(table, block, behind, verified) for block in table.blocks),
+        rows=behind,
         again=sum(map(verified.holds, trials)),
         present=len(trials),
-        machines=tuple(
-            dict.fromkeys(f"nmfrepro {each.nmfrepro}, {each.processor}" for each in verified.environments)
-        ),
+        checks=verified,
         verified=frozenset(trial.label for trial in every)
         - {trial.label for trial in every if not verified.holds(trial)},
     )
@@ -153,23 +137,19 @@ def _anchor(table: Table, where: tuple[int, ...], column: TableColumn) -> str:
 
 
 def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], verified: Verified) -> Board:
-    rows, lines = block.lines, []
+    lines = []
     for column in table.columns:
         numbers = []
-        for row in rows:
+        for row in block.lines:
             cell = row.cells[column]
             anchors = [_anchor(table, each.where, column) for each in (block.rows if row.average else [row])]
             trials = (trial for at in anchors for trial in behind.get(at, ()))
             of = [trial for trial in trials if trial.ok and _counts(table, cell, trial)]
-            text = cell_text(cell, block.metric, PLAIN, average=row.average)
-            again = sum(map(verified.holds, of))
-            numbers.append(BoardNumber(text, cell.mean, cell.best, again, len(of), anchors[0]))
+            numbers.append(BoardNumber(cell, sum(map(verified.holds, of)), len(of), anchors[0]))
         lines.append((column, numbers))
     sign = block.metric.sign
-    lines.sort(key=lambda line: math.inf if (last := line[1][-1].value) is None else -sign * last)
-    coordinate = table.layout.coordinate
-    heads = tuple(row.name if row.average else f"{coordinate} = {row.name}" for row in rows)
-    return Board(heading(block.metric), heads, tuple(lines))
+    lines.sort(key=lambda line: math.inf if (last := line[1][-1].cell.mean) is None else -sign * last)
+    return block, lines
 
 
 def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
@@ -178,13 +158,10 @@ def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
     return chosen is None or cell.dimension in (None, trial.coordinates[chosen])
 
 
-def _row(trial: TrialRecord, table: Table, verified: Verified) -> TrialLine:
-    scores = []
-    for block in table.blocks:
-        value = trial.value(block.name) * block.metric.factor
-        scores.append("–" if math.isnan(value) else number(value, block.metric.unit, 2))
-    other = "edited since it was computed again" if trial.key in verified.rows else "not computed again"
-    return TrialLine(trial, tuple(scores), verified.verdict(trial) or other)
+def _score(trial: TrialRecord, block: Block) -> str:
+    """A trial's score in the metric of a block."""
+    value = trial.value(block.name) * block.metric.factor
+    return "–" if math.isnan(value) else number(value, block.metric.unit, 2)
 
 
 def _cites(name: str) -> str:

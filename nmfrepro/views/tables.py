@@ -37,7 +37,7 @@ def markdown(table: Table, digits: int = 1, escaped: bool = True) -> str:
     style, text = (MARKDOWN, escape_markdown) if escaped else (TERMINAL, unbroken)
     parts = [f"# {text(table.title)}"]
     for block in table.blocks:
-        lines = markdown_lines(grid(table, block, style, digits))
+        lines = markdown_lines(text_rows(table, block, style, digits))
         parts += [f"## {heading(block.metric)}", "\n".join(lines)]
     parts += ["\n".join(f"- {text(note)}" for note in table.notes)] if table.notes else []
     return "\n\n".join(parts) + "\n"
@@ -55,7 +55,7 @@ def latex(table: Table, digits: int = 1, caption: str | None = None, label: str 
 
     `caption` stands in the place of the title, and `label` is what ``\\ref`` refers to.
     """
-    blocks = [grid(table, block, LATEX, digits) for block in table.blocks]
+    blocks = [text_rows(table, block, LATEX, digits) for block in table.blocks]
     width, lines = len(blocks[0][0]) if blocks else 1, list[str]()
     for block, (head, *rows) in zip(table.blocks, blocks, strict=True):
         lines += [r"\midrule"] if lines else []
@@ -114,7 +114,7 @@ def tidy_csv(table: Table) -> str:
             place = [spreadsheet_safe(row.dataset), *where] if several else where
             for column, cell in row.cells.items():
                 about = [block.name, block.metric.unit, spreadsheet_safe(column.label), column.algorithm]
-                for each in cell.grid or (cell,):
+                for each in cell.dimensions or (cell,):
                     shown = each.dimension == cell.dimension
                     dimension = [each.dimension, int(shown)] if chosen else []
                     found = [each.mean, each.std, each.n, each.planned, each.failed, int(cell.best and shown)]
@@ -122,13 +122,10 @@ def tidy_csv(table: Table) -> str:
     return text.getvalue()
 
 
-def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str]]:
+def text_rows(table: Table, block: Block, style: Style, digits: int) -> list[list[str]]:
     """A block as rows of text, the header first: coordinates down, or methods where they are printed so."""
     rows = block.lines
-    cells = [
-        [cell_text(cell, block.metric, style, digits, row.average) for cell in row.cells.values()]
-        for row in rows
-    ]
+    cells = [[cell_text(cell, block.metric, style, digits) for cell in row.cells.values()] for row in rows]
     names = [style.escape(row.name) for row in rows]
     labels = [style.escape(label) for label in table.labels]
     first = "dataset" if any(row.dataset for row in rows) else ""
@@ -137,6 +134,12 @@ def grid(table: Table, block: Block, style: Style, digits: int) -> list[list[str
         turned = zip(labels, zip(*cells, strict=True), strict=True)
         return [[style.escape(f"method / {corner}"), *names], *([label, *column] for label, column in turned)]
     return [[style.escape(corner), *labels], *([name, *row] for name, row in zip(names, cells, strict=True))]
+
+
+def row_heads(table: Table, block: Block) -> list[str]:
+    """What the rows of a block are called where they stand as columns: "k = 2", "Avg"."""
+    of = table.layout.coordinate
+    return [row.name if row.average else f"{of} = {row.name}" for row in block.lines]
 
 
 def heading(metric: Metric) -> str:
@@ -159,11 +162,11 @@ def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
     return format(value, sign + form)
 
 
-def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average: bool = False) -> str:
+def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1) -> str:
     """A cell as printed, with its marks: std, dimension, repeats where some are missing, bold."""
     rows = f" ({cell.n} of {cell.planned} rows complete)"
     if cell.mean is None:
-        if average:
+        if cell.average:
             return style.none + rows * (cell.n > 0)
         return "failed" if cell.failed else style.none
     text = number(cell.mean, metric.unit, digits)
@@ -174,7 +177,7 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1, average
     if cell.best:
         text = style.bold[0] + text + style.bold[1]
     elif not cell.complete:
-        text += rows if average else f" (n = {cell.n} of {cell.planned})"
+        text += rows if cell.average else f" (n = {cell.n} of {cell.planned})"
     return text + style.marks[cell.mark]
 
 
@@ -230,6 +233,7 @@ def spreadsheet_safe(text: str) -> str:
 
 MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
 TERMINAL = Style("±", ("**", "**"), "–", unbroken)
+PLAIN = Style("±", ("", ""), "–", str)
 LATEX = Style(
     r"$\pm$",
     (r"\textbf{", "}"),

@@ -34,10 +34,11 @@ class Cell:
     n: int
     planned: int
     failed: int
+    average: bool = False  # whether it is the mean over the rows, which n and planned then count
     dimension: int | None = None  # the dimension with the best mean, where one is chosen
     unknown: int = 0  # rows of unknown origin behind it, of all dimensions
     best: bool = False  # whether no other complete cell of the row is better, and no row of it is unknown
-    grid: tuple[Cell, ...] = ()  # all dimensions the best was chosen from
+    dimensions: tuple[Cell, ...] = ()  # all that the best was chosen from
     # The value of every repeat by its number, in the metric's unit.
     draws: Mapping[int, float] = field(default_factory=dict)
     # {"", "better", "worse"}: how it differs from the method that cells are marked against, if they are.
@@ -205,21 +206,21 @@ def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout, unknown
     metric, doubtful = description(name), sum(trial.key in unknown for trial in trials)
     if layout.chosen is None:
         return replace(summary(trials, name, metric, layout.repeat), unknown=doubtful)
-    dimensions = grouped((trial.coordinates[layout.chosen], trial) for trial in trials)
+    by_dimension = grouped((trial.coordinates[layout.chosen], trial) for trial in trials)
     cells = {
         dimension: replace(summary(those, name, metric, layout.repeat), dimension=dimension)
-        for dimension, those in sorted(dimensions.items())
+        for dimension, those in sorted(by_dimension.items())
     }
-    grid = tuple(cells.values())
     # Those of the dimensions that have all their repeats.
     scores = {
         dimension: judged
         for dimension, cell in cells.items()
-        if cell.complete and (judged := summary(dimensions[dimension], by, metric).mean) is not None
+        if cell.complete and (judged := summary(by_dimension[dimension], by, metric).mean) is not None
     }
+    every = tuple(cells.values())
     if not scores:
-        return replace(summary([], name, metric), failed=sum(cell.failed for cell in grid), grid=grid)
-    return replace(cells[metric.best_first(scores)[0]], grid=grid, unknown=doubtful)
+        return replace(summary([], name, metric), failed=sum(each.failed for each in every), dimensions=every)
+    return replace(cells[metric.best_first(scores)[0]], dimensions=every, unknown=doubtful)
 
 
 def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:
@@ -263,6 +264,7 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
             n=len(means),
             planned=len(own),
             failed=sum(cell.failed for cell in own),
+            average=True,
             unknown=sum(cell.unknown for cell in own),
         )
     return TableRow((), cells, average=True)

@@ -262,7 +262,7 @@ def _selection(table: Table, select: str) -> Iterable[str]:
                     f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
                     "by test labels, not a result of the method."
                 )
-    if table.layout.chosen and any(len(cell.grid) > 1 for cell in table.cells):
+    if table.layout.chosen and any(len(cell.dimensions) > 1 for cell in table.cells):
         yield f"In brackets: {chosen_by(table, select)}. The CSV holds all dimensions."
     elif table.layout.chosen:
         yield "In brackets: the dimension, of which there is one."
@@ -270,7 +270,7 @@ def _selection(table: Table, select: str) -> Iterable[str]:
 
 def chosen_by(table: Table, select: str) -> str:
     """Which of the dimensions a recognition table shows, and what chose it."""
-    count = max(len(cell.grid) for cell in table.cells)
+    count = max(len(cell.dimensions) for cell in table.cells)
     how = (
         "on the test samples themselves, as the papers print it: the value is too favourable"
         if select == "test"

@@ -14,8 +14,8 @@ from ...analysis.compare.verdict import MARGIN, VERDICTS
 from ...registry import plugins
 from .. import comparison as comparetext
 from .experiment import PICTURES, Experiment, collect
-from .grid import published_text
 from .page import page
+from .published import methods_down, published_text
 from .sections import sections, totals
 
 __all__ = ["PICTURES", "Experiment", "collect", "render"]
@@ -42,6 +42,7 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         factor=FACTOR,
         verdict_text=comparetext.verdict_text,
         published_text=published_text,
+        methods_down=methods_down,
         side_text=comparetext.side_text,
         control_sentence=comparetext.control_sentence,
         control=sum((each.control for each in experiments if each.control), Control()),

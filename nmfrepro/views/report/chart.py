@@ -12,8 +12,8 @@ from ...protocols import Protocol
 from ...spec.columnlabels import show, without_settings
 from ..plots.picture import LOGARITHMIC, symbol
 from ..plots.style import Look, looks_of
-from ..tables import heading, number
-from .grid import ComparedTable
+from ..tables import PLAIN, cell_text, heading, number
+from .published import Pairs, published_text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 310, 50, 12, 10, 46
 TICK = 30
@@ -97,34 +97,36 @@ class Chart:
         return min(self.y(point.mean - point.std), lowest), max(self.y(point.mean + point.std), highest)
 
 
-def charts(table: Table, grids: Sequence[ComparedTable], protocol: Protocol) -> Iterator[Chart]:
+def charts(table: Table, blocks: Sequence[tuple[Block, Pairs]], protocol: Protocol) -> Iterator[Chart]:
     """A chart for every metric against the only coordinate of the rows, or against a swept parameter."""
     swept = sorted({name for column in table.columns for name in column.sweep})
-    for block, grid in zip(table.blocks, grids, strict=True):
+    for block, pairs in blocks:
         if not swept:
-            chart = _of_rows(table, block, grid, protocol)
+            chart = _of_rows(table, block, pairs, protocol)
         else:
             chart = _of_sweep(table, block, swept[0]) if len(swept) == 1 else None
         if chart is not None:
             yield chart
 
 
-def _of_rows(table: Table, block: Block, grid: ComparedTable, protocol: Protocol) -> Chart | None:
+def _of_rows(table: Table, block: Block, pairs: Pairs, protocol: Protocol) -> Chart | None:
     if len(table.layout.rows) != 1 or len(block.rows) < FEWEST:
         return None
     coordinate, looks, curves = table.layout.rows[0], looks_of(table.columns), []
     for column in table.columns:
         curves.append(curve := Series(column.label, looks[column.label]))
         for row in block.rows:
-            cell, shown = row.cells[column], grid.cells[column, row.name]
+            cell, pair = row.cells[column], pairs.get((column.label, row.name))
             at, where = float(row.where[0]), f"{curve.name}, {coordinate} = {row.name}"
-            verdict = f"; published {shown.published}: {shown.pair.verdict}" if shown.pair else ""
+            text, printed = cell_text(cell, block.metric, PLAIN), ""
+            if pair is not None:
+                printed = published_text(pair.theirs, block.metric)
+                text += f"; published {printed}: {pair.verdict}"
             if cell.mean is not None:
-                curve.ours.append(Point(at, cell.mean, cell.std, f"{where}: {shown.text}{verdict}"))
-            if shown.pair is not None and block.metric.unit != "s":  # of times, ratios are compared
-                side = shown.pair.theirs
-                tip = f"{where}, published: {shown.published}"
-                curve.theirs.append(Point(at, side.mean, side.std, tip))
+                curve.ours.append(Point(at, cell.mean, cell.std, f"{where}: {text}"))
+            if pair is not None and block.metric.unit != "s":  # of times, ratios are compared
+                side = pair.theirs
+                curve.theirs.append(Point(at, side.mean, side.std, f"{where}, published: {printed}"))
     ticks = {float(row.where[0]): row.name for row in block.rows}
     return _chart(block, protocol.axis(coordinate), curves, ticks)
 

@@ -16,23 +16,24 @@ from ...analysis.compare import compare_published, published_tables, unjudged, u
 from ...analysis.compare.control import Control, negative_control
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.pairs import Comparison, Pair
-from ...analysis.tables import Table, make_table
+from ...analysis.tables import Block, Table, make_table
 from ...analysis.tables.layout import planned_trials
 from ...core.errors import ResultsError
 from ...core.grouping import grouped
 from ...core.terminal import pasted
 from ...core.typed import to_json
 from ...registry import plugins
-from ...results import folder as results_folder
+from ...results.folder import Results, read
 from ...results.marks import outdated, stale
 from ...results.record import RunRecord
 from ...spec import SMOKE
 from ...spec import files as specfiles
 from .. import comparison as comparetext
 from ..plots.style import Look, looks_of
+from ..tables import heading
 from .chart import Chart, charts
 from .embedding import EmbeddedPicture, pictures, share
-from .grid import ComparedTable, grids
+from .published import Pairs, published
 
 PICTURES = 16_000_000
 """Bytes that the pictures of all experiments together may take."""
@@ -45,14 +46,14 @@ class Experiment:
     folder: Path
     called: str = ""  # by what it is told from another of the same title; empty where none is
     problem: str = ""  # why it cannot be shown; empty where it can, and only then all below has a meaning
-    run: RunRecord | None = None
+    results: Results | None = None
     table: Table | None = None
     comparisons: tuple[Comparison, ...] = ()  # empty where the spec names no published table
     unjudged: str = ""  # why there is no verdict; empty where there is one
     caveats: tuple[str, ...] = ()  # what must be known before a verdict means anything
     used: int = 0  # published numbers that the free choices could be fitted to
     control: Control | None = None  # what the verdicts say of wrong pairs of methods
-    grids: tuple[ComparedTable, ...] = ()  # the tables, every cell beside the published one
+    blocks: tuple[tuple[Block, Pairs], ...] = ()  # of the table, with their cells that are published
     charts: tuple[Chart, ...] = ()  # the tables as pictures for a pointer, where there are rows enough
     notes: tuple[str, ...] = ()
     pictures: tuple[EmbeddedPicture, ...] = ()  # what `nmfrepro plot` has drawn
@@ -63,6 +64,11 @@ class Experiment:
     reasons: tuple[tuple[str, int], ...] = ()  # why trials failed, and how many, the most frequent first
     seconds: float = 0.0  # of all trials together
     finished: str = ""  # when the last trial was, as ``timings.csv`` says; empty where it does not
+
+    @property
+    def run(self) -> RunRecord | None:
+        """What was run."""
+        return self.results.run if self.results else None
 
     @property
     def title(self) -> str:
@@ -85,7 +91,7 @@ class Experiment:
             return self.folder.name
         words = [self.title, self.run.name, self.run.kind, self.run.dataset.name, self.dataset]
         words += [f"{column.label} {column.algorithm}" for column in self.run.columns]
-        return " ".join([*words, *(grid.title for grid in self.grids)])
+        return " ".join([*words, *(heading(block.metric) for block, _ in self.blocks)])
 
     @property
     def smoke(self) -> bool:
@@ -190,7 +196,7 @@ def _apart(folder: Path, same: Sequence[Path]) -> str:
 
 
 def _experiment(folder: Path, select: str, limit: int) -> Experiment:
-    results = results_folder.read(folder)
+    results = read(folder)
     run, table, trials = results.run, make_table(results, select=select), planned_trials(results)
     compared, why, known, said, used = list[Comparison](), "", list[str](), list[str](), 0
     if run.published:
@@ -201,20 +207,20 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
             compared = compare_published(results, None, select)
         except ResultsError as error:  # nothing in common yet: the tables stand for themselves
             said.append(f"Not compared: {error}")
-    shown = grids(table, compared)
+    shown = tuple((block, published(block, compared)) for block in table.blocks)
     times = [trial.times for trial in trials]
     failures = Counter(trial.error for trial in trials if trial.failed)
     old = stale(results)
     return Experiment(
         folder,
-        run=run,
+        results=results,
         table=table,
         comparisons=tuple(compared),
         unjudged=why,
         caveats=tuple(known),
         used=used,
         control=negative_control(compared),
-        grids=tuple(shown),
+        blocks=shown,
         charts=tuple(charts(table, shown, run.protocol)),
         notes=tuple(dict.fromkeys((*filter(None, [outdated(results, old)]), *table.notes, *said))),
         pictures=pictures(folder, limit, old, f"{run.title}: "),

@@ -14,6 +14,7 @@ from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
 from ...core.terminal import pasted, safe
 from ..plots.style import NAMED
+from ..tables import PLAIN, cell_text, heading, row_heads
 from ..wording import engine
 from .chart import BOTTOM, DASHES, HEIGHT, LEFT, OUTLINES, WIDTH
 
@@ -55,6 +56,9 @@ def page(template: str, **shown: object) -> str:
     pages.globals |= {
         "version": __version__,
         "pasted": pasted,
+        "heading": heading,
+        "row_heads": row_heads,
+        "cell_text": lambda cell, metric: cell_text(cell, metric, PLAIN),
         "verdict_classes": VERDICT_CLASSES,
         "chart_size": (WIDTH, HEIGHT, LEFT, BOTTOM),
         "outlines": OUTLINES,

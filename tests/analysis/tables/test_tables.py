@@ -268,7 +268,7 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
     )
     table = make_table(results, ["nn"])
     chosen = cell(table, "2", "NLCF")
-    assert (chosen.dimension, chosen.n, len(chosen.grid)) == (3, 2, 3)  # k = 1 lacks a split
+    assert (chosen.dimension, chosen.n, len(chosen.dimensions)) == (3, 2, 3)  # k = 1 lacks a split
     assert chosen.mean == pytest.approx(75)
     assert any("best mean of 3" in note and "test samples themselves" in note for note in table.notes)
     text = tabletext.markdown(table)

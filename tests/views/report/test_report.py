@@ -42,11 +42,16 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.found: list[tuple[str, dict[str, str | None]]] = []
         self.text: list[str] = []
+        self.rows: list[list[str]] = []  # of all tables, what their cells say
         self.feed(text)
         assert not self.open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
         if tag not in VOID:
             self.open.append(tag)
 
@@ -56,6 +61,8 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] not in ("script", "style"):
             self.text.append(data)
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.found if name == tag]
@@ -85,16 +92,17 @@ def noise(path: Path, width: int = 600, description: str = "") -> None:
 def test_holds_every_number_beside_the_published_one(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
     experiment = report.collect([tmp_path / "one"])[0]
-    grid = experiment.grids[0]
-    assert [row.name for row in grid.rows] == ["2", "4", "40"]
-    nmf = [row.cells[0] for row in grid.rows]
-    assert [cell.text for cell in nmf] == ["51.0±1.0", "51.0±1.0", "50.0"]
+    pairs = experiment.blocks[0][1]
     # Table V prints 39.5 for NMF with all 40 classes
-    assert nmf[2].pair is not None
-    assert nmf[2].pair.theirs.text == "39.5"
-    assert nmf[2].pair.verdict == NO_SPREAD
+    assert pairs["NMF", "40"].theirs.text == "39.5"
+    assert pairs["NMF", "40"].verdict == NO_SPREAD
     assert sum(experiment.verdicts.values()) == len(experiment.pairs) == 6
-    text = " ".join(page_of([tmp_path / "one"]).text)
+    page = page_of([tmp_path / "one"])
+    _, *rows = page.rows[page.rows.index(["k", "NMF", "NLCF"]) :][:5]
+    assert [row[0] for row in rows] == ["2", "4", "40", "Avg"]
+    shown = ("51.0±1.0published", "51.0±1.0published", "50.0published, no spread: · 39.5")
+    assert all(row[1].startswith(cell) for row, cell in zip(rows, shown, strict=False))
+    text = " ".join(page.text)
     for part in ("51.0±1.0", "39.5", "nmfrepro run one.yaml", "0123456789abcdef" * 4, "a processor"):
         assert part in text
 
@@ -275,7 +283,7 @@ def test_a_damaged_folder_spoils_no_page(tmp_path: Path, write_results: Any) -> 
         write_results(tmp_path / name, orl)
     (tmp_path / "two" / "run.json").write_text("{", encoding="utf-8")
     good, bad = report.collect([tmp_path / "one", tmp_path / "two"])
-    assert good.grids
+    assert good.blocks
     assert "damaged" in bad.problem
     page = Page(report.render([good, bad]))
     assert bad.problem in "".join(page.text)
@@ -298,18 +306,18 @@ def test_recognition_tables_have_methods_as_rows(tmp_path: Path, write_results: 
         kind="recognition",
         published="twodnmf/table1_orl",
     )
-    grid = report.collect([tmp_path / "one"])[0].grids[0]
-    assert [row.name for row in grid.rows] == ["PCA", "2DNMF"]
-    assert grid.heads == ("train = 2", "train = 3")
-    assert all(cell.pair is not None and "(6)" in cell.text for row in grid.rows for cell in row.cells)
+    page = page_of([tmp_path / "one"])
+    _, *rows = page.rows[page.rows.index(["method", "train = 2", "train = 3"]) :][:3]
+    assert [row[0] for row in rows] == ["PCA", "2DNMF"]
+    assert all("(6)published, " in cell for row in rows for cell in row[1:])
 
 
 def test_many_methods_stand_in_rows(tmp_path: Path, write_results: Any) -> None:
     columns = [(f"NMF {i}", "nmf") for i in range(11)]
     write_results(tmp_path / "one", lambda label, at: 0.5, columns=columns)
-    grid = report.collect([tmp_path / "one"])[0].grids[0]
-    assert [row.name for row in grid.rows] == [label for label, _ in columns]
-    assert grid.heads == ("k = 2", "k = 4", "k = 40", "Avg")
+    page = page_of([tmp_path / "one"])
+    start = page.rows.index(["method", "k = 2", "k = 4", "k = 40", "Avg"])
+    assert [row[0] for row in page.rows[start + 1 :][:11]] == [label for label, _ in columns]
 
 
 @pytest.mark.parametrize("budget", [4_600_000, 200_000, 30_000])
@@ -393,9 +401,11 @@ def test_numbers_of_print_are_in_the_unit_of_ours(tmp_path: Path, write_results:
         kind="recognition",
         published="ldsnmf/table1_ar",
     )
-    nn, svm = report.collect([tmp_path / "one"])[0].grids
-    assert (nn.rows[0].cells[0].published, svm.rows[0].cells[0].published) == ("60.9", "83.8")
-    assert nn.rows[0].cells[0].pair.theirs.text == "0.6085(0.8377)"  # type: ignore[union-attr]
+    page = page_of([tmp_path / "one"])
+    heads = [n for n, row in enumerate(page.rows) if row == ["method", "train = 5", "train = 7"]]
+    assert [page.rows[n + 1][1].split()[-1] for n in heads] == ["60.9", "83.8"]
+    nn, _ = report.collect([tmp_path / "one"])[0].blocks
+    assert nn[1]["LDS-NMF", "5"].theirs.text == "0.6085(0.8377)"
 
 
 def test_papers_come_first_with_their_claims_and_own_runs_last(tmp_path: Path, write_results: Any) -> None:
