@@ -342,6 +342,10 @@ class Protocol:
         """Notes under a table: how trials were made and scored."""
         yield from ()
 
+    def notes_on(self, class_sizes: Sequence[int]) -> Iterator[str]:
+        """Further ones that depend on how many images the classes have."""
+        yield from ()
+
 
 class Clock:
     """Processor seconds by phase: ``clock.lap("fit")`` books what was spent since the last lap.

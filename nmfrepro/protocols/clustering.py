@@ -305,3 +305,11 @@ class Clustering(Protocol):
         if self.choose:
             by = METRICS[self.choose_by].title
             yield choice_note(self.choose, self.choose_draws, by, self.choose_from)
+
+    def notes_on(self, class_sizes: Sequence[int]) -> Iterator[str]:
+        """That no sample is scored whose class the semi-supervised methods were not given."""
+        if class_sizes and all(labelled_count(self.labelled, each) >= each for each in class_sizes):
+            yield (
+                "All samples that are scored are labelled ones: the scores of semi-supervised methods say "
+                "nothing of samples whose class is not known."
+            )

@@ -95,3 +95,7 @@ class Readings(Clustering):
         if self.images:
             yield f"Of each drawn class at most {self.images} images, at random, the same for all."
         yield from super().notes()
+
+    def notes_on(self, class_sizes: Sequence[int]) -> Iterator[str]:
+        """As clustering's, of the images that are drawn."""
+        yield from super().notes_on([min(each, self.images or each) for each in class_sizes])

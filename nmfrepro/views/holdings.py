@@ -13,6 +13,8 @@ from ..datasets.loading import how_to_get
 from ..datasets.sources import DataFile
 
 TITLES = ("dataset", "size", "source", "images × values", "classes", "SHA-256", "from", "credit")
+LONGEST = 75
+"""Characters of what is to be done by hand that a line has room for."""
 
 
 def listing(holdings: Iterable[Holding], width: int | None = None) -> Iterator[str]:
@@ -35,7 +37,7 @@ def cells(holding: Holding) -> tuple[str, ...]:
         content = (shape, str(len(dataset.classes)), dataset.sha256[:12])
         return (definition.name, size, dataset.source, *content, origin, dataset.credit)
     hint = how_to_get(definition, source, size)
-    if source.downloads(size) or source.by_hand.count(" ") > 8:
+    if source.downloads(size) or len(source.by_hand) > LONGEST:
         fetch = f"`nmfrepro data fetch {definition.name}`"
         hint = fetch if source.downloads(size) else f"by hand: {fetch} says how"
     state, hint = ("refused", "see `nmfrepro data check`") if holding.problem else ("not here", hint)

@@ -112,7 +112,7 @@ def test_it_is_run_and_shown(results: Path, tmp_path: Path) -> None:
     assert "## Lost (%)" in text
     assert "mean±std over 2 random starts;" in text
     assert "- Lost: of all images, none held out." in text
-    assert [path.name for path in draw(read, tmp_path / "figures")] == ["lost.png"]
+    assert [path.name for path in draw(read, tmp_path / "figures")[0]] == ["lost.png"]
     assert "lost" in protocols.metrics()
 
 

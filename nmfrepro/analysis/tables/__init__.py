@@ -21,7 +21,7 @@ from ...results.folder import Results
 from ...results.record import TrialRecord
 from ...results.verified import unvouched
 from .layout import Layout, check_metrics, have_encodings, layout_of, planned_trials, printed_trials
-from .notes import notes
+from .notes import doubts, notes
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,7 @@ class Table:
     columns: tuple[TableColumn, ...]
     blocks: tuple[Block, ...]  # one for every metric
     notes: tuple[str, ...] = ()  # what a reader must know, a line each
+    doubts: tuple[str, ...] = ()  # those of them that say which rows must not be trusted
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -198,7 +199,10 @@ def make_table(
         valued = [block for block in blocks if any(cell.mean is not None for cell in block.cells)]
         blocks = valued or blocks
     table = Table(run.title, layout, columns, tuple(blocks))
-    return replace(table, notes=notes(results, table, trials, select, extent))
+    if extent == "none":
+        return table
+    table = replace(table, doubts=tuple(doubts(results)))
+    return replace(table, notes=notes(results, table, trials, select, extent == "full"))
 
 
 def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout, unknown: set[str]) -> Cell:

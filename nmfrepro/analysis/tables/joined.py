@@ -10,7 +10,7 @@ from ...core.errors import ResultsError
 from ...results.folder import Results
 from ...results.record import ColumnRecord
 from . import Block, Cell, Table, TableColumn, TableRow
-from .notes import UNKNOWN, averages
+from .notes import averages
 
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
@@ -73,7 +73,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
-    """Rows of unknown origin first, then notes of all tables, then each table's own.
+    """What makes rows doubtful first, then notes of all tables, then each table's own.
 
     There are none of averages, which are not there.
     """
@@ -82,10 +82,12 @@ def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
     }
     first, *others = notes.values()
     common = [note for note in first if all(note in each for each in others)]
-    own = [f"{name}: {note}" for name, each in notes.items() for note in each if note not in common]
+    own = [(note, f"{name}: {note}") for name, each in notes.items() for note in each if note not in common]
     twins = renamed({name: table.columns for name, table in tables.items()}) if common or own else {}
     common += [f"{label} is not in every run; {twin}." for label, twin in twins.items()]
-    return tuple(sorted([*common, *own], key=lambda note: UNKNOWN not in note))
+    doubts = {note for table in tables.values() for note in table.doubts}
+    told = sorted([*zip(common, common, strict=True), *own], key=lambda each: each[0] not in doubts)
+    return tuple(shown for _, shown in told)
 
 
 def renamed(columns: Mapping[str, Sequence[ColumnRecord | TableColumn]]) -> dict[str, str]:

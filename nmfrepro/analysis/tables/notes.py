@@ -17,8 +17,6 @@ from ...core.options import build
 from ...core.problem import PATIENCE
 from ...core.terminal import counted
 from ...protocols import Protocol
-from ...protocols.clustering import Clustering
-from ...protocols.draws import labelled_count
 from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
@@ -37,7 +35,6 @@ _SCALES = {
 }
 
 SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
-UNKNOWN = "Of unknown origin"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 # Notes of data that is not what its name says.
@@ -47,18 +44,16 @@ EXTENTS = ("full", "short", "none")
 
 
 def notes(
-    results: Results, table: Table, trials: Sequence[TrialRecord], select: str, extent: str = "full"
+    results: Results, table: Table, trials: Sequence[TrialRecord], select: str, full: bool
 ) -> tuple[str, ...]:
     """The notes of a table, a line each, the most important first.
 
-    The short ones are for a paper: without definitions, what fits noted, how the run was called, where its
-    data lay and the processor.  How methods were fitted and what labels were used for stand in both.
+    Those that are not `full` are for a paper: without definitions, what fits noted, how the run was called,
+    where its data lay and the processor.  How methods were fitted and what labels were used for is in both.
     """
-    if extent == "none":
-        return ()
-    run, full = results.run, extent == "full"
+    run = results.run
     return (
-        *doubts(results),
+        *table.doubts,
         *smoke(run),
         *(replaced(run) if full else ()),
         data(run, full),
@@ -68,7 +63,7 @@ def notes(
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
         *((run.protocol.reading,) if run.protocol.reading and are_read(run) else ()),
         *run.protocol.notes(),
-        *_all_labelled(run),
+        *run.protocol.notes_on(run.dataset.class_sizes),
         *fits(run),
         *(_scales(run) if full else ()),
         *_selection(table, select),
@@ -79,18 +74,6 @@ def notes(
         *stored(run),
         _version(results, full),
     )
-
-
-def _all_labelled(run: RunRecord) -> Iterable[str]:
-    """That no sample is scored whose class the semi-supervised methods were not given."""
-    protocol, sizes = run.protocol, run.dataset.class_sizes
-    if isinstance(protocol, Clustering) and protocol.labelled is not None and sizes:
-        scored = {min(size, getattr(protocol, "images", None) or size) for size in sizes}
-        if all(labelled_count(protocol.labelled, each) >= each for each in scored):
-            yield (
-                "All samples that are scored are labelled ones: the scores of semi-supervised methods say "
-                "nothing of samples whose class is not known."
-            )
 
 
 def _further(results: Results, shown: Sequence[TrialRecord]) -> Iterable[str]:
@@ -405,7 +388,7 @@ def doubts(results: Results) -> Iterable[str]:
     verified, there = read_verified(results.folder), results.present
     if unknown := unvouched(results.folder, results.run, there):
         yield (
-            f"{UNKNOWN}: {len(unknown)} of {counted(len(there), 'row')}. run.json was missing or "
+            f"Of unknown origin: {len(unknown)} of {counted(len(there), 'row')}. run.json was missing or "
             "damaged when the run went on, and nobody knows whether they were edited, or on which machine "
             "they were made."
         )

@@ -63,10 +63,9 @@ def of_the_user(run: RunRecord) -> set[str]:
 
 
 def _highlight(panel: Axes, labels: Collection[str]) -> None:
-    """Thicken the curves with those labels and fade the others; print the names of panels and ranks bold."""
-    panel.title.set_fontweight("bold" if panel.get_title().replace("\n", " ") in labels else "normal")
-    for words in panel.texts:
-        if words.get_text().rpartition("  ")[0] in labels:
+    """Thicken the curves with those labels and fade the others; print what else has such a label bold."""
+    for words in (panel.title, *panel.texts):
+        if words.get_label() in labels:
             words.set_fontweight("bold")
     curves = [each for each in panel.containers if hasattr(each, "lines")]
     if not any(curve.get_label() in labels for curve in curves):

@@ -116,7 +116,7 @@ def titled(panel: Axes, words: str) -> None:
     letter = LETTER * rcParams["axes.titlesize"] / (FONT_SIZE - 1)
     # Laid out, a panel takes at least so much more than it has before.
     fitting = int(1.2 * panel.bbox.width / panel.figure.dpi / letter)
-    panel.set_title("\n".join(textwrap.wrap(text(words), max(fitting, 8))))
+    panel.set_title("\n".join(textwrap.wrap(text(words), max(fitting, 8)))).set_label(text(words))
 
 
 def symbol(parameter: str) -> str:

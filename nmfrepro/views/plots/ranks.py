@@ -146,7 +146,8 @@ def _names(
         if look is not None:
             face = "white" if look.hollow else look.colour
             panel.plot(edge, height, marker=look.marker, color=look.colour, mfc=face, zorder=5)
-        panel.annotate(text(_name(label, rank)), (edge, height), fontsize="small", **beside)
+        name = text(_name(label, rank))
+        panel.annotate(name, (edge, height), fontsize="small", label=text(label), **beside)
 
 
 def _name(label: str, rank: float) -> str:
