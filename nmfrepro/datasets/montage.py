@@ -55,17 +55,31 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     labels = [" ".join(str(each).split()) for each in dataset.classes]
     labels = [each if len(each) <= _MOST else f"{each[:_MOST]}…" for each in labels]
     margin = max(_MARGIN, 8 + math.ceil(max(map(font.getlength, labels[:classes]))))
-    sheet = Image.new("L", (margin + per_class * width, classes * height + _GAP), 255)
-    draw = ImageDraw.Draw(sheet)
+    whole = Image.new("L", (margin + per_class * width, classes * height + _GAP), 255)
+    draw = ImageDraw.Draw(whole)
     low, high = _range(dataset)
+    shown = np.full((classes, per_class, rows, columns), 255, dtype=np.uint8)
     for code in range(classes):
         draw.text((4, code * height + height // 2), labels[code], fill=0, font=font, anchor="lm")
-        for column, index in enumerate(np.flatnonzero(dataset.y == code)[:per_class]):
-            image = np.nan_to_num(dataset.X[index].reshape(rows, columns))
-            grey = np.rint(np.clip((image - low) / (high - low), 0, 1) * 255).astype(np.uint8)
-            tile = Image.fromarray(grey.repeat(zoom, axis=0).repeat(zoom, axis=1))
-            sheet.paste(tile, (margin + column * width, code * height + _GAP))
-    return sheet
+        images = np.nan_to_num(dataset.X[dataset.y == code][:per_class].reshape(-1, rows, columns))
+        shown[code, : len(images)] = np.rint(np.clip((images - low) / (high - low), 0, 1) * 255)
+    tiles = shown.reshape(-1, rows, columns).repeat(zoom, axis=1).repeat(zoom, axis=2)
+    whole.paste(Image.fromarray(sheet(tiles, per_class, _GAP, 255)), (margin, _GAP))
+    return whole
+
+
+def sheet(images: np.ndarray, across: int, gap: int, blank: float) -> np.ndarray:
+    """Images, shape (n, rows, columns), side by side, `across` in a row.
+
+    Between them are so many pixels of `gap`; there, and where nothing is, the sheet is `blank`.
+    """
+    count, rows, columns = images.shape
+    down = -(-count // across)
+    whole = np.full((down * (rows + gap) - gap, across * (columns + gap) - gap), blank, dtype=images.dtype)
+    for i, image in enumerate(images):
+        top, left = (i // across) * (rows + gap), (i % across) * (columns + gap)
+        whole[top : top + rows, left : left + columns] = image
+    return whole
 
 
 def _range(dataset: Dataset) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
-from ..analysis.compare.verdict import BESIDE, INCONCLUSIVE, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
+from ..analysis.compare.verdict import INCONCLUSIVE, MARGINS, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
 from ..analysis.tables.notes import SMOKED, data, doubts, fits, incomplete, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
@@ -237,7 +237,7 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
     difference = f"{pair.difference:+z.1f}"
     if judged is None or (bounds := judged.interval()) is None:
         return [difference, "–", "", "", verdict]
-    marks = [_MARKS[decide(judged, margin)] for margin in BESIDE]
+    marks = [_MARKS[decide(judged, margin)] for margin in MARGINS]
     return [difference, f"{bounds[0]:+.1f} to {bounds[1]:+.1f}", *marks, verdict]
 
 

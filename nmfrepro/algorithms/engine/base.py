@@ -30,6 +30,7 @@ class Look(NamedTuple):
     colour: str
     marker: str
     dash: str
+    hollow: bool = False  # whether the marker is drawn empty
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ VERDICTS = (REPRODUCED, DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD)
 
 MARGIN = Spec.margin
 """Points within which a reproduced mean counts as the published one, unless a spec has another margin."""
-BESIDE = (1.0, 5.0)
-"""Margins whose verdicts are shown beside those of the declared one."""
+MARGINS = (1.0, 5.0)
+"""Whose verdicts are shown along with those of the declared one."""
 MOST_DRAWS = 1_000_000
 """Beyond so many draws nothing is worth deciding."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...datasets.montage import sheet
 from .picture import Picture, legend_beside, new_figure, panels, text, titled, unique_slugs
 from .run import PlottedRun
 from .style import COLOURS, MARKERS, NAMED
@@ -107,21 +108,14 @@ def tiles(images: np.ndarray, common: bool = False) -> np.ndarray:
         Whether all share one scale; else each has its own, from 0 to its largest entry, or, where entries are
         negative, with 0 in the middle.
     """
-    count, rows, columns = images.shape
     images = images.astype(float)
     largest = np.nanmax(np.abs(images), axis=None if common else (1, 2), keepdims=True)
     largest[largest == 0] = 1
     images = images / largest
     if np.nanmin(images) < 0:
         images = (images + 1) / 2
-    across = math.ceil(math.sqrt(count))
-    down = -(-count // across)
-    gap = max(1, rows // 16)
-    sheet = np.full((down * (rows + gap) - gap, across * (columns + gap) - gap), np.nan)
-    for i, image in enumerate(images):
-        top, left = (i // across) * (rows + gap), (i % across) * (columns + gap)
-        sheet[top : top + rows, left : left + columns] = image
-    return sheet
+    count, rows, _ = images.shape
+    return sheet(images, math.ceil(math.sqrt(count)), max(1, rows // 16), np.nan)
 
 
 def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:

@@ -24,6 +24,7 @@ from .picture import (
     within,
 )
 from .run import PlottedRun
+from .style import errors_of, line_of
 
 # Share of the smallest gap between two positions over which the methods' error bars are spread, and the
 # largest share of the whole axis: of a few positions, they would otherwise drift far from their numbers.
@@ -81,7 +82,7 @@ def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
         for number, column in enumerate(columns):
             shift = (number - (len(columns) - 1) / 2) * step
             cells = (row.cells[column] for row in rows)
-            errors = run.looks[column.label].errors
+            errors = errors_of(run.looks[column.label])
             curve(panel, at + shift, cells, block.metric, label=text(column.label), **errors)
         titled(panel, run.row_name(where))
         panel.set_xlabel(run.axis(table.layout.rows[-1]))
@@ -107,7 +108,7 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
         means, spread = curves[column]  # a single run has no band
         low, high = np.clip([means - spread, means + spread], *block.metric.ends)
         panel.fill_between(at, low, high, color=look.colour, alpha=0.2, linewidth=0, zorder=1)
-        panel.plot(at, means, linewidth=1.8, zorder=3, **look.line)
+        panel.plot(at, means, linewidth=1.8, zorder=3, **line_of(look))
         titled(panel, column.label)
         ticks(panel, at)
     within(axes[0].yaxis, block.metric)
@@ -140,7 +141,7 @@ def _beside_published(
     positions = np.array([cell.row for cells in theirs.values() for cell in cells], float)
     shift = min(0.12 * _smallest_gap(at), 0.015 * float(np.ptp(at)))
     for panel, (column, cells) in zip(axes, theirs.items(), strict=True):
-        errors, ours = run.looks[column.label].errors, (row.cells[column] for row in block.rows)
+        errors, ours = errors_of(run.looks[column.label]), (row.cells[column] for row in block.rows)
         curve(panel, at - shift, ours, block.metric, label="reproduced", **(errors | {"linestyle": "-"}))
         hollow = errors | {"linestyle": ":", "mfc": "white", "linewidth": 0.9}
         points = np.array([cell.row for cell in cells], float) + shift
@@ -168,7 +169,7 @@ def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Pict
     figure, (axes,) = panels(1, 4.6, 0.9 + 0.22 * len(order))
     for height, column in enumerate(order):
         means, spread = numbers([row.cells[column]])
-        line = run.looks[column.label].errors | {"linestyle": "none"}
+        line = errors_of(run.looks[column.label]) | {"linestyle": "none"}
         axes.errorbar(means, [height], xerr=bars(means, spread, block.metric), **line)
     axes.set_yticks(range(len(order)), [text(column.label) for column in order])
     axes.set_ylim(len(order) - 0.5, -0.5)

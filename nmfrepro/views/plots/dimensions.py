@@ -10,6 +10,7 @@ import numpy as np
 from ..tables import heading
 from .picture import Picture, averaged, curve, legend_beside, panels, text, ticks, titled, within
 from .run import PlottedRun
+from .style import errors_of
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
@@ -33,7 +34,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                 if not there:
                     continue
                 dimensions = np.array([each.dimension for each in there], dtype=float)
-                curve(panel, dimensions, there, block.metric, label=text(column.label), **look.errors)
+                curve(panel, dimensions, there, block.metric, label=text(column.label), **errors_of(look))
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, column.algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:

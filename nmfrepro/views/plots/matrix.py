@@ -18,7 +18,7 @@ from .picture import LETTER, Picture, new_figure, slug, text
 ALPHA = 0.05
 # Inches across: of a cell, of the number in it, of what stands beside cells and names, and of a cell whose
 # name must stand upright.
-CELL, NUMBER, BESIDE, UPRIGHT = 0.85, 0.4, 1.0, 0.35
+CELL, NUMBER, AROUND, UPRIGHT = 0.85, 0.4, 1.0, 0.35
 # Inches down: of a cell with two lines, with a number, with nothing but its colour.
 TWO_LINES, ONE_LINE, NO_LINE = 0.55, 0.3, 0.18
 # Sizes in points: of numbers, of names, and the least that can be read.
@@ -46,7 +46,7 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
     leads = np.array([[pair_of[a, b].gain.mean if a != b else np.nan for b in order] for a in order])
     limit = float(np.nanmax(np.abs(leads))) or 1.0
     figure = new_figure(2.4 + CELL * count, 0)
-    cell = (float(figure.get_figwidth()) - BESIDE - LETTER * max(map(len, order))) / count
+    cell = (float(figure.get_figwidth()) - AROUND - LETTER * max(map(len, order))) / count
     # A cell has its wins and losses where it is wide enough for them, and no number that cannot be read.
     whole, size = cell > 0.8 * CELL, min(SIZE, SIZE * cell / NUMBER)
     numbered = size >= LEAST

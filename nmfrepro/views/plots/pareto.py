@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...algorithms import Look
 from ...analysis.pareto import fit_seconds, unbeaten
 from ...analysis.significance.scores import of_results
 from ...metrics import Metric
@@ -11,7 +12,7 @@ from ...protocols import Protocol
 from ..tables import heading
 from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
 from .run import PlottedRun
-from .style import Look
+from .style import line_of
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
@@ -63,7 +64,7 @@ def pareto(
     steps = zip(*(at[label] for label in front), strict=True)
     axes.step(*steps, where="post", color="black", linewidth=0.8, alpha=0.5, zorder=1)
     for label in metric.best_first(scores):
-        axes.plot(*at[label], label=text(label), **looks[label].line | {"linestyle": "none"})
+        axes.plot(*at[label], label=text(label), **line_of(looks[label]) | {"linestyle": "none"})
     axes.set_xlabel(timed)
     axes.set_ylabel(heading(metric))
     plain_log(axes.xaxis)

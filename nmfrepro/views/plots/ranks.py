@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...algorithms import Look
 from ...analysis.significance import Friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
 from .matrix import pair_matrix
 from .picture import LETTER, Picture, new_figure, slug, text
 from .run import PlottedRun
-from .style import Look, look_of
+from .style import look_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

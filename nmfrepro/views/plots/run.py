@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...algorithms import Look
 from ...analysis.compare import published_tables
 from ...analysis.tables import Table, TableColumn, make_table
 from ...analysis.tables.layout import planned_trials
 from ...papers import PublishedTable
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
-from .style import Look, looks_of
+from .style import looks_of
 
 
 @dataclass(frozen=True)

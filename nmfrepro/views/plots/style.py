@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import chdir, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ... import algorithms
+from ...algorithms import Look
 from ...analysis.tables import TableColumn
 from ...core import seeds
 from ...results.record import ColumnRecord
@@ -37,46 +37,35 @@ FONT_SIZE = 9.0
 LARGER = {"*": 1.6, "P": 1.2, "p": 1.2, "h": 1.2}
 
 
-@dataclass(frozen=True)
-class Look:
-    """How one column of a table is drawn, in matplotlib's names."""
-
-    colour: str
-    marker: str
-    dash: str
-    hollow: bool = False  # whether the marker is drawn empty
-
-    @property
-    def line(self) -> dict[str, Any]:
-        """Arguments of ``plot``."""
-        face = "white" if self.hollow else self.colour
-        line = {"color": self.colour, "marker": self.marker, "linestyle": self.dash, "mfc": face}
-        return line | {"markersize": SIZE * LARGER.get(self.marker, 1)}
-
-    @property
-    def errors(self) -> dict[str, Any]:
-        """Arguments of ``errorbar``: the bars are fainter than the line, so that many can be told apart."""
-        return self.line | {"ecolor": (self.colour, 0.55), "elinewidth": 0.8}
+def line_of(look: Look) -> dict[str, Any]:
+    """Arguments of ``plot``."""
+    face = "white" if look.hollow else look.colour
+    drawn = {"color": look.colour, "marker": look.marker, "linestyle": look.dash, "mfc": face}
+    return drawn | {"markersize": SIZE * LARGER.get(look.marker, 1)}
 
 
-def _stated(algorithm: str) -> algorithms.Look | None:
+def errors_of(look: Look) -> dict[str, Any]:
+    """Arguments of ``errorbar``: the bars are fainter than the line, so that many can be told apart."""
+    return line_of(look) | {"ecolor": (look.colour, 0.55), "elinewidth": 0.8}
+
+
+def _stated(algorithm: str) -> Look | None:
     """The look that a method's class states; there is none of one that is not known here."""
     cls = algorithms.registry().get(algorithm)
     return cls.look if cls else None
 
 
-def look_of(algorithm: str, beside: Collection[Look] = ()) -> Look:
+def look_of(algorithm: str, others: Collection[Look] = ()) -> Look:
     """The look that a method's class states; without one, from its name, and so the same every time.
 
     Methods that meet in one paper differ in colour or at least in marker and dash; what a paper proposes is
     vermillion and solid, plain NMF black.  A method without a look of its own has no colour and no marker of
-    those `beside` it, as long as others are left.
+    the `others`, as long as any are left.
     """
     if stated := _stated(algorithm):
-        colour, marker, dash = stated
-        return Look(NAMED.get(colour, colour), marker, dash)
-    colours = [each for each in COLOURS if each not in {look.colour for look in beside}] or COLOURS
-    markers = [each for each in MARKERS if each not in {look.marker for look in beside}] or MARKERS
+        return stated._replace(colour=NAMED.get(stated.colour, stated.colour))
+    colours = [each for each in COLOURS if each not in {look.colour for look in others}] or COLOURS
+    markers = [each for each in MARKERS if each not in {look.marker for look in others}] or MARKERS
     number = seeds.derive("look", algorithm)
     colour, rest = colours[number % len(colours)], number // len(COLOURS)
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
@@ -101,7 +90,7 @@ def looks_of(
         look = first[column.algorithm]
         dash = DASHES[(DASHES.index(look.dash) + methods[column.algorithm]) % len(DASHES)]
         point = look.colour, look.marker
-        looks[column.label] = replace(look, dash=dash, hollow=drawn[point] % 2 == 1)
+        looks[column.label] = look._replace(dash=dash, hollow=drawn[point] % 2 == 1)
         methods[column.algorithm] += 1
         drawn[point] += 1
     return looks

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...algorithms import Look
 from ...analysis.tables import Block, TableColumn
 from ...core.grouping import grouped
 from ...spec.columnlabels import show, without_settings
@@ -27,7 +28,7 @@ from .picture import (
     within,
 )
 from .run import PlottedRun
-from .style import NAMED, Look, looks_of, series_looks
+from .style import NAMED, errors_of, line_of, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +97,7 @@ def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, f
     for row, look in zip(block.rows, looks, strict=False):
         means, _ = numbers(row.cells[column] for column in at)
         name = run.row_name(row.where)
-        panel.plot(list(at.values()), means, label=name, **(look.line | LIGHT))
+        panel.plot(list(at.values()), means, label=name, **(line_of(look) | LIGHT))
 
 
 def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look, label: str) -> None:
@@ -105,7 +106,7 @@ def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look
     _, spread = numbers(row.cells[column] if row else None for column in at)
     means = np.array([_average(block, column) for column in at], dtype=float)
     errors = bars(means, spread, block.metric)
-    panel.errorbar(list(at.values()), means, errors, label=label, **look.errors)
+    panel.errorbar(list(at.values()), means, errors, label=label, **errors_of(look))
 
 
 def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]) -> None:

@@ -21,6 +21,7 @@ from .picture import (
     titled,
 )
 from .run import PlottedRun
+from .style import errors_of
 
 Times = Mapping[TableColumn, Sequence[Cell | PublishedCell | None]]
 
@@ -48,7 +49,8 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
         for column, those in times.items():
-            curve(panel, at, those, block.metric, label=text(column.label), **run.looks[column.label].errors)
+            errors = errors_of(run.looks[column.label])
+            curve(panel, at, those, block.metric, label=text(column.label), **errors)
         ticks(panel, at)
         titled(panel, title)
         panel.set_xlabel(against)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ... import algorithms
 from .picture import ENTRY, LETTER, Picture, legend_beside, panels, plain, plain_log, titled
 from .run import PlottedRun
-from .style import series_looks
+from .style import line_of, series_looks
 
 # Up to so many curves of a method are told apart by their colours.
 MOST = 8
@@ -39,7 +39,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
             later = slice(1, None) if len(stored["trace"]) > 1 else slice(None)
             at, values = stored["iterations"][later], stored["trace"][later]
             dot = {"marker": look.marker} if len(at) == 1 else {"marker": ""}
-            panel.plot(at, values, label=name, **(line.line | dot))
+            panel.plot(at, values, label=name, **(line_of(line) | dot))
             smallest = min(smallest, float(values.min()))
         if logarithmic and 0 < smallest < float("inf"):
             panel.set_yscale("log")

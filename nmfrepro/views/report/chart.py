@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from ...algorithms import Look
 from ...analysis.tables import Block, Table
 from ...metrics import Metric
 from ...protocols import Protocol
 from ...spec.columnlabels import show, without_settings
 from ..plots.picture import LOGARITHMIC, symbol
-from ..plots.style import Look, looks_of
+from ..plots.style import looks_of
 from ..tables import PLAIN, cell_text, heading, number
 from .published import Pairs, published_text
 
@@ -151,7 +152,7 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
             tip = f"{name}, {symbol(swept)} = {value}: {text}"
         else:
             name, at, tip = column.label, [0.0, len(values) - 1.0], f"{column.label}: {text}"
-        look = replace(looks[column.label], dash="-" if column.sweep else "--")
+        look = looks[column.label]._replace(dash="-" if column.sweep else "--")
         curve = curves.setdefault(name, Series(name, look))
         curve.ours.extend(Point(x, cell.mean, cell.std if column.sweep else None, tip) for x in at)
     across = symbol(swept) + (" (means over the rows)" if len(block.rows) > 1 else "")
