@@ -11,15 +11,35 @@ from ..core.typed import from_yaml
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: its citation in one line, its entry in ``references.bib``, its headings → our methods.
+    """A paper: who published it where, its entry in ``references.bib``, its headings → our methods.
 
-    `word` is what names of experiments have for it where that is not its own name here.
+    `venue` ends with the year.  `word` is what names of experiments have for it where that is not its own
+    name here.
     """
 
+    authors: tuple[str, ...]
     title: str
+    venue: str
+    year: int
     cites: str
     methods: Mapping[str, str]
     word: str = ""
+
+    @property
+    def published(self) -> str:
+        """By whom and where."""
+        return f"{', '.join(self.authors)}, {self.venue}"
+
+    @property
+    def citation(self) -> str:
+        """In one line."""
+        return f"{', '.join(self.authors)}: {self.title}, {self.venue}"
+
+    @property
+    def brief(self) -> str:
+        """In few words: "Chen et al. 2013"."""
+        names = " and ".join(self.authors) if len(self.authors) < 3 else f"{self.authors[0]} et al."
+        return f"{names} {self.year}"
 
 
 @dataclass(frozen=True)
@@ -33,8 +53,8 @@ class TableSource:
     rows : str
         What its rows count: "k" or "train" (training images per class); "all" where there is one number for
         all of them, "claims" for a lost table of which only differences between averages survive in the text.
-    paper : str
-        Citation in one line.
+    paper, brief : str
+        Citation in one line, and in few words.
     dataset : str or None
         Our name of the dataset; None where the file names several, or the paper none.
     repeats : int or None
@@ -64,6 +84,7 @@ class TableSource:
     number: str
     rows: str
     paper: str = ""
+    brief: str = ""
     dataset: str | None = None
     repeats: int | None = None
     spread: str | None = None
@@ -81,9 +102,7 @@ class TableSource:
     @property
     def cited(self) -> str:
         """The table in few words, as a legend has room for: "Table V, Chen et al. 2013"."""
-        authors = self.paper.partition(":")[0].split(", ")
-        names = " and ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
-        return f"{self.number}, {names} {self.paper[-4:]}"
+        return f"{self.number}, {self.brief}"
 
 
 @dataclass(frozen=True)
@@ -96,6 +115,8 @@ _READ: _Catalogue = from_yaml(_Catalogue, Path(__file__).with_suffix(".yaml"))
 PAPERS = _READ.papers
 """The five papers, as the names of published tables begin."""
 SOURCES = {
-    name: replace(table, paper=PAPERS[name.partition("/")[0]].title) for name, table in _READ.tables.items()
+    name: replace(table, paper=paper.citation, brief=paper.brief)
+    for name, table in _READ.tables.items()
+    if (paper := PAPERS[name.partition("/")[0]])
 }
 """The published tables by name: "nlcf/table5_orl"."""

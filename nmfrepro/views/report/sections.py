@@ -116,7 +116,7 @@ def sections(experiments: Sequence[Experiment]) -> list[PaperSection]:
     for key in (*PAPERS, ""):
         if those := by_paper.get(key):
             those.sort(key=lambda pair: not pair[1].comparisons)
-            title, citation = _named(key) if key else ("Own runs", "")
+            title, citation = (PAPERS[key].title, PAPERS[key].published) if key else ("Own runs", "")
             shown.append(PaperSection(key, title, citation, tuple(those)))
     return shown
 
@@ -133,13 +133,6 @@ def paper_of(experiment: Experiment) -> str:
         return ""
     by_word = {paper.word or key: key for key, paper in PAPERS.items()}
     return next((by_word[word] for word in name.split("_") if word in by_word), "")
-
-
-def _named(key: str) -> tuple[str, str]:
-    """A paper's title and who published it where."""
-    authors, _, rest = PAPERS[key].title.partition(": ")
-    title, _, venue = rest.partition(", ")
-    return title, f"{authors}, {venue}"
 
 
 def totals(experiments: Sequence[Experiment]) -> dict[str, list[Experiment]]:
