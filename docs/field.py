@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -205,10 +205,10 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             own = runs_of(part, runs)
             scores = over_datasets(own, metric)
             title = scores.metric.title
-            yield rank_diagram("The field", title, {"": friedman(scores.means, scores.labels)}, looks)
-            yield pair_matrix("The field", scores.metric, pairwise(scores), scores.best_first)
+            yield rank_diagram(title, {"": friedman(scores.means, scores.labels)}, looks)
+            yield pair_matrix(scores.metric, pairwise(scores), scores.best_first)
             means, seconds = scores.averages, mean_seconds(own, scores)
-            yield pareto("The field", scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
+            yield pareto(scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
 
 
 def mean_seconds(runs: Sequence[Results], scores: Scores) -> dict[str, float]:
@@ -242,7 +242,7 @@ def headed(picture: Picture) -> Picture:
     kind = picture.name.partition("-")[0]
     cells = [picture.figure.get_suptitle()] if kind == "pairs" else []
     picture.figure.suptitle("\n".join([f"The field: {SHOWN[kind].lower()}", *cells]), fontsize="medium")
-    return picture
+    return replace(picture, alt=f"The field: {picture.alt}")
 
 
 def slimmed(path: Path) -> None:

@@ -1,7 +1,7 @@
 """Pictures of a run, drawn from its results alone; the only part that imports matplotlib.
 
 A protocol names the kinds of its pictures.  Each is the module of that name here, which has
-``pictures(run: PlottedRun)``.
+``pictures(run: PlottedRun)``; the run's title is put before what they show.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -120,4 +121,5 @@ def pictures(results: Results, logarithmic: bool = False, metrics: Sequence[str]
     """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`."""
     run = PlottedRun(results, logarithmic, metrics)
     for kind in results.run.protocol.pictures:
-        yield from import_module(f".{kind}", __name__).pictures(run)
+        for picture in import_module(f".{kind}", __name__).pictures(run):
+            yield replace(picture, alt=f"{results.run.title}: {picture.alt}")

@@ -49,14 +49,14 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     if shape := record.dataset.image_shape:
         for label, name in zip(run.fitted, unique_slugs(run.fitted), strict=True):
             if label in stored:
-                yield _montage(record.title, label, f"montage-{name}", stored[label], shape)
+                yield _montage(label, f"montage-{name}", stored[label], shape)
     elif record.dataset.m == 2:
-        yield _plane(record.title, stored)
+        yield _plane(stored)
     else:
-        yield _matrices(record.title, stored)
+        yield _matrices(stored)
 
 
-def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int, ...]) -> Picture:
+def _montage(label: str, name: str, arrays: Arrays, shape: tuple[int, ...]) -> Picture:
     """Images, basis vectors as images, and the encodings of those images as small squares."""
     from matplotlib import colormaps
 
@@ -85,7 +85,7 @@ def _montage(title: str, label: str, name: str, arrays: Arrays, shape: tuple[int
         titled(panel, heading)
         panel.set_axis_off()
     figure.suptitle(text(label))
-    alt = f"{title}: {label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
+    alt = f"{label}, side by side {', '.join(heading.lower() for heading, _, _ in parts)}"
     return Picture(name, alt, figure)
 
 
@@ -118,7 +118,7 @@ def tiles(images: np.ndarray, common: bool = False) -> np.ndarray:
     return sheet(images, math.ceil(math.sqrt(count)), max(1, rows // 16), np.nan)
 
 
-def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
+def _plane(stored: Mapping[str, Arrays]) -> Picture:
     """Points by class, and each method's basis vectors as arrows from the origin."""
     star: dict[str, Any] = {"linestyle": "none", "marker": "*", "color": COLOURS[0], "mec": "black"}
     arrow = {"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.4}
@@ -146,11 +146,11 @@ def _plane(title: str, stored: Mapping[str, Arrays]) -> Picture:
     axes[0].set_ylabel("Second feature")
     legend_beside(figure)
     figure.suptitle("Samples by class, and basis vectors")
-    alt = f"{title}: points by class with the basis vectors of {', '.join(stored)}"
+    alt = f"points by class with the basis vectors of {', '.join(stored)}"
     return Picture("plane", alt, figure)
 
 
-def _matrices(title: str, stored: Mapping[str, Arrays]) -> Picture:
+def _matrices(stored: Mapping[str, Arrays]) -> Picture:
     """X, and basis and encodings of each method, with their numbers where they are few."""
     rows = [[("X", arrays["images"].T)] for arrays in list(stored.values())[:1]]
     for label, arrays in stored.items():
@@ -167,7 +167,7 @@ def _matrices(title: str, stored: Mapping[str, Arrays]) -> Picture:
             _matrix(panel, matrix)
             titled(panel, name)
     figure.suptitle("The data, and each method's basis and encodings")
-    alt = f"{title}: the data, and basis and encodings of {', '.join(stored)}"
+    alt = f"the data, and basis and encodings of {', '.join(stored)}"
     return Picture("matrices", alt, figure)
 
 

@@ -51,7 +51,7 @@ def _matrices(results: Results, label: str, name: str, trials: list[TrialRecord]
     bar.set_label("Share of starts\nthat put two\nsamples together")
     bar.outline.set_visible(False)
     figure.suptitle(text(f"{label}: consensus of restarts (cophenetic correlation)"))
-    alt = f"{results.run.title}: consensus matrix of {label} for every k, with its cophenetic correlation"
+    alt = f"consensus matrix of {label} for every k, with its cophenetic correlation"
     return Picture(name, alt, figure)
 
 

@@ -126,7 +126,7 @@ def _title(table: Table, block: Block, columns: Sequence[TableColumn], whose: st
 
 def _alt(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> str:
     against = run.axis(run.table.layout.rows[-1]).lower()
-    return f"{run.table.title}: {heading(block.metric)} of {_names(columns)} against the {against}"
+    return f"{heading(block.metric)} of {_names(columns)} against the {against}"
 
 
 def _beside_published(
@@ -154,7 +154,7 @@ def _beside_published(
     legend_beside(figure)
     figure.suptitle(_title(table, block, columns, ", reproduced"))
     alt = (
-        f"{table.title}: {heading(block.metric)} against the {across.lower()}, reproduced beside published "
+        f"{heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {_names(columns)}"
     )
     return Picture(f"{block.name}-published", alt, figure)
@@ -179,7 +179,7 @@ def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Pict
     axes.set_title(at)
     figure.suptitle(_title(table, block, order))
     where = f" at {at}" if at else ""
-    alt = f"{table.title}: {heading(block.metric)} of {_names(order)}{where}"
+    alt = f"{heading(block.metric)} of {_names(order)}{where}"
     return Picture(block.name, alt, figure)
 
 

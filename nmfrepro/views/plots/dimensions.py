@@ -51,7 +51,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         figure.suptitle(f"Recognition rate, {block.metric.title}: {averaged(table, every)}")
         names = ", ".join(row.name for row in block.rows)
         alt = (
-            f"{table.title}: recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
+            f"recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
             f"the dimension, a panel for each number of training images per class ({names})"
         )
         yield Picture(f"{block.name}-dimensions", alt, figure)

@@ -25,12 +25,11 @@ TWO_LINES, ONE_LINE, NO_LINE = 0.55, 0.3, 0.18
 SIZE, NAMES, LEAST = 7.5, 8, 4
 
 
-def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
+def pair_matrix(metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
     """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921).
 
     Parameters
     ----------
-    title : str
     metric : Metric
     pairs : sequence of Pairwise
         Every pair once.
@@ -77,5 +76,5 @@ def pair_matrix(title: str, metric: Metric, pairs: Sequence[Pairwise], order: Se
         won = f", and win/tie/loss in {n} pairs"
     bold = f"; bold: p < {ALPHA:g} (Wilcoxon, Holm)" * numbered
     figure.suptitle(f"{metric.title}: mean lead{won}{bold}")
-    alt = f"{title}: matrix of all pairs, {metric.title}; {order[0]} has the best mean"
+    alt = f"matrix of all pairs, {metric.title}; {order[0]} has the best mean"
     return Picture(f"pairs-{slug(metric.title)}", alt, figure)

@@ -23,7 +23,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         if block.metric.ranked and len(scores.means):
             times = {label: seconds[label] for label in scores.labels}
             timed = timed_by(run.record.protocol)
-            yield pareto(run.table.title, block.metric, times, scores.averages, run.looks, timed)
+            yield pareto(block.metric, times, scores.averages, run.looks, timed)
 
 
 def timed_by(protocol: Protocol) -> str:
@@ -32,7 +32,6 @@ def timed_by(protocol: Protocol) -> str:
 
 
 def pareto(
-    title: str,
     metric: Metric,
     seconds: Mapping[str, float],
     scores: Mapping[str, float],
@@ -43,7 +42,6 @@ def pareto(
 
     Parameters
     ----------
-    title : str
     metric : Metric
     seconds, scores : mapping of str to float
         By label; scores in the metric's unit.
@@ -73,5 +71,5 @@ def pareto(
         if words.get_text() in map(text, front):
             words.set_fontweight("bold")
     figure.suptitle(f"{metric.title} against time: mean over all rows of the table and all draws")
-    alt = f"{title}: {metric.title} against seconds of a fit. Not beaten in both: {', '.join(front)}"
+    alt = f"{metric.title} against seconds of a fit. Not beaten in both: {', '.join(front)}"
     return Picture(f"pareto-{slug(metric.title)}", alt, figure)

@@ -43,20 +43,17 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         if "reproduced" in tests:
             if len(scores) == 1:  # a run with nothing published reproduces nothing
                 tests = {"": tests["reproduced"]}
-            yield rank_diagram(table.title, block.metric.title, tests, printed | run.looks)
+            yield rank_diagram(block.metric.title, tests, printed | run.looks)
         pairs = pairwise(ours)
         if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
-            yield pair_matrix(table.title, block.metric, pairs, ours.best_first)
+            yield pair_matrix(block.metric, pairs, ours.best_first)
 
 
-def rank_diagram(
-    title: str, metric: str, tests: Mapping[str, Friedman], looks: Mapping[str, Look]
-) -> Picture:
+def rank_diagram(metric: str, tests: Mapping[str, Friedman], looks: Mapping[str, Look]) -> Picture:
     """Diagrams below each other, as Demšar (2006) draws them.
 
     Parameters
     ----------
-    title : str
     metric : str
         What was ranked, as a heading.
     tests : mapping of str to Friedman
@@ -82,7 +79,7 @@ def rank_diagram(
     )
     best = [f"{name}: {test.order[0][0]}" if name else test.order[0][0] for name, test in tests.items()]
     leaders = "; ".join(f"{each} ranks best" for each in best)
-    alt = f"{title}: critical-difference diagram of {metric}; {leaders}"
+    alt = f"critical-difference diagram of {metric}; {leaders}"
     return Picture(f"ranks-{slug(metric)}", alt, figure)
 
 

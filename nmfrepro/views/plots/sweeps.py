@@ -83,7 +83,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         figure.suptitle(text(f"{method} against {symbol(parameter)}: {shown}"))
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
         compared = f", beside {', '.join(column.label for column in still)}" if still else ""
-        alt = f"{table.title}: {metrics} of {algorithm} against {parameter}{compared}"
+        alt = f"{metrics} of {algorithm} against {parameter}{compared}"
         yield Picture(f"sweep-{name}", alt, figure)
 
 

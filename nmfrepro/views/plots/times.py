@@ -63,5 +63,5 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     legend_beside(figure)
     figure.suptitle(f"Seconds per fit: {averaged(table, block.cells)}")
     whose = f", {' and '.join(shown)}" if len(shown) > 1 else ""
-    alt = f"{table.title}: seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"
+    alt = f"seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"
     yield Picture("seconds", alt, figure)

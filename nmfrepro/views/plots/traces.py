@@ -53,7 +53,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         legend_beside(figure)
     figure.suptitle("Objective against iterations, each method's own; the random start is left out")
     scale, labels = " (logarithmic axis)" if logarithmic else "", [column.label for column in record.columns]
-    alt = f"{record.title}: objective{scale} against iterations, in a panel each for {', '.join(labels)}"
+    alt = f"objective{scale} against iterations, in a panel each for {', '.join(labels)}"
     yield Picture("convergence-log" if logarithmic else "convergence", alt, figure)
 
 

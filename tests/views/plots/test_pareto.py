@@ -57,7 +57,7 @@ def test_a_point_for_each_method():
     seconds, scores = {"NMF": 0.1, "NLCF": 0.4, "Kmeans": 0.5}, {"NMF": 60.0, "NLCF": 80.0, "Kmeans": 70.0}
     looks = looks_of([TableColumn(label, label.lower()) for label in seconds])
     with drawing():
-        picture = pareto("Field", description("accuracy"), seconds, scores, looks, "Seconds of one fit")
+        picture = pareto(description("accuracy"), seconds, scores, looks, "Seconds of one fit")
     (panel,) = picture.figure.axes
     found = {line.get_label(): tuple(line.get_xydata()[0]) for line in panel.lines}
     assert {label: found[label] for label in seconds} == {
