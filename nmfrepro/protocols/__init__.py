@@ -78,6 +78,11 @@ def _metrics(selection: str) -> Mapping[str, Metric]:
     return dict(sorted(found.items()))
 
 
+def always() -> frozenset[str]:
+    """The metrics that every trial has which is ok."""
+    return frozenset(name for name, metric in metrics().items() if metric.always)
+
+
 def timed() -> frozenset[str]:
     """The metrics that some protocol measures as times: they stand with these, not in the rows."""
     return frozenset(name for cls in registry().values() for name in cls.times)

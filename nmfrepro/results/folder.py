@@ -142,23 +142,19 @@ def _malformed_times(folder: Path, number: int, why: str) -> ResultsError:
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
     """Raise `ResultsError` where a row contradicts what its key stands for in ``run.json``."""
-    known = protocols.metrics()
-    wanted = [n for n in run.metrics if n in trials.header and n in known and known[n].always]
+    wanted = protocols.always() & set(run.metrics) & set(trials.header)
     for key, planned in run.plan.items():
         trial = trials.by_key.get(key)
         if trial is None:
             continue
-        said = dict[str, Any](planned.coordinates) | {"algorithm": planned.algorithm}
-        said |= {} if planned.seed is None else {"seed": planned.seed}
-        for name, value in said.items():
-            cell = trial.cell(name)
-            if name in trials.header and str(cell) != str(value):
+        for name in (*run.coordinates, "algorithm", "seed"):
+            cell, value = trial.cell(name), planned.cell(name)
+            if value is not None and name in trials.header and str(cell) != str(value):
                 given = "empty" if cell in (None, "") else cell
                 why = f"{name} is {given}, but by run.json its key is of {value}"
                 raise malformed(path, trials.lines[key], why)
-        for name in wanted:
-            if trial.ok and name not in trial.metrics:
-                raise malformed(path, trials.lines[key], f"{name} is empty, although the trial is ok")
+        if trial.ok and (lacking := sorted(wanted - trial.metrics.keys())):
+            raise malformed(path, trials.lines[key], f"{lacking[0]} is empty, although the trial is ok")
 
 
 def read_run(folder: Path) -> RunRecord:

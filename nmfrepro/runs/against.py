@@ -63,7 +63,7 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
         raise ResultsError(
             against, f": stored rows are without the arrays of protocol {spec.protocol.kind}; leave it out"
         )
-    wanted = {trial.key: trial for trial in prepared.plan}
+    wanted, shown = {trial.key: trial for trial in prepared.plan}, protocols.always() & set(spec.metrics)
     missing, runs = dict(wanted), []
     taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
     told = []
@@ -74,7 +74,8 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
             if missing.keys().isdisjoint(run.trials):
                 continue
             found = read_trials(folder, run).by_key
-        rows = {key: found[key] for key in missing if key in found and _usable(found[key], spec.metrics)}
+        rows = {key: found[key] for key in missing if key in found and found[key].ok}
+        rows = {key: row for key, row in rows.items() if shown <= row.metrics.keys()}
         for mark in _marks(origin, run, rows):
             taken.append((mark, tuple(rows[key] for key in mark.trials)))
             labels = list(dict.fromkeys(wanted[key].label for key in mark.trials))
@@ -108,11 +109,6 @@ def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
             )
         for folder in sorted(folders(path), key=lambda folder: folder.name != first):
             yield folder.name, nullcontext(folder)
-
-
-def _usable(row: TrialRecord, metrics: Sequence[str]) -> bool:
-    known = protocols.metrics()
-    return row.ok and all(name in row.metrics for name in metrics if name in known and known[name].always)
 
 
 def _marks(origin: str, run: RunRecord, rows: Mapping[str, TrialRecord]) -> Iterator[StoredRecord]:

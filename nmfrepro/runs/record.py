@@ -208,11 +208,8 @@ def unusable(outcome: Outcome, arrays: Mapping[str, np.ndarray]) -> str:
             return f"{name} is infinite"
     if outcome.metrics and all(math.isnan(value) for value in outcome.metrics.values()):
         return "no metric is a number"
-    known = protocols.metrics()
-    for name, value in outcome.metrics.items():
-        if math.isnan(value) and name in known and known[name].always:
-            return f"{name} is not a number"
-    return ""
+    lacking = (name for name in outcome.metrics if math.isnan(outcome.metrics[name]))
+    return next((f"{name} is not a number" for name in lacking if name in protocols.always()), "")
 
 
 def _number(value: float) -> float | None:

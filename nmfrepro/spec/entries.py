@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import algorithms
@@ -15,7 +16,6 @@ from ..core.options import Option, options_of
 from ..core.problem import FitSettings
 from . import Entry
 from .columnlabels import label_all
-from .complaints import Complaints
 from .sections import Section, describe, open_section, spaced
 from .yamltree import BROKEN, Node
 
@@ -30,22 +30,15 @@ _FIT = options_of(FitSettings)
 _LABEL = Option("as", (str,), default=None, help="the column's name")
 
 
-@dataclass(frozen=True)
-class GlobalFit:
-    """The spec's `fit`: the settings, and where they are written."""
-
-    settings: FitSettings  # defaults in the place of what was complained about
-    section: Section  # empty where the spec has no `fit`
-    told: bool = False  # whether `fit` itself was complained about: of its keys nothing more is said
-
-
-def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[Entry, ...]:
+def read_entries(node: Node, fit: Section, settings: FitSettings) -> tuple[Entry, ...]:
     """The columns of the table in the order of the spec, with labels that tell them apart.
 
-    Those that were complained about are left out.  A global `inner` does not reach methods whose number of
-    iterations is part of them (`fixed_budget`): their entry has ``fit.inner`` None unless its own `fit` asks
-    for it.  A global `tol` above 0 is refused with such a method, since ignoring it would be silent.
+    `fit` is the spec's, empty where it has none, and `settings` what it says.  Entries that were complained
+    about are left out.  A global `inner` does not reach methods whose number of iterations is part of them
+    (`fixed_budget`): their entry has ``fit.inner`` None unless its own `fit` asks for it.  A global `tol`
+    above 0 is refused with such a method, since ignoring it would be silent.
     """
+    complaints = fit.complaints
     if node.value is BROKEN:
         return ()
     if not isinstance(node.value, tuple):
@@ -56,23 +49,23 @@ def read_entries(node: Node, fit: GlobalFit, complaints: Complaints) -> tuple[En
         complaints.add(node.place, f"algorithms lists none; write for example [nmf, {EXAMPLE}]")
     entries: list[Entry] = []
     for item in node.items:
-        entries += _read_item(item, fit, complaints)
+        entries += _read_item(item, fit, settings)
         if len(entries) > MAX_ENTRIES:
             text = f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller"
             complaints.stop(item.place, text)
-    _check_required(entries, fit)
     return label_all(entries, complaints)
 
 
-def _read_item(item: Node, fit: GlobalFit, complaints: Complaints) -> list[Entry]:
+def _read_item(item: Node, fit: Section, settings: FitSettings) -> list[Entry]:
     """One line of the list, once for every point of its sweeps; the label is the spec's `as` or empty."""
+    complaints = fit.complaints
     section = open_section(item.as_mapping, "an algorithm", f"nmf or {EXAMPLE}", complaints)
     cls = _algorithm(section) if section else None
     if section is None or cls is None:
         return []
     section = replace(section, what=f"algorithm {cls.name}")
     before = len(complaints)
-    own, about = _own_fit(section, cls, fit)
+    own, about = _own_fit(section, cls, fit, settings)
     label = section.nodes.get("as")
     base = section.value(_LABEL, label).get("as") if label else None
     if base is not None and not base.strip():
@@ -145,19 +138,21 @@ def _read_sweep(option: Option, node: Node, section: Section) -> list[Any]:
     return values
 
 
-def _own_fit(section: Section, cls: type[Algorithm], fit: GlobalFit) -> tuple[FitSettings, Section]:
+def _own_fit(
+    section: Section, cls: type[Algorithm], fit: Section, given: FitSettings
+) -> tuple[FitSettings, Section]:
     """The global settings with the entry's own in their place; where they and its parameters are written."""
     what, complaints = f"fit of {section.what}", section.complaints
     own = open_section(section.nodes.get("fit"), what, "{max_iter: 100}", complaints)
     own = own or replace(section, what=what, nodes={})
-    about = replace(section, nodes={**section.nodes, **fit.section.nodes, **own.nodes})
+    about = replace(section, nodes={**section.nodes, **fit.nodes, **own.nodes})
     for key, each in own.nodes.items():
         if key in _FIT and key not in cls.fit_settings:
             where = f"; write it beside name: {EXAMPLE}" if key in options_of(cls) else ""
             text = f"{cls.name} does not use the fit setting {key}{where}"
             complaints.add(each.key, text)
     values = own.values(FitSettings, (), {})
-    settings = about.make(FitSettings, vars(fit.settings) | values) or fit.settings
+    settings = about.make(FitSettings, vars(given) | values) or given
     if cls.fixed_budget and "inner" not in values:
         settings = replace(settings, inner=None)
     try:
@@ -169,18 +164,18 @@ def _own_fit(section: Section, cls: type[Algorithm], fit: GlobalFit) -> tuple[Fi
     return settings, about
 
 
-def _check_required(entries: list[Entry], fit: GlobalFit) -> None:
+def check_required(entries: Sequence[Entry], fit: Section) -> None:
     """Specs write restarts, max_iter and tol out wherever a listed method uses them."""
-    lacking, complaints = {}, fit.section.complaints
+    lacking = {}
     for name in REQUIRED_FIT:
         users = [each.algorithm.name for each in entries if name in each.algorithm.fit_settings]
-        if users and not fit.told and not fit.section.has(name, _FIT):
+        if users and not fit.has(name, _FIT):
             lacking[name] = users[0]
     if len(lacking) > 1:
         name = next(iter(lacking.values()))
         text = f"fit needs {', '.join(lacking)} for {name}, for example fit: {FIT_EXAMPLE}"
-        complaints.add(fit.section.place, text)
+        fit.complaints.add(fit.place, text)
     elif lacking:
         ((name, user),) = lacking.items()
         option = _FIT[name]
-        complaints.add(fit.section.place, f"fit needs {name} ({option.allowed}) for {user}: {option.help}")
+        fit.complaints.add(fit.place, f"fit needs {name} ({option.allowed}) for {user}: {option.help}")

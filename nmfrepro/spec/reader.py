@@ -19,7 +19,7 @@ from ..protocols import Protocol
 from . import SMOKE, Head, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
-from .entries import FIT_EXAMPLE, GlobalFit, read_entries
+from .entries import FIT_EXAMPLE, check_required, read_entries
 from .files import exists, spec_name
 from .mappings import tree_of
 from .overrides import apply_overrides, set_in
@@ -194,15 +194,21 @@ class _Reader:
         if top is None:
             raise complaints.error()
         head = top.options(Head, SECTIONS, homes())
+        known = [*SECTIONS, *options_of(Head)]
         for key, example in SECTIONS.items():
-            if key not in OPTIONAL and not top.has(key, [*SECTIONS, *options_of(Head)]):
+            if key not in OPTIONAL and not top.has(key, known):
                 complaints.add(top.place, f"a spec needs {key}, for example {key}: {example}")
         dataset = self._dataset(top)
         protocol, section = self._protocol(top)
-        fit = self._fit(top)
+        written = self._open(top, "fit")
+        # Without `fit` the defaults, for methods that need none.
+        fit = written or replace(top, what="fit", nodes={})
+        settings = fit.make(FitSettings, fit.values(FitSettings, (), homes())) or FitSettings()
         listed = top.nodes.get("algorithms")
         before = len(complaints)
-        entries = read_entries(listed, fit, complaints) if listed else ()
+        entries = read_entries(listed, fit, settings) if listed else ()
+        if written or not top.has("fit", known):  # else `fit` itself was complained about
+            check_required(entries, fit)
         complete = len(entries) > 0 and len(complaints) == before
         beside = {key: top.nodes[key] for key in ("algorithms", "dataset") if key in top.nodes}
         about = replace(section, nodes={**section.nodes, **beside}) if section and listed else top
@@ -244,9 +250,8 @@ class _Reader:
 
     def _dataset(self, top: Section) -> DatasetOptions | None:
         """The dataset with its defaults filled in; no data is read."""
-        if node := top.nodes.get("dataset"):
-            top = replace(top, nodes={"dataset": node.as_mapping})
-        section = self._open(top, "dataset")
+        node = top.nodes.get("dataset")
+        section = open_section(node and node.as_mapping, "dataset", SECTIONS["dataset"], self._complaints)
         options = section.options(DatasetOptions, (), homes()) if section else None
         if options is None or section is None:
             return None
@@ -295,14 +300,3 @@ class _Reader:
         elsewhere = {key: home for key, home in homes().items() if home != "protocol"}
         protocol = section.options(cls, ("kind",), _kinds() | elsewhere)
         return protocol and self._located(protocol, section, *cls.paths), section
-
-    def _fit(self, top: Section) -> GlobalFit:
-        """The global fit settings; without `fit` the defaults, for methods that need none."""
-        section = self._open(top, "fit")
-        if section is None:
-            node = top.nodes.get("fit")
-            told = top.has("fit", [*SECTIONS, *options_of(Head)])
-            empty = replace(top, what="fit", place=node.key if node else top.place, nodes={})
-            return GlobalFit(FitSettings(), empty, told)
-        settings = section.make(FitSettings, section.values(FitSettings, (), homes())) or FitSettings()
-        return GlobalFit(settings, section)

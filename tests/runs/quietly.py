@@ -8,14 +8,18 @@ from typing import Any
 from tiny import entry
 
 from nmfrepro.runs import Summary, prepare, run
+from nmfrepro.runs.workers import ended_by
 from nmfrepro.spec import Spec
 
 COLUMNS = [entry("nmf"), entry("nlcf", mu=0.1)]
 
 
 def run_quietly(spec: Spec, results: Path, **options: Any) -> Summary:
-    """Run with one worker and say nothing."""
-    return run(prepare(spec), results, **{"jobs": 1, "announce": lambda line: None} | options)
+    """Run with one worker and say nothing, unless it was ended by a signal, as of a time limit on tests."""
+    summary = run(prepare(spec), results, **{"jobs": 1, "announce": lambda line: None} | options)
+    if summary.interrupted:
+        raise ended_by(summary.interrupted)
+    return summary
 
 
 def trials_csv(results: Path) -> bytes:
