@@ -14,7 +14,7 @@ from .core.errors import NmfreproError
 from .core.options import Option, options_of
 from .core.problem import Fit, FitSettings, Problem
 from .factorization import factorize
-from .registry.plugins import told
+from .registry.plugins import failure_in_words
 
 ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
 # Two classes and three samples without a label.
@@ -89,7 +89,7 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
         except NmfreproError as error:
             problem = f"refused: {error}"
         except Exception as failure:  # the border to a user's code: whatever it is, it breaks the promise
-            problem = told(failure)
+            problem = failure_in_words(failure)
         yield Verdict(promise, problem)
 
 
@@ -208,7 +208,7 @@ def _computed_or_refused(cls: type[Algorithm], X: np.ndarray, where: str, **more
     except NmfreproError:
         return
     except Exception as failure:
-        raise _BrokenError(f"{where}: {told(failure)}") from failure
+        raise _BrokenError(f"{where}: {failure_in_words(failure)}") from failure
     _finite(fit, where)
 
 

@@ -16,7 +16,7 @@ from .core.errors import Setting, SpecError, in_keywords
 from .core.options import texts
 from .datasets import Dataset
 from .results.folder import folders_of, path_of, read
-from .runs.against import find_stored
+from .runs.against import NOTHING_STORED, find_stored
 from .runs.workers import ended_by
 from .spec import Spec
 from .spec.checks import not_as_given
@@ -199,7 +199,7 @@ def run(
             only=only,
             fresh=fresh,
             keep_failed=keep_failed,
-            stored=None if against is None else find_stored(prepared, str(against)),
+            stored=NOTHING_STORED if against is None else find_stored(prepared, str(against)),
             announce=(lambda text: None) if quiet else print,
             progress=not quiet and sys.stderr is not None,
         )

@@ -134,6 +134,6 @@ def main() -> None:
 
         if not plugins.in_plugins(failure):
             raise
-        echo(f"Error: {plugins.told(failure)}", err=True)
+        echo(f"Error: {plugins.failure_in_words(failure)}", err=True)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)

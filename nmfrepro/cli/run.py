@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ..runs import prepare, read_specs, run
-from ..runs.against import find_stored
+from ..runs.against import NOTHING_STORED, find_stored
 from ..runs.estimate import estimate
 from ..runs.plan import select
 from ..views import runs as runtext
@@ -82,7 +82,7 @@ def run_command(
         refuse(f"--dry-run estimates what workers on this machine would take: leave it out, or {elsewhere}")
     # All specs are read and all data loaded before any work starts.
     ready = [prepare(each, data_dir) for each in read_specs(specs, overrides, smoke, also, results)]
-    taken = [find_stored(each, against) if against else None for each in ready]
+    taken = [find_stored(each, against) if against else NOTHING_STORED for each in ready]
     for each in ready:
         select(each.plan, only)  # what matches nothing is told before any work, too
     code = 0

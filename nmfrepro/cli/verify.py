@@ -55,12 +55,12 @@ def verify_command(
     asked = {trial.label for trial in trials_at(results, opened.run, opened.prepared.plan, where, algorithm)}
     changed = {label: why for label, why in opened.changed.items() if label in asked}
     if not trials:
-        why = verify.told_changed(changed) or "no such trial is ok"
+        why = verify.changed_in_words(changed) or "no such trial is ok"
         raise ResultsError(f"{results}: nothing to verify there: {why}")
     chosen = trials if everything else verify.sample(trials, sample, seed)
     echo(f"{results}: computing {len(chosen)} of {len(trials)} rows again")
-    for reason, labels in verify.by_reason(changed).items():
-        echo(f"  left out: {', '.join(labels)} ({reason})")
+    for labels, reason in verify.by_reason(changed):
+        echo(f"  left out: {labels} ({reason})")
     if opened.failed:
         echo(f"  left out: {counted(opened.failed, 'failed trial')}")
     if stored := sum(trial.key in opened.stored for trial in trials):

@@ -96,7 +96,7 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
     except (Exception, SystemExit) as failure:
         beside = "; if it lies beside the plug-in, name its folder in PYTHONPATH"
         hint = beside if isinstance(failure, ModuleNotFoundError) else ""
-        raise SpecError(f"{what} cannot be imported: {told(failure)}{hint}") from failure
+        raise SpecError(f"{what} cannot be imported: {failure_in_words(failure)}{hint}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")
     # What this process computes with from now on, whatever becomes of the file.
@@ -104,7 +104,7 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
     return module
 
 
-def told(failure: BaseException) -> str:
+def failure_in_words(failure: BaseException) -> str:
     """What went wrong in a program, and where: "KeyError: 'W' (my_nmf.py:12)".
 
     That is the last line of a plug-in's that it was in, else of all; where a file is no Python, its line.

@@ -45,7 +45,7 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
     runs = [read_run(folder) for folder in folders]
     run = runs[0]
     for folder, other in zip(folders[1:], runs[1:], strict=True):
-        run = _beside(folders[0], run, folder, other)
+        run = _joined(folders[0], run, folder, other)
     header: dict[str, None] = {}
     rows: dict[str, tuple[Path, TrialRecord]] = {}
     counts = []
@@ -103,7 +103,7 @@ def _verified(rows: Mapping[str, tuple[Path, TrialRecord]]) -> Verified:
     return found
 
 
-def _beside(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:
+def _joined(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:
     """The plan of both runs: the same cells, and the columns of both."""
     mine, theirs = run.spec, other.spec
     both = bool(run.beside and other.beside)  # older runs did not record what the protocol had read

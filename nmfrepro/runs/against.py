@@ -34,8 +34,12 @@ NAMED = 8
 class Stored:
     """What is stored elsewhere of a spec's trials."""
 
-    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...]  # the rows by where they come from
-    told: tuple[str, ...]  # what a user should know of them, a line each, and why others are not taken
+    # The rows by where they come from.
+    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...] = ()
+    notes: tuple[str, ...] = ()  # what a user should know of them, and why others are not taken
+
+
+NOTHING_STORED = Stored()
 
 
 def find_stored(prepared: Prepared, source: str) -> Stored:
@@ -66,7 +70,7 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
     wanted, shown = {trial.key: trial for trial in prepared.plan}, protocols.always() & set(spec.metrics)
     missing, runs = dict(wanted), []
     taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
-    told = []
+    notes = []
     for origin, opening in _places(source, spec.name):
         with opening as folder:
             run = read_run(folder)
@@ -80,7 +84,7 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
             taken.append((mark, tuple(rows[key] for key in mark.trials)))
             labels = list(dict.fromkeys(wanted[key].label for key in mark.trials))
             of = ", ".join(labels) if len(labels) <= NAMED else f"{len(labels)} columns"
-            told.append(f"{counted(len(mark.trials), 'stored row')} of {of}, {mark.made}")
+            notes.append(f"{counted(len(mark.trials), 'stored row')} of {of}, {mark.made}")
         missing = {key: trial for key, trial in missing.items() if key not in rows}
     reasons = _reasons(prepared, list(missing.values()), runs)
     if not taken:
@@ -90,7 +94,7 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
             Setting("against"),
             " out, and all columns are computed",
         )
-    return Stored(tuple(taken), (*told, *(f"not stored: {reason}" for reason in reasons)))
+    return Stored(tuple(taken), (*notes, *(f"not stored: {reason}" for reason in reasons)))
 
 
 def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
@@ -132,7 +136,7 @@ def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunReco
         for entry in spec_record(prepared.spec).algorithms
         if entry.label in first
     }
-    return [f"{', '.join(labels)}: {why}" for why, labels in by_reason(whys).items()]
+    return [f"{labels}: {why}" for labels, why in by_reason(whys)]
 
 
 def _why(prepared: Prepared, entry: ColumnRecord, trial: Task, runs: Sequence[RunRecord]) -> str:

@@ -77,7 +77,7 @@ def attempt(trial: Task, job: Job) -> TrialRecord:
     except KeyboardInterrupt:
         interrupted = True
     except (Exception, SystemExit) as failure:  # the border: whatever it is, it is this trial's reason
-        error = plugins.told(failure)
+        error = plugins.failure_in_words(failure)
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
     seconds = time.perf_counter() - start

@@ -15,7 +15,7 @@ from ..algorithms import Iterative
 from ..core.grouping import grouped
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
-from .against import Stored
+from .against import NOTHING_STORED, Stored
 from .execute import missing
 from .plan import select
 from .prepared import Prepared
@@ -44,14 +44,14 @@ def estimate(
     only: Collection[str] = (),
     fresh: bool = False,
     keep_failed: bool = False,
-    stored: Stored | None = None,
+    stored: Stored = NOTHING_STORED,
 ) -> Estimate:
     """What `run` would do if it was given the same; nothing is written."""
     folder = results / prepared.spec.name
     wanted = select(prepared.plan, only)
     before = read_before(folder)
     rows = {} if fresh else read_trials(folder, before).by_key
-    for _, taken in stored.taken if stored else ():
+    for _, taken in stored.taken:
         rows |= {row.key: row for row in taken if row.key not in rows or rows[row.key].failed}
     todo = missing(prepared, wanted, rows, folder, keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
@@ -59,7 +59,7 @@ def estimate(
     workers = prepared.workers(jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
     early = any("tol" in trial.algorithm.fit_settings and trial.fit.tol > 0 for trial in todo)
-    return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.told if stored else (), early)
+    return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.notes, early)
 
 
 def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Samples) -> dict[str, float]:

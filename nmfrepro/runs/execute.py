@@ -16,7 +16,7 @@ from ..results.folder import lacks_arrays
 from ..results.record import TrialRecord
 from ..results.store import Store
 from . import cluster
-from .against import Stored
+from .against import NOTHING_STORED, Stored
 from .plan import select
 from .prepared import LIBRARIES, Prepared
 from .progress import Progress
@@ -80,7 +80,7 @@ def run(
     only: Sequence[str] = (),
     fresh: bool = False,
     keep_failed: bool = False,
-    stored: Stored | None = None,
+    stored: Stored = NOTHING_STORED,
     announce: Callable[[str], None] = print,
     progress: bool = False,
 ) -> Summary:
@@ -103,7 +103,7 @@ def run(
         Compute everything (that `only` names) anew; the old rows are set aside.
     keep_failed : bool
         Do not try failed trials again.
-    stored : Stored, optional
+    stored : Stored
         Rows that are taken instead of computed, as `nmfrepro.runs.against.find_stored` finds them.
     announce : callable
         Told what a user should know, a line at a time.
@@ -144,10 +144,10 @@ def run(
             store.drop([trial.key for trial in wanted])
         if store.aside:
             announce(f"  note    the rows that were there are kept in {store.aside}")
-        for mark, rows in stored.taken if stored else ():
+        for mark, rows in stored.taken:
             store.take(mark, rows)
-        for line in stored.told if stored else ():
-            announce(f"  {line}")
+        for note in stored.notes:
+            announce(f"  {note}")
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         store.release({trial.key for trial in todo})
         weights = {trial.key: (trial.label, spec.protocol.weight(trial)) for trial in todo}

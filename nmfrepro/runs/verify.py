@@ -119,7 +119,7 @@ def open_results(
     there = [trial for trial in prepared.plan if trial.key in rows and trial.key in recorded]
     trials = tuple(trial for trial in there if rows[trial.key].ok)
     if not trials:
-        raise ResultsError(f"{folder}: nothing to verify: {told_changed(changed) or 'no trial is ok'}")
+        raise ResultsError(f"{folder}: nothing to verify: {changed_in_words(changed) or 'no trial is ok'}")
     stored = frozenset(key for each in run.stored for key in each.trials)
     failed = len(there) - len(trials)
     return Verification(
@@ -152,14 +152,15 @@ def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> It
     yield from plugins.changed(run.plugins, (type(each).__module__ for each in parts))
 
 
-def by_reason(changed: Mapping[str, str]) -> dict[str, list[str]]:
-    """The changed columns, those with the same reason together."""
-    return grouped((reason, label) for label, reason in changed.items())
+def by_reason(reasons: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Columns with the reason of each, those with the same one together: ("NMF, NLCF", why)."""
+    together = grouped((reason, label) for label, reason in reasons.items())
+    return [(", ".join(labels), reason) for reason, labels in together.items()]
 
 
-def told_changed(changed: Mapping[str, str]) -> str:
+def changed_in_words(changed: Mapping[str, str]) -> str:
     """The changed columns in one line; empty where there is none."""
-    return "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in by_reason(changed).items())
+    return "; ".join(f"{labels}: {reason}" for labels, reason in by_reason(changed))
 
 
 def verify(

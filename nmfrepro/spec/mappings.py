@@ -28,7 +28,7 @@ def tree_of(content: Any, place: str) -> Node:
     """
     where = Place(place)
     if isinstance(content, type) and issubclass(content, Algorithm):
-        content = name_of(content)
+        content = registered_name(content)
     if isinstance(content, Algorithm):
         content = {"name": content}
     if isinstance(content, (np.generic, np.ndarray)):
@@ -59,7 +59,7 @@ def _given(method: Algorithm) -> dict[str, Any]:
     return {name: value for name, value in given_options(method).items() if value != known[name].default}
 
 
-def name_of(cls: type[Algorithm]) -> str:
+def registered_name(cls: type[Algorithm]) -> str:
     """The name by which workers find a method; the file of one's own becomes a plug-in in use.
 
     Raises

@@ -23,7 +23,7 @@ from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
 from nmfrepro.runs import Prepared, Summary, prepare, run, verify
-from nmfrepro.runs.against import find_stored
+from nmfrepro.runs.against import NOTHING_STORED, find_stored
 
 NMF, NLCF = entry("nmf"), entry("nlcf", mu=0.1)
 
@@ -45,7 +45,7 @@ def go(tmp_path: Path, name: str, entries: Any, against: Path | None = None, **o
     """Run the tiny spec with some columns."""
     changes = options.pop("changes", {})
     prepared = prepare(make_spec(tmp_path, entries, **changes))
-    found = find_stored(prepared, str(against)) if against else None
+    found = find_stored(prepared, str(against)) if against else NOTHING_STORED
     quiet: Any = {"jobs": 1, "announce": lambda line: None}
     return run(prepared, tmp_path / name, stored=found, **quiet, **options)
 
@@ -262,7 +262,7 @@ def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.Mon
 def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: Path) -> None:
     found = find_stored(prepare(make_spec(tmp_path, [NMF], protocol={"repeats": 3})), str(stored))
     assert [len(rows) for _, rows in found.taken] == [3]
-    assert found.told[1:] == ("not stored: NMF: no row for k 2, draw 2",)
+    assert found.notes[1:] == ("not stored: NMF: no row for k 2, draw 2",)
 
 
 def test_from_the_command_line_a_method_is_added_to_a_spec(tmp_path: Path, stored: Path) -> None:
