@@ -31,8 +31,7 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     Raises
     ------
     DataError
-        For a wrong number of labels, the first missing, fractional or infinite one, or two texts that differ
-        in surrounding spaces or leading zeros only: whether they are one class cannot be told.
+        For a wrong number of labels, or the first missing, fractional or infinite one.
     """
     if values.ndim == 2 and min(values.shape) > 1:
         axis = one_hot_axis(values, n_samples)
@@ -47,8 +46,13 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
     if values.size != n_samples:
         sizes = f"{counted(values.size, 'label')} for {counted(n_samples, 'image')}"
         raise DataError(f"{where} holds {sizes}; every image needs one")
-    if values.dtype.kind in "US":
-        text = _stripped(values, where)
+    if values.dtype.kind == "S":
+        try:
+            values = np.char.decode(values, "utf-8")
+        except UnicodeDecodeError:
+            raise DataError(f"{where} holds text that is not UTF-8; save it as such") from None
+    if values.dtype.kind == "U":
+        text = np.char.strip(values)  # MATLAB fills up with spaces
         _refuse(text == "", text, where, "is empty")
         return text
     if values.dtype.kind not in "biuf":
@@ -60,28 +64,6 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
         largest = 2**53 - 1 if values.dtype.kind == "f" else np.iinfo(np.int64).max
         _refuse(np.abs(values) > largest, values, where, "is too large for a label")
     return values.astype(np.int64)
-
-
-def _stripped(values: np.ndarray, where: str) -> np.ndarray:
-    """Text without surrounding spaces (MATLAB fills up with them).
-
-    Refused where two labels differ in spaces or in zeros before a number only.
-    """
-    if values.dtype.kind == "S":
-        try:
-            values = np.char.decode(values, "utf-8")
-        except UnicodeDecodeError:
-            raise DataError(f"{where} holds text that is not UTF-8; save it as such") from None
-    written: dict[str, str] = {}
-    for value in map(str, values):
-        bare = value.strip()
-        first = written.setdefault(str(int(bare)) if bare.isdecimal() else bare, value)
-        if first != value:
-            raise DataError(
-                f"{where} holds {first!r} and {value!r}: two classes, or one? write them alike, or make them "
-                "differ in more than spaces and leading zeros"
-            )
-    return np.array([str(value).strip() for value in values])
 
 
 def one_hot_axis(values: np.ndarray, n_samples: int) -> int | None:
