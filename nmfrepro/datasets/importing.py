@@ -61,7 +61,7 @@ def import_file(
     """
     if not _NAME.fullmatch(name):
         raise SpecError(f"name {name!r}: letters, digits, point, dash and underscore only")
-    reading = read_user_file(options, restore=True)
+    reading = read_user_file(options)
     check_values(reading.X, reading.origin)
     source, stem = "file", name
     if definition is not None:

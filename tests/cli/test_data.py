@@ -237,21 +237,6 @@ def test_show_says_what_it_leaves_out(nmfrepro: Command, options: list[str], dra
     assert lines == [f"    drawn: {drawn}; --classes and --per-class draw more"] * bool(drawn)
 
 
-def test_import_restores_a_folder_and_keeps_that_with_it(nmfrepro: Command, tmp_path: Path):
-    content = b"P5\n2 2\n255\n\n\x01\x02\n"
-    for person in ("s1", "s2"):
-        (tmp_path / "faces" / person).mkdir(parents=True)
-        (tmp_path / "faces" / person / "1.pgm").write_bytes(content)
-    (tmp_path / "faces" / "s2" / "1.pgm").write_bytes(content.replace(b"\n", b"\r\n"))
-    found = nmfrepro("data", "show", "faces", "-o", "a.png")
-    assert (found.code, found.err.count("went through a text-mode conversion")) == (2, 1)
-    found = nmfrepro("data", "import", "faces", "--name", "mine")
-    assert "    1 of 2 images restored from a text-mode conversion" in found.out
-    kept = load(DatasetOptions(file="data/mine.npz", scale="grey"))
-    assert kept.X.tolist() == [[10, 1, 2, 10]] * 2
-    assert kept.notes[0].startswith("1 of 2 images restored from a text-mode conversion")
-
-
 def test_fetch_says_what_it_did(nmfrepro: Command, monkeypatch: pytest.MonkeyPatch):
     asked = []
 

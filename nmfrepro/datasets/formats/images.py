@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...core.errors import DataError, Setting
+from ...core.problem import Shape
 from ...core.terminal import counted
 from ..definition import Reading
 from ..labels import natural_key
 from .guard import regular_file
-from .pgm import parse_pgm, surplus
+from .pgm import parse_pgm
 from .quarantine import guarded
-from .textmode import PAIR, conversion_error, converted, restored
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,15 +29,13 @@ FORMATS = ("PNG", "JPEG", "PPM", "TIFF", "BMP", "GIF")
 _SHOWN = 5
 # Folders of desktops, archives and file servers, besides those whose name starts with a point.
 _SYSTEM_FOLDERS = frozenset(("__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information"))
-_PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
+_ENOUGH = 4  # newline bytes: that each follows a 13 by chance is one in 256^4
 _ORIENTATION = 0x0112  # the tag of EXIF
 _BITS, _WHITE = 258, 262  # tags of TIFF: bits of a level; 0 where 0 is white
 _TURNED = "turned upright, as their orientation tag says"
-_DARK = "have 16 bits but no value above 255, and are taken as shares of 65535 all the same"
 _TRANSPARENT = "have transparent pixels, whose own colours are taken"
 _COLOUR = "are in colour, taken as grey by 0.299 R + 0.587 G + 0.114 B (ITU-R 601)"
 _FRAMES = "hold further frames, of which the first is taken"
-_RESTORED = "restored from a text-mode conversion (13 10 in place of 10; what was 13 before may be 10)"
 
 
 def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], list[str]]:
@@ -107,9 +105,7 @@ def _is_image(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
 
 
-def read_folder(
-    folder: Path, resize: tuple[int, int] | None = None, exclude: str | None = None, restore: bool = False
-) -> Reading:
+def read_folder(folder: Path, resize: Shape = None, exclude: str | None = None) -> Reading:
     """Read a folder of images, one sub-folder per class, on the scale 0 … 255.
 
     Parameters
@@ -119,46 +115,34 @@ def read_folder(
         The size all images are brought to; None takes them as they are.
     exclude
         See `list_folder`.
-    restore : bool
-        Take images that went through a text-mode conversion, where that can be undone with certainty; a note
-        says so.
 
     Raises
     ------
     DataError
-        For images that are damaged or converted, or of another size than the others while `resize` is None.
+        For an image that is damaged, or of another size than the others while `resize` is None.
     """
     files, passed = list_folder(folder, exclude)
     pictures: list[np.ndarray] = []
     remarked: dict[str, list[str]] = {}
-    shapes: set[tuple[int, int]] = set()
-    faults: list[tuple[str, DataError]] = []
+    shapes = set()
     for file in files:
-        try:
-            picture, remarks = guarded(_decode, file, restore)
-            shape = (picture.shape[0], picture.shape[1])
-            if resize is None and shapes - {shape}:
-                raise _other_size(file, shape, *shapes)
-        except DataError as error:
-            faults.append((within(file), error))
-            if len(faults) > _SHOWN:
-                break
-            continue
+        picture, remarks = guarded(_decode, file)
+        shapes.add(picture.shape)
+        if resize is None and len(shapes) > 1:
+            other, first = ("x".join(map(str, each.shape)) for each in (picture, pictures[0]))
+            what = f"{file} is {other}, the images before it {first}; leave it out with "
+            raise DataError(what, Setting("exclude"), ", or resize all with ", Setting("size"))
         for remark in remarks:
             remarked.setdefault(remark, []).append(within(file))
-        shapes.add(shape)
-        pictures.append(picture if resize in (None, shape) else resized(picture, resize))
-    if faults:
-        (_, first), *others = faults
-        more = f"; at fault too: {', '.join(name for name, _ in others)}" if others else ""
-        raise DataError(*first.what, more + " …" * (len(others) == _SHOWN))
+        pictures.append(picture if resize in (None, picture.shape) else resized(picture, resize))
+    X = np.stack(pictures)
     notes = [f"{counted(len(passed), 'other file')} passed over: {_some(passed)}"] if passed else []
     for remark, names in remarked.items():
         notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
     return Reading(
-        X=np.stack(pictures).reshape(len(pictures), -1),
+        X=X.reshape(len(X), -1),
         labels=np.array([file.parent.name for file in files]),
-        image_shape=resize or next(iter(shapes)),
+        image_shape=X.shape[1:],
         levels=255.0,
         origin=f"images of the folder {os.path.basename(os.path.abspath(folder))}, {_method(shapes, resize)}",
         notes=tuple(notes),
@@ -166,16 +150,11 @@ def read_folder(
     )
 
 
-def _other_size(file: Path, shape: tuple[int, int], first: tuple[int, int]) -> DataError:
-    what = f"{file} is {shape[0]}x{shape[1]}, the images before it {first[0]}x{first[1]}; leave it out with "
-    return DataError(what, Setting("exclude"), ", or resize all with ", Setting("size"))
-
-
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
 
 
-def _method(shapes: set[tuple[int, int]], resize: tuple[int, int] | None) -> str:
+def _method(shapes: set[tuple[int, ...]], resize: Shape) -> str:
     if resize is None or shapes == {resize}:
         return "as they are"
     import PIL
@@ -205,16 +184,19 @@ def read_image(path: Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If it is damaged, converted, too large, or of a kind with no defined grey range.
+        If it is damaged, too large, or of a kind with no defined grey range.
     """
-    return guarded(_decode, path, False)[0]
+    return guarded(_decode, path)[0]
 
 
-def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
+def _decode(path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
     """The grey levels, and what a reader of a table must be told of them."""
-    data, remarks = _intact(regular_file(path).read_bytes(), path, restore)
+    data = regular_file(path).read_bytes()
     if path.suffix.lower() == ".pgm" or data.startswith((b"P2", b"P5")):
-        return parse_pgm(path, data), remarks
+        return parse_pgm(path, data), ()
+    if data.count(b"\n") == data.count(b"\r\n") >= _ENOUGH:  # which still opens, and is sheared
+        what = "went through a text-mode conversion (13 10 in place of 10)"
+        raise DataError(f"{path} {what}; copy or fetch it again as a binary file")
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
@@ -231,45 +213,12 @@ def _decode(path: Path, restore: bool) -> tuple[np.ndarray, tuple[str, ...]]:
     if image.mode.startswith("I;16") and (tags.get(_BITS, (16,)), tags.get(_WHITE, 1)) != ((16,), 1):
         what = "has levels of 12 bits, or levels in which 0 is white"
         raise DataError(f"{path} {what}; save it as 8- or 16-bit grey in which 0 is black")
-    remarks += (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
+    remarks = (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
     remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
-    remarks += (_DARK,) * (image.mode.startswith("I;16") and 0 < int(np.asarray(image).max()) < 256)
     if image.has_transparency_data:
         remarks += (_TRANSPARENT,) * (image.convert("RGBA").getchannel("A").getextrema() != (255, 255))
     picture, coloured = _grey(ImageOps.exif_transpose(image), path)
     return picture, remarks + (_COLOUR,) * coloured
-
-
-def _intact(data: bytes, path: Path, restore: bool) -> tuple[bytes, tuple[str, ...]]:
-    """The content of an image file, restored if it was converted and that is certain, and a remark on it.
-
-    What Pillow does not see is refused: text-mode conversions, and bytes behind the end.
-    """
-    whole = _whole(data)
-    if whole or (whole is None and not converted(data)):
-        return data, ()
-    before = restored(data)
-    if _whole(before):
-        if restore:
-            return before, (_RESTORED,)
-        raise conversion_error(path, certain=True)
-    signature = data.startswith(_PNG[:4]) and not data.startswith(_PNG)  # made to show just that
-    if signature or converted(data):
-        raise conversion_error(path)
-    if data.startswith(b"P5"):
-        return data, ()  # its reader says more
-    raise DataError(f"{path} is a damaged image (its length is not the one it states); copy it again")
-
-
-def _whole(data: bytes) -> bool | None:
-    """Whether an image is as long as it states; None where its format states nothing."""
-    if data.startswith(_PNG[:4]):
-        return data.startswith(_PNG) and data.find(_PNG_END) == len(data) - len(_PNG_END)
-    if data.startswith(b"BM"):
-        return len(data) == int.from_bytes(data[2:6], "little")
-    if data.startswith(b"P5"):
-        return surplus(data) == 0 and data[2:4] != PAIR
-    return True if data.startswith(b"P2") else None
 
 
 def _grey(image: Image, path: Path) -> tuple[np.ndarray, bool]:

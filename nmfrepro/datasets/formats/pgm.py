@@ -16,15 +16,6 @@ from ...core.errors import DataError
 _HEADER = re.compile(rb"(P[25])" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"(?:#[^\n]*\n)?\s", re.ASCII)
 
 
-def surplus(data: bytes) -> int | None:
-    """How many bytes a binary image has beyond those its header states; None without a header."""
-    header = _HEADER.match(data)
-    if header is None:
-        return None
-    columns, rows, maximum = map(int, header.groups()[1:])
-    return len(data) - header.end() - rows * columns * (2 if maximum > 255 else 1)
-
-
 def parse_pgm(path: Path, data: bytes) -> np.ndarray:
     """The grey levels of a PGM image (binary P5 or plain P2), on the scale 0 … 255.
 
@@ -44,8 +35,8 @@ def parse_pgm(path: Path, data: bytes) -> np.ndarray:
     DataError
         If the header or the number of pixels is wrong, or a pixel exceeds the maximum.
     """
-    header, more = _HEADER.match(data), surplus(data)
-    if header is None or more is None:
+    header = _HEADER.match(data)
+    if header is None:
         raise DataError(f"{path} is not a PGM image (no P5 or P2 header with width, height and maximum)")
     columns, rows, maximum = map(int, header.groups()[1:])
     if not 1 <= maximum <= 65535:
@@ -57,14 +48,13 @@ def parse_pgm(path: Path, data: bytes) -> np.ndarray:
         if len(words) != rows * columns or not all(word.isdigit() and len(word) < 10 for word in words):
             raise DataError(f"{path} is damaged: {rows * columns} pixels are expected, as whole numbers")
         pixels = np.array(words, dtype=np.int64)
-    elif more == 0:
-        pixels = np.frombuffer(data, ">u2" if maximum > 255 else "u1", offset=header.end())
     else:
-        what, there = (
-            "is cut off" if more < 0 else "holds more than its header says",
-            len(data) - header.end(),
-        )
-        raise DataError(f"{path} {what}: {there} bytes of pixels in place of {there - more}; copy it again")
+        kind = np.dtype(">u2" if maximum > 255 else "u1")
+        expected, there = rows * columns * kind.itemsize, len(data) - header.end()
+        if there != expected:
+            remedy = "copy it again, as a binary file"
+            raise DataError(f"{path}: {expected} bytes of pixels are expected, but {there} follow; {remedy}")
+        pixels = np.frombuffer(data, kind, offset=header.end())
     if int(pixels.max()) > maximum:
         raise DataError(
             f"{path}: a pixel of {int(pixels.max())} exceeds the header's largest grey level {maximum}"

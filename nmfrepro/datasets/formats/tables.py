@@ -8,7 +8,6 @@ from ...core.errors import DataError
 from .guard import regular_file
 from .hdf5 import is_hdf5
 from .npz import DENSE, read_npz
-from .textmode import explained
 from .variables import Variables
 
 
@@ -57,7 +56,7 @@ def read_variables(path: Path) -> Variables:
     if kind == "mat":
         from .mat import read_mat
 
-        return explained(read_mat, path)
+        return read_mat(path)
     if kind != "npz":
         raise DataError(f"{path} is a {kind} file, which has no named variables")
-    return explained(read_npz, path)
+    return read_npz(path)
