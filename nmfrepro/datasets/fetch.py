@@ -101,27 +101,10 @@ def _bring(url: str, download: Download, target: Path, timeout: tuple[float, flo
             raise DataError("its content is not the expected one (SHA-256 differs)")
 
 
-_NAMES = {
-    "InvalidSchema": "it leads to an address that is not http or https",
-    "InvalidURL": "it leads to an address that cannot be read",
-    "MissingSchema": "it leads to an address that cannot be read",
-    "TooManyRedirects": "it leads in circles",
-    "ConnectTimeout": "no answer",
-    "ReadTimeout": "timed out",
-    "ReadTimeoutError": "timed out",
-    "ProtocolError": "the connection broke off",
-    "SSLError": "its certificate is not trusted",
-    "ProxyError": "the proxy refused",
-}
-
-
 def _reason(error: Exception) -> str:
-    """A few words for an error of the network or of the disk."""
-    name, response = type(error).__name__, getattr(error, "response", None)
+    """A word for an error of the network or of the disk, which libraries tell at length."""
+    if (response := getattr(error, "response", None)) is not None:
+        return f"HTTP {response.status_code}"
     if isinstance(error, DataError):
         return str(error)
-    if name in _NAMES:
-        return _NAMES[name]
-    if response is not None:
-        return f"HTTP {response.status_code}"
-    return getattr(error, "strerror", None) or "no connection"
+    return getattr(error, "strerror", None) or type(error).__name__

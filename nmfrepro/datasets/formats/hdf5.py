@@ -30,7 +30,7 @@ def read_hdf5(path: Path) -> Variables:
     Raises
     ------
     DataError
-        If h5py is not installed, or values lie elsewhere or nowhere.
+        If h5py is not installed, or values lie in other files.
     """
     if importlib.util.find_spec("h5py") is None:
         raise DataError(
@@ -71,9 +71,6 @@ def _value(item: Any) -> Any:
         raise DataError(f"{item.file.filename}: {item.name.lstrip('/')} {what}; save them in one file")
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))
-    if item.size and not item.id.get_storage_size():
-        what = f"nothing was ever written to {item.name.lstrip('/')}, which has HDF5's fill value only"
-        raise DataError(f"{item.file.filename}: {what}; save the file again")
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         cells = np.empty(item.shape, dtype=object)
         for index, reference in np.ndenumerate(item[()]):

@@ -38,7 +38,5 @@ def read_mat(path: Path) -> Variables:
                     else:
                         kind = value[0]["_Class"]
                     value = f"a MATLAB object of class {one_line(kind)}"
-                if name in found and not name.startswith("__"):
-                    raise ValueError(f'Duplicate variable name "{name}" in stream')
                 found[name] = value
     return flatten({name: value for name, value in found.items() if not name.startswith("__")})

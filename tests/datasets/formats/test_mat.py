@@ -280,11 +280,12 @@ def test_absurd_sizes_take_no_memory(path: Path):
         read_mat(path)
 
 
-def test_values_that_were_never_written_are_refused(path: Path):
+@pytest.mark.usefixtures("tight")
+def test_values_that_were_never_written_take_no_memory(path: Path):
     h5py = pytest.importorskip("h5py")
     with h5py.File(path, "w") as file:
         file.create_dataset("fea", (3, 10**9), "f8", fillvalue=3)
-    with pytest.raises(DataError, match=r"f\.mat: nothing was ever written to fea"):
+    with pytest.raises(DataError, match=r"f\.mat needs more memory"):
         read_mat(path)
 
 

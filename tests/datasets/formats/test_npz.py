@@ -13,7 +13,7 @@ import scipy.io
 import scipy.sparse
 
 from nmfrepro.core.errors import DataError
-from nmfrepro.datasets.formats import mat, npz
+from nmfrepro.datasets.formats import npz
 from nmfrepro.datasets.formats.quarantine import quarantined
 from nmfrepro.datasets.formats.tables import kind_of
 
@@ -108,20 +108,6 @@ def test_headers_that_lie_are_refused(path: Path, data: bytes, message: str):
     single.write_bytes(data)
     with pytest.raises(DataError, match=message):
         read_npy(single)
-
-
-def test_a_variable_that_is_there_twice_is_none(path: Path):
-    np.savez(path, X=X)
-    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
-        archive.writestr("X.npy", archive.read("X.npy"))
-    with pytest.raises(DataError, match=r"f\.npz holds X twice; save it again with one"):
-        read_npz(path)
-    path, again = path.with_name("f.mat"), path.with_name("again.mat")
-    scipy.io.savemat(path, {"X": X})
-    scipy.io.savemat(again, {"X": 2 * X})
-    path.write_bytes(path.read_bytes() + again.read_bytes()[128:])  # as programs append
-    with pytest.raises(DataError, match=r'f\.mat is damaged .*Duplicate variable name "X" in stream'):
-        quarantined(mat.read_mat, path)
 
 
 def test_damaged_archives_are_refused(path: Path):
