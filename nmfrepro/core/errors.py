@@ -21,7 +21,6 @@ class Setting:
     name: str  # as in a spec; dotted where it lies deeper: "assign.kmeans.restarts"
     value: Any = None
     python: str = ""  # how Python writes the value, where that is another
-    flag: bool = False  # of `nmfrepro run`, and no key of a spec
 
 
 Part = str | Setting
@@ -44,9 +43,7 @@ class Place:
 
 
 def as_key(setting: Setting) -> str:
-    """A setting as specs write it: "tol: 0"; what is no part of them as a flag: "--fresh"."""
-    if setting.flag:
-        return f"--{setting.name}"
+    """A setting as specs write it: "tol: 0"."""
     value = str(setting.value).lower() if isinstance(setting.value, bool) else setting.value
     return setting.name if value is None else f"{setting.name}: {value}"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,8 +22,7 @@ from ..registry.discovery import Registry
 from .base import Dataset, check_values
 from .definition import DatasetDefinition, Source, data_directory
 from .described import described
-from .formats.archive import read_archive
-from .loading import load_file, load_named
+from .loading import load_file, load_from, locate
 from .request import DatasetOptions, Expected, resolve_file, resolve_named
 
 __all__ = [
@@ -70,7 +70,7 @@ def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
     Raises
     ------
     SpecError
-        If there is none; the message names the imported file of that name, or suggests the closest dataset.
+        If there is none; the message names the file of that name, or suggests the closest dataset.
     """
     if name not in registry() and (hint := imported(name, data_dir)):
         raise SpecError(f"there is no dataset of the name {name!r}; {hint}", option="name")
@@ -78,12 +78,11 @@ def get(name: str, data_dir: Path | None = None) -> DatasetDefinition:
 
 
 def imported(name: str, data_dir: Path | None = None) -> str:
-    """What a message says of a name that is an imported file's and no dataset's; empty if it is neither."""
-    with suppress(DataError):  # no such folder, or some other file
+    """What a message says of a name that is a file's of the data directory; empty if there is none."""
+    with suppress(DataError):  # no such folder
         path = data_directory(data_dir) / f"{name}.npz"
         if os.path.isfile(path):
-            how = read_archive(path).in_spec(path)
-            return f"{name} is an imported file, named by its path {path}; in a spec: {how}"
+            return f"an imported file is named by its path, {path}, in a spec under file"
     return ""
 
 
@@ -177,4 +176,7 @@ def load(options: DatasetOptions, data_dir: Path | None = None, labelled: bool =
     options = resolve(options, data_dir)
     if options.name is None:
         return load_file(options, builtin().values(), labelled)
-    return load_named(get(options.name), options, data_dir)
+    definition = get(options.name)
+    source, path, notes = locate(definition, options, data_directory(data_dir))
+    dataset = load_from(definition, options, source, path)
+    return replace(dataset, notes=notes + dataset.notes)

@@ -15,25 +15,10 @@ from ..core.errors import DataError, Part, Setting
 from ..core.problem import read_only
 from ..core.terminal import counted
 from .base import Dataset, check_values, content_hash, same_images, unknown_range
-from .definition import DatasetDefinition, Reading, Source, data_directory
+from .definition import DatasetDefinition, Reading, Source
 from .labels import code
 from .request import MATRIX_ONLY, DatasetOptions
 from .userfile import read_user_file
-
-
-def load_named(definition: DatasetDefinition, options: DatasetOptions, data_dir: Path | None) -> Dataset:
-    """Load a dataset by name; `options` must be resolved (size and scale filled in).
-
-    Raises
-    ------
-    DataError
-        If it is not here, damaged, or does not fit its name.
-    """
-    source, path, notes = locate(definition, options, data_directory(data_dir))
-    dataset = load_from(definition, options, source, path)
-    if options.source is not None and dataset.source != options.source:
-        raise DataError(f"{path} says its source is {dataset.source}, the spec demands {options.source}")
-    return replace(dataset, notes=notes + dataset.notes)
 
 
 def load_from(definition: DatasetDefinition, options: DatasetOptions, source: Source, path: Path) -> Dataset:
@@ -42,7 +27,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     Raises
     ------
     DataError
-        If it is damaged, holds values that are not finite, or does not fit its name.
+        If it is damaged, holds values that are not finite, or does not fit its name or source.
     """
     size = str(options.size)
     given = [name for name in MATRIX_ONLY if getattr(options, name) is not None]
@@ -57,8 +42,11 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, size, path, options.accept_mismatch, remedy)
     check_values(reading.X, str(path))
+    found = reading.source or source.key
+    if options.source not in (None, found):
+        raise DataError(f"{path} says its source is {found}, the spec demands {options.source}")
     dataset = assemble(reading, definition.name, options.subjects, drawn_as=definition.name)
-    return replace(dataset, source=reading.source or source.key, credit=definition.credit)
+    return replace(dataset, source=found, credit=definition.credit)
 
 
 def fitting_its_name(

@@ -90,9 +90,7 @@ FILE_OPTIONS = (
     "data_key", "label_key", "labels_file", "orientation", "image_shape", "pixel_order", "levels", "size",
     "first_line", "exclude",
 )  # fmt: skip
-FILE_ONLY = ("image_shape", "levels", "labels_file", "first_line", "exclude")
 MATRIX_ONLY = ("data_key", "label_key", "orientation", "pixel_order")  # of datasets by name
-NAME_ONLY = ("source", "accept_mismatch")
 
 
 def parse_shape(text: str | None, what: str) -> Shape:
@@ -127,8 +125,8 @@ def resolve_named(options: DatasetOptions, definition: DatasetDefinition) -> Dat
     def wrong(name: str, why: str) -> SpecError:
         return SpecError(f"dataset {definition.name}: ", Setting(name), why)
 
-    for name in FILE_ONLY:
-        if getattr(options, name) is not None:
+    for name in FILE_OPTIONS:
+        if getattr(options, name) is not None and name not in (*MATRIX_ONLY, "size"):
             raise wrong(name, " is for files of your own (dataset: {file: …})")
     size = definition.default_size if options.size is None else options.size
     if size not in definition.sizes:
@@ -158,7 +156,7 @@ def resolve_file(options: DatasetOptions) -> DatasetOptions:
     if any(ord(character) < 32 for character in options.file or ""):
         text = f"{what!r} holds a control character; in YAML put paths in single quotes, or use /"
         raise SpecError(text, option="file")
-    for name in NAME_ONLY:
+    for name in ("source", "accept_mismatch"):
         if getattr(options, name):
             raise SpecError(f"{what}: ", Setting(name), " is for datasets by name")
     if options.scale is None and options.levels is None:

@@ -1,6 +1,7 @@
 """The generated datasets."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import DatasetOptions, get, load
 from nmfrepro.datasets.definition import Made
-from nmfrepro.datasets.loading import load_named
+from nmfrepro.datasets.loading import load_from
 
 
 def test_points_of_four_gaussians():
@@ -31,4 +32,4 @@ def test_the_rank_deficient_matrix():
 def test_a_source_that_gives_no_reading_is_told():
     own = replace(get("gaussians"), sources=(Made("made", make=lambda: (np.eye(2), [0, 1])),))
     with pytest.raises(DataError, match=r"must give a Reading of nmfrepro\.datasets\.definition, not tuple"):
-        load_named(own, DatasetOptions(name="gaussians", size=own.default_size, scale="none"), None)
+        load_from(own, DatasetOptions(size=own.default_size), own.sources[0], Path())
