@@ -42,7 +42,7 @@ COMMANDS = {
     "clean": ("clean", "Drop rows that no experiment asks for any more."),
     "list": ("listing", "List algorithms, datasets, experiments and more."),
     "show": ("listing", "Show what is known of an algorithm, a dataset, an experiment."),
-    "new": ("new", "Write the skeleton of a method of your own, with its test."),
+    "new": ("new", "Write the skeleton of a method, a dataset or a protocol of your own."),
     "data": ("data", "List, fetch, check, look at and import datasets."),
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,12 @@ from typing import Any
 import click
 
 from .. import algorithms, datasets
-from ..core.errors import Place, ResultsError, SpecError, one_line
+from ..core.errors import ResultsError
 from ..core.options import options_of
 from ..datasets.base import SCALES
 from ..protocols.clustering import Clustering
 from ..runs.fitfile import configure, fit_dataset, save
-from ..spec.overrides import value_of
+from ..spec.overrides import given
 from ..spec.scalars import resolve
 from ..views.runs import of_fit
 from .data import accept_mismatch, reading_options
@@ -47,7 +45,7 @@ LABELLED = options_of(Clustering)["labelled"]
 @overwrite
 @click.option(
     "--set",
-    "values",
+    "overrides",
     multiple=True,
     metavar="KEY=VALUE",
     help="A parameter of the method, or a fit setting: mu=0.5, restarts=10, max_iter=300.",
@@ -64,7 +62,7 @@ def fit_command(
     k: int,
     output: Path | None,
     overwrite: bool,
-    values: tuple[str, ...],
+    overrides: tuple[str, ...],
     scale: str | None,
     seed: int,
     labelled: str | None,
@@ -81,7 +79,7 @@ def fit_command(
         require_new(output, overwrite)
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
         raise ResultsError(f"{output} is the data itself; give --output another name")
-    method, settings, notes = configure(algorithm, assignments(values))
+    method, settings, notes = configure(algorithm, given(overrides))
     options = datasets.resolve(datasets.options_for(file, reading | {"scale": scale}, data_dir))
     assert options.scale is not None
     dataset = datasets.load(options, data_dir, labelled=False)
@@ -95,22 +93,3 @@ def fit_command(
         echo(f"{output}: written")
     else:
         echo("the factors are not kept; --output FILE.npz keeps them")
-
-
-def assignments(texts: Sequence[str]) -> dict[str, Any]:
-    """Names and values of ``KEY=VALUE``, each once; values follow the rules of a spec."""
-    pairs = []
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise SpecError(f"--set {text}: write KEY=VALUE, for example mu=0.5")
-        if not value.strip():
-            raise SpecError(
-                f"--set {text}: nothing stands behind the equals sign; for nothing write {name.strip()}=null"
-            )
-        place = Place(f"--set {one_line(text)}")
-        pairs.append((name.strip(), value_of(value.strip(), place).plain))
-    for name, count in Counter(name for name, _ in pairs).items():
-        if count > 1:
-            raise SpecError(f"--set {name} is given {count} times; set it once")
-    return dict(pairs)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..core import files
 from ..results.folder import folders_of
 from ..views.leaderboard import pages
 from ..views.report import collect
-from .options import FOLDER, output, page_made, run_folders
+from .options import FOLDER, output, page_made, run_folders, write_page
 from .verbs import Verb
 
 
@@ -26,5 +25,5 @@ def leaderboard_command(results: tuple[Path, ...], output: Path) -> None:
     """
     experiments = collect(folders_of(results))
     for name, text in pages(experiments):
-        files.replace(output / name, text)
+        write_page(output / name, text)
     page_made(output / "index.html", experiments)

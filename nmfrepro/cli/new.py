@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from pathlib import Path
 
 import click
@@ -11,59 +10,32 @@ from .. import algorithms, datasets, protocols
 from ..core.terminal import pasted
 from ..registry import skeleton
 from .options import FOLDER
-from .verbs import Verbs, echo
+from .verbs import Verb, Word, echo
+
+# What there is of a kind, and how a spec names one.
+KINDS = {
+    "algorithm": (algorithms, "algorithms: [nmf, {}]"),
+    "dataset": (datasets, "dataset: {}"),
+    "protocol": (protocols, "protocol: {{kind: {}, clusters: [2, 4]}}"),
+}
 
 
-@click.group("new", cls=Verbs)
-def new_command() -> None:
-    """Write the skeleton of a method, a dataset or a protocol of your own, with its test."""
-
-
-folder_option = click.option(
+@click.command("new", cls=Verb)
+@click.argument("kind", type=Word(list(KINDS)), metavar="algorithm|dataset|protocol")
+@click.argument("name")
+@click.option(
     "--folder", type=FOLDER, default=Path(), show_default="here", help="Where; the folder must exist."
 )
+def new_command(kind: str, name: str, folder: Path) -> None:
+    """Write NAME.py, a method, a dataset or a protocol that works, and test_NAME.py; no file is overwritten.
 
-
-@new_command.command("algorithm")
-@click.argument("name")
-@folder_option
-def algorithm_command(name: str, folder: Path) -> None:
-    """Write NAME.py, a method that works, and test_NAME.py; no file is overwritten.
-
-    The skeleton is NMF by multiplicative updates: replace its update by yours.
+    The method is NMF by multiplicative updates: replace its update by yours.  The dataset makes pictures:
+    replace that by the reading of yours.  The protocol is the clustering of the papers, with noise added to
+    the images.
     """
-    _write("algorithm", name, folder, algorithms.registry(), f"algorithms: [nmf, {name}]")
-
-
-@new_command.command("dataset")
-@click.argument("name")
-@folder_option
-def dataset_command(name: str, folder: Path) -> None:
-    """Write NAME.py, a dataset that is made by a program, and test_NAME.py; no file is overwritten.
-
-    Replace the making of pictures by the reading of yours.
-    """
-    _write("dataset", name, folder, datasets.registry(), f"dataset: {name}")
-
-
-@new_command.command("protocol")
-@click.argument("name")
-@folder_option
-def protocol_command(name: str, folder: Path) -> None:
-    """Write NAME.py, a protocol that works, and test_NAME.py; no file is overwritten.
-
-    The skeleton is the clustering of the papers, with noise added to the images.
-    """
-    _write("protocol", name, folder, protocols.registry(), f"protocol: {{kind: {name}, clusters: [2, 4]}}")
-
-
-def _write(kind: str, name: str, folder: Path, taken: Container[str], line: str) -> None:
-    """Write both files, and say what to do with them."""
-    path, test = skeleton.write(kind, name, folder, taken)
+    module, line = KINDS[kind]
+    path, test = skeleton.write(kind, name, folder, module.registry())
     echo(f"{path}: the {kind}; {test}: its test")
-    echo(
-        f"try:  nmfrepro check-algorithm {pasted(path)}"
-        if kind == "algorithm"
-        else f"try:  python -m pytest {pasted(test)}"
-    )
-    echo(f"then: nmfrepro run SPEC --plugin {pasted(path)}   (in the spec: {line})")
+    check = f"nmfrepro check-algorithm {pasted(path)}"
+    echo(f"try:  {check if kind == 'algorithm' else f'python -m pytest {pasted(test)}'}")
+    echo(f"then: nmfrepro run SPEC --plugin {pasted(path)}   (in the spec: {line.format(name)})")

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import pasted
 from ..results.folder import folders_of
 from ..views.report import collect, render
-from .options import FILE, output, page_made, run_folders, select
+from .options import FILE, output, page_made, run_folders, select, write_page
 from .verbs import Verb
 
 
@@ -32,5 +31,5 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
         raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
     experiments = collect(folders_of(results), select)
     page = render(experiments, title)
-    files.replace(output, page)
+    write_page(output, page)
     page_made(output, experiments, f", {len(page.encode()) / 1e6:.1f} MB")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..core.errors import Place, Setting, SpecError, SpecErrors, one_line
 from .complaints import Complaints
@@ -32,15 +33,15 @@ def apply_overrides(
         Methods to add to ``algorithms``: a name, or a mapping in braces.
     """
     seen: set[str] = set()
-    given = [(set_to(each), each) for each in overrides]
-    given += [(Setting("also", one_line(each)), f"algorithms+={each}") for each in also]
-    for setting, override in given:
+    settings = [(set_to(each), each) for each in overrides]
+    settings += [(Setting("also", one_line(each)), f"algorithms+={each}") for each in also]
+    for setting, override in settings:
         place = Place(setting)
         _, equals, text = override.partition("=")
         key = key_of(override)
         path = key.split(".")
         if not equals or not all(path):
-            complaints.add(place, "write key=value, for example fit.max_iter=50")
+            complaints.add(place, "write key=value")
         elif not text.strip():
             complaints.add(place, f"nothing stands behind the equals sign; for nothing write {key}=null")
         elif key in seen and not key.endswith("+"):
@@ -50,6 +51,21 @@ def apply_overrides(
             with complaints.noting(place):
                 tree = set_in(tree, path, value_of(text.strip(), place))
     return tree
+
+
+def given(overrides: Iterable[str]) -> dict[str, Any]:
+    """The values of `overrides` by key, where there is no spec that they change.
+
+    Raises
+    ------
+    SpecError
+        With all mistakes of the overrides.
+    """
+    complaints = Complaints()
+    tree = apply_overrides(Node({}, Place("")), overrides, complaints)
+    complaints.raise_if_any()
+    values: dict[str, Any] = tree.plain
+    return values
 
 
 def set_to(override: str) -> Setting:

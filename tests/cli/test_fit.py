@@ -197,7 +197,7 @@ def test_which_way_round_a_square_matrix_lies_is_not_guessed(tmp_path: Path, sha
     base = [tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none", "--set", "max_iter=2"]
     refused = fit(*base).exception
     assert isinstance(refused, DataError)
-    assert "X.npy is " + " x ".join(map(str, shape)) in str(refused)
+    assert "variables: X (" + " x ".join(map(str, shape)) in str(refused)
     assert "say with --orientation" in str(refused)
     assert f"{shape[0]} samples" in fit(*base, "--orientation", "columns").output
 
@@ -325,7 +325,7 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
             "did you mean max_iter? allowed: lam, epsilon, whiten, restarts, max_iter",
         ),
         (["-a", "kmeans", "--set", "maxiter=5"], "allowed: init, restarts, dtype"),
-        (["-a", "nlcf", "--set", "mu"], "write KEY=VALUE"),
+        (["-a", "nlcf", "--set", "mu"], "--set mu: write key=value"),
         (
             ["-a", "nlcf", "--set", "inner="],
             "--set inner=: nothing stands behind the equals sign",
@@ -334,7 +334,7 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
         (["-a", "nlcf", "--set", "mu=010"], "--set mu=010: 010 has a leading zero"),
         (["-a", "nlfc"], "did you mean nlcf"),
         (["-a", "nlcf", "--set", "mu=-1"], "mu must be"),
-        (["-a", "nlcf", "--set", "mu=1", "--set", "mu=2"], "--set mu is given 2 times"),
+        (["-a", "nlcf", "--set", "mu=1", "--set", "mu=2"], "--set mu=2: mu is set twice; set it once"),
         (["-a", "nnsc"], "nnsc needs --set lam (a number >= 0)"),
         (["-a", "nlcf", "--set", "max_iter=x"], "nlcf: --set max_iter must be"),
         (["-a", "onmf", "--set", "order=VU"], "onmf computes its factors in its own way and takes no order"),
@@ -377,18 +377,14 @@ def test_labels_a_method_needs_are_not_done_without(tmp_path: Path) -> None:
     assert "holds no labels" in str(outcome.exception)
 
 
-@pytest.mark.parametrize("array", [X * 1j, X.astype(str), X[:0], np.float64(3.0), X.ravel()])
+@pytest.mark.parametrize(
+    "array", [X * 1j, X.astype(str), X[:0], np.float64(3.0), X.ravel(), np.zeros((9, 3, 5, 6))]
+)
 def test_an_array_that_is_no_images_is_called_that(tmp_path: Path, array: np.ndarray) -> None:
     np.save(tmp_path / "X.npy", array)
     refused = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none").exception
     assert isinstance(refused, DataError)
-    assert str(refused).endswith(f"of {array.dtype}: give images as real numbers, one in each row")
-
-
-def test_an_array_of_colour_images_is_called_that(tmp_path: Path) -> None:
-    np.save(tmp_path / "X.npy", np.zeros((9, 3, 5, 6)))
-    refused = fit(tmp_path / "X.npy", "-a", "nmf", "-k", 2, "--scale", "none").exception
-    assert "X.npy is a stack of colour images: average the channels, as X.mean(axis=1)" in str(refused)
+    assert re.search("X.npy: .*(complex numbers|no variable .* of colour images, the mean)", str(refused))
 
 
 def test_files_and_scales_must_be_named(tmp_path: Path) -> None:

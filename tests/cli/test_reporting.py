@@ -62,6 +62,23 @@ def test_report_and_leaderboard_count_and_name_the_same_experiments(
             assert f">{title}</a>" in pages[verb]
 
 
+@pytest.mark.parametrize(("verb", "page"), [("report", "site"), ("leaderboard", "site/index.html")])
+def test_an_earlier_page_is_replaced_and_no_other_file(
+    tmp_path: Path, write_results: Any, verb: str, page: str
+) -> None:
+    write_results(tmp_path / "one", score)
+    command = [verb, str(tmp_path / "one"), "-o", str(tmp_path / "site")]
+    for _ in range(2):
+        assert CliRunner().invoke(group, command).exit_code == 0
+    (tmp_path / page).write_text("<html>mine")
+    error = CliRunner().invoke(group, command).exception
+    assert (
+        str(error)
+        == f"{tmp_path / page} is there already and is no page of nmfrepro; move it, or name another"
+    )
+    assert (tmp_path / page).read_text() == "<html>mine"
+
+
 def test_no_results_is_an_error(tmp_path: Path) -> None:
     outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html")])
     assert isinstance(outcome.exception, ResultsError)

@@ -93,7 +93,8 @@ class _Contents:
         value = self.variables.get(name)
         if value is None or (isinstance(value, np.ndarray) and not _is_matrix(value)):
             what = f"{name} is no matrix of numbers" if name else "no variable holds a matrix of numbers"
-            raise self.unfit(f"{what}; of a stack of colour images, average the channels and save a grey one")
+            how = "give real numbers, an image in each row; of colour images, the mean of the channels"
+            raise self.unfit(f"{what}; {how}")
         return name
 
     def may_be_data(self, name: str) -> bool:

@@ -72,7 +72,7 @@ def test_columns_taken_as_images_are_noted():
             "no variable holds labels for fea; say which with label_key, or save a mat",
         ),
         ({"gnd": Y}, r"no variable holds a matrix of numbers.*; variables: gnd \(3 x 1\)"),
-        ({"images": np.zeros((5, 2, 4, 3)), "y": np.arange(5)}, "of a stack of colour images, average the"),
+        ({"images": np.zeros((5, 2, 4, 3)), "y": np.arange(5)}, "of colour images, the mean of the channels"),
         ({"fea": [np.zeros((4, 5, 3))] * 3}, "fea has cells of 4 x 5 x 3, which are pictures in colour or"),
         ({"fea": [np.zeros((4, 5)), np.zeros((4, 5, 3))], "gnd": Y[:2]}, "pictures in colour or classes"),
         ({}, "variables: none"),
@@ -101,9 +101,9 @@ def test_a_wrong_key_lists_the_names():
         DataError, match=r"no variable 'feat' \(data_key\); did you mean fea\? allowed: fea, gnd"
     ):
         arrange({"fea": X, "gnd": Y}, DatasetOptions(data_key="feat"), PATH)
-    with pytest.raises(DataError, match="gnd is no matrix of numbers"):
+    with pytest.raises(DataError, match="gnd is no matrix of numbers; give real"):
         arrange({"fea": X, "gnd": Y.ravel()}, DatasetOptions(data_key="gnd"), PATH)
-    with pytest.raises(DataError, match="rgb is no matrix of numbers; of a stack of colour images"):
+    with pytest.raises(DataError, match=r"rgb is no matrix of numbers; .* of colour images, the mean"):
         arrange({"rgb": np.zeros((3, 4, 4, 3)), "gnd": Y}, DatasetOptions(data_key="rgb"), PATH)
 
 
