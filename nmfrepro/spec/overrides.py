@@ -62,7 +62,7 @@ def given(overrides: Iterable[str]) -> dict[str, Any]:
         With all mistakes of the overrides.
     """
     complaints = Complaints()
-    tree = apply_overrides(Node({}, Place("")), overrides, complaints)
+    tree = apply_overrides(Node({}, Place(""), Place("")), overrides, complaints)
     complaints.raise_if_any()
     values: dict[str, Any] = tree.plain
     return values
