@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import importlib
+import io
 import multiprocessing
 import os
+import pickle
 import signal
+import socket
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 
 from ..core.errors import NmfreproError
 from ..protocols import Protocol, Samples, Task
 from ..registry import plugins
 from ..results.record import TrialRecord
+from .provenance import installation
 from .record import failed, trial_record, untried
 
 # What a worker says before its first result.
@@ -30,11 +35,45 @@ class Job:
     samples: Samples
     keep: tuple[str, ...] = ()  # what comes back besides the numbers: labels, trace, factors
     timeout: float | None = None  # seconds one trial may take before its worker is ended
-    # The plug-ins that the keys of the trials were made with; a worker has no others.
-    plugins: tuple[plugins.Plugin, ...] = ()
     # Modules that a worker imports before its first trial.  They would be imported when they are needed, but
     # that takes seconds, which must not count where trials are timed.
     libraries: tuple[str, ...] = ()
+    # What every worker must have: that with which the keys of the trials were made.
+    installation: Mapping[str, str] = field(default_factory=dict)
+
+
+def pack(job: Job) -> bytes:
+    """A job for a worker, of another machine perhaps."""
+    packed = io.BytesIO()
+    pickle.dump(job.installation, packed)  # read before anything that another installation may not know
+    pickle.dump(job, packed)
+    return packed.getvalue()
+
+
+def unpack(packed: bytes) -> Job:
+    """The job in a worker, which is now ready for its first trial.
+
+    Raises
+    ------
+    NmfreproError
+        If the installation of this process is not that of the run.
+    """
+    content = io.BytesIO(packed)
+    check_installation(pickle.load(content))
+    job: Job = pickle.load(content)
+    for name in job.libraries:
+        importlib.import_module(name)
+    return job
+
+
+def check_installation(expected: Mapping[str, str]) -> None:
+    """Raise `NmfreproError` where this process has imported something else than the run."""
+    for what, version in installation(plugins.imported()).items():
+        if version != expected[what]:
+            raise NmfreproError(
+                f"the worker {socket.gethostname()}/{os.getpid()} has {what} {version}, and here is "
+                f"{expected[what]}; give both the same, edit no file meanwhile, and start again"
+            )
 
 
 def serve(pipe: Connection) -> None:
@@ -44,24 +83,15 @@ def serve(pipe: Connection) -> None:
     # The run is over when the pipe ends, whatever is being said at that moment.
     with suppress(EOFError, OSError):
         pipe.send(STARTED)
-        job: Job = pipe.recv()
-        for name in job.libraries:
-            importlib.import_module(name)
-        pipe.send(other_plugins(job) or READY)
+        try:
+            job = unpack(pipe.recv_bytes())
+        except NmfreproError as error:
+            pipe.send(error)
+            return
+        pipe.send(READY)
         while True:
             trial: Task = pipe.recv()
             pipe.send(attempt(trial, job))
-
-
-def other_plugins(job: Job) -> NmfreproError | None:
-    """What is wrong where this process has imported other plug-ins than the run."""
-    mine = plugins.imported()
-    if mine == job.plugins:
-        return None
-    here, there = (plugins.described(each) or "no plug-in" for each in (mine, job.plugins))
-    return NmfreproError(
-        f"a worker has {here}, and the run {there}: a file was edited after it was imported; start again"
-    )
 
 
 def attempt(trial: Task, job: Job) -> TrialRecord:

@@ -11,18 +11,12 @@ another one, or lacks a plug-in, before it meets what it does not know.
 from __future__ import annotations
 
 import functools
-import hashlib
-import importlib
 import logging
-import os
 import pickle
 import re
-import socket
-import sys
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -31,12 +25,10 @@ import numpy as np
 from .. import __version__
 from ..core.errors import NmfreproError, Setting, SpecError
 from ..protocols import Task
-from ..registry import plugins
 from ..results.record import TrialRecord
 from ..spec import Spec
 from ..spec.overrides import set_to
-from .attempts import Job, attempt
-from .provenance import packages
+from .attempts import Job, attempt, pack, unpack
 from .record import failed
 from .workers import Interrupts
 
@@ -100,7 +92,6 @@ def run_on_cluster(
     waiting, running, done = deque(trials), dict[str, tuple[Any, Task, str]](), SimpleQueue[Any]()
     finished: list[TrialRecord] = []
     lonely = False
-    ours = installation(plugins.records())
     with _connected(address) as client:
         threads = client.nthreads()
         announce(f"  cluster {address}: {len(threads)} worker(s), {sum(threads.values())} trial(s) at a time")
@@ -113,7 +104,7 @@ def run_on_cluster(
             for worker in _free(threads, running)[: len(waiting)]:
                 trial = waiting.popleft()
                 prefer = {"workers": [worker], "allow_other_workers": True}
-                future = client.submit(work, job_there, pickle.dumps(trial), ours, pure=False, **prefer)
+                future = client.submit(work, job_there, pickle.dumps(trial), pure=False, **prefer)
                 running[future.key] = future, trial, worker
                 future.add_done_callback(done.put)
             # Only now, so that no worker waits while this trial is written down.
@@ -129,76 +120,42 @@ def run_on_cluster(
                 finished.append(_finished(trial, future))
 
 
-def work(packed: np.ndarray, trial: bytes, expected: dict[str, str]) -> TrialRecord:
+@functools.lru_cache(maxsize=1)
+def _unpacked(packed: bytes) -> Job:
+    """The job of the current run, once for all its trials on this worker."""
+    return unpack(packed)
+
+
+def work(packed: np.ndarray, trial: bytes) -> TrialRecord:
     """Run one trial on a worker; as `attempt` does.
 
     Raises
     ------
     NmfreproError
-        If the installation of this worker differs from the one expected.
+        If the installation of this worker differs from that of the run.
     """
     from threadpoolctl import threadpool_limits
 
-    for what, version in installation(plugins.imported()).items():
-        if version != expected[what]:
-            raise NmfreproError(
-                f"the worker {socket.gethostname()}/{os.getpid()} has {what} {version}, and here is "
-                f"{expected[what]}; give both the same and start the worker again"
-            )
     job = _unpacked(packed.tobytes())
-    for library in job.libraries:
-        importlib.import_module(library)
     # Not undone at the end: another thread of this worker may be in the midst of a trial.
     threadpool_limits(1)
     return attempt(pickle.loads(trial), job)
 
 
-@functools.lru_cache(maxsize=1)
-def _unpacked(packed: bytes) -> Job:
-    """The job of the current run, once for all its trials on this worker."""
-    job: Job = pickle.loads(packed)
-    return job
-
-
-def installation(used: Iterable[plugins.Plugin]) -> dict[str, str]:
-    """What must be the same on all workers: the code of nmfrepro and plug-ins, and versions below it."""
-    own = [f"{each.name} ({(each.sha256 or '')[:12]})" for each in used]
-    return {
-        "nmfrepro": f"{__version__} (code {_code()})",
-        "plug-ins": ", ".join(own) or "none",
-        "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
-        **packages(),
-    }
-
-
-@functools.cache
-def _code() -> str:
-    """A hash of nmfrepro's modules; the commit would not do, which an installed package has not."""
-    digest = hashlib.sha256()
-    root = Path(__file__).parents[1]
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-def _hold(packed: np.ndarray) -> np.ndarray:
-    return packed
-
-
 def _send(client: Any, job: Job) -> Any:
     """Where the job is on the cluster; every worker fetches it once.
 
-    It is a task's result and not scattered: scattered data is gone with the last worker that holds it, a
-    task is done again by the scheduler.
+    It is the result of a task that gives it back, and not scattered: scattered data is gone with the last
+    worker that holds it, a task is done again by the scheduler.
     """
     import dask
 
     # It is one array, so that Dask sends its memory as it is; its warning is of data in every task.
-    packed = np.frombuffer(pickle.dumps(job), np.uint8)
+    packed = np.frombuffer(pack(job), np.uint8)
     with dask.config.set(
         {"distributed.admin.large-graph-warning-threshold": f"{2 * packed.nbytes + 10**7} B"}
     ):
-        return client.submit(_hold, packed, pure=False)
+        return client.submit(np.asarray, packed, pure=False)
 
 
 # Of anything else distributed makes a scheduler of this process, or waits for ever.

@@ -20,6 +20,7 @@ from ..spec.files import find_spec
 from ..spec.reader import read_spec
 from .attempts import Job
 from .plan import make_plan
+from .provenance import installation
 from .workers import available_cores
 
 # What methods and metrics import when they need it.
@@ -41,7 +42,8 @@ class Prepared:
         spec = self.spec
         timed = spec.protocol.alone or spec.timeout is not None
         libraries = LIBRARIES if timed else ()
-        return Job(spec.protocol, self.samples, spec.keep, spec.timeout, plugins.records(), libraries)
+        made_with = installation(plugins.records())
+        return Job(spec.protocol, self.samples, spec.keep, spec.timeout, libraries, made_with)
 
     def workers(self, jobs: int | None) -> int:
         """How many workers to use: `jobs`, else the cores available; one where trials are timed.

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
 import importlib.metadata
 import os
 import platform
 import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from .. import __version__
@@ -39,6 +42,27 @@ def environment() -> EnvironmentRecord:
         blas=tuple(sorted(pools, key=str)),  # libraries are loaded in any order
         threads=1,
     )
+
+
+def installation(used: Iterable[plugins.Plugin]) -> dict[str, str]:
+    """What must be the same on all workers: the code of nmfrepro and plug-ins, and versions below it."""
+    own = [f"{each.name} ({(each.sha256 or '')[:12]})" for each in used]
+    return {
+        "nmfrepro": f"{__version__} (code {_code()})",
+        "plug-ins": ", ".join(own) or "none",
+        "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        **packages(),
+    }
+
+
+@functools.cache
+def _code() -> str:
+    """A hash of nmfrepro's modules; the commit would not do, which an installed package has not."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parents[1]
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import pickle
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +25,10 @@ from ..core.errors import NmfreproError, ResultsError, Setting
 from ..core.terminal import counted
 from ..core.typed import from_json, to_json
 from ..protocols import Task
-from ..registry import plugins
 from ..results.record import TrialRecord
 from ..spec.scalars import resolve
-from .attempts import Job
-from .cluster import installation, work
+from .attempts import Job, pack
+from .cluster import work
 from .workers import Interrupts
 
 POLL = 1.0
@@ -65,8 +64,8 @@ def run_submitted(
         If submitit is not installed, the batch system is not there or takes no such parameter, or a job has
         another installation of nmfrepro or of what it computes with.
     """
-    ours, packed = installation(plugins.records()), np.frombuffer(pickle.dumps(job), np.uint8)
-    earlier = _abandoned(results.resolve(), ours)
+    packed = np.frombuffer(pack(job), np.uint8)
+    earlier = _abandoned(results.resolve(), job.installation)
     open_keys = [trial.key for trial in trials]
     yield from _answers(earlier, open_keys, failed=False)
     if len(open_keys) < len(trials):
@@ -79,12 +78,12 @@ def run_submitted(
     submitted: list[Any] = []
     lost = False
     try:
-        files.replace(folder / INSTALLATION, json.dumps(ours))
+        files.replace(folder / INSTALLATION, json.dumps(job.installation))
         executor = _executor(where, folder / "logs")
         count = min(jobs, len(trials))
         parts = [trials[first::count] for first in range(count)]
         with executor.batch():
-            submitted += [executor.submit(run_part, packed, part, ours, folder) for part in parts]
+            submitted += [executor.submit(run_part, packed, part, folder) for part in parts]
         announce(f"  {len(parts)} jobs: {', '.join(each.job_id for each in submitted[:5])}")
         keys = ([trial.key for trial in part] for part in parts)
         running = list(zip(submitted, keys, strict=True))
@@ -113,7 +112,7 @@ def run_submitted(
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _abandoned(results: Path, ours: dict[str, str]) -> list[Path]:
+def _abandoned(results: Path, ours: Mapping[str, str]) -> list[Path]:
     """The folders of runs that were ended themselves, whose jobs had our installation; these are to stop."""
     found = []
     for folder in results.glob(f"{FOLDER}*"):
@@ -156,13 +155,13 @@ def _answers(
                 break
 
 
-def run_part(packed: np.ndarray, trials: Sequence[Task], ours: dict[str, str], folder: Path) -> str:
+def run_part(packed: np.ndarray, trials: Sequence[Task], folder: Path) -> str:
     """In a job: run trials and write their answers; what is wrong with its installation, if anything."""
     for trial in trials:
         if (folder / STOP).exists() or not folder.exists():
             break
         try:
-            answer = work(packed, pickle.dumps(trial), ours)
+            answer = work(packed, pickle.dumps(trial))
         except NmfreproError as error:
             return str(error)
         if folder.exists():  # else the run has ended

@@ -25,7 +25,7 @@ from typing import Self
 from ..core.errors import NmfreproError, Setting
 from ..protocols import Task
 from ..results.record import TrialRecord
-from .attempts import READY, STARTED, Job, attempt, other_plugins, serve
+from .attempts import READY, STARTED, Job, attempt, check_installation, pack, serve
 from .record import failed
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
@@ -193,8 +193,7 @@ def _run_here(
     """Trials in this process, with the threads that a worker has."""
     from threadpoolctl import threadpool_limits
 
-    if (other := other_plugins(job)) is not None:
-        raise other
+    check_installation(job.installation)
     for library in job.libraries:
         importlib.import_module(library)
     for trial in trials:
@@ -254,7 +253,7 @@ class _Worker:
                 return None
             said = self.pipe.recv()
             if said == STARTED:
-                self.pipe.send(self._job)
+                self.pipe.send_bytes(pack(self._job))
             elif said == READY:
                 self.ready = True
             elif isinstance(said, NmfreproError):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..core.errors import Place, Setting, SpecError, SpecErrors, one_line
+from ..core.errors import Place, Setting, SpecError, one_line
 from .complaints import Complaints
 from .scalars import check_visible, resolve
 from .sections import name_of
@@ -87,26 +87,13 @@ def value_of(text: str, place: Place) -> Node:
     SpecError
         With every mistake at `place`: lines and columns mean nothing on a command line.
     """
-    try:
+    inside, node = Complaints(), Node(BROKEN, place, place)
+    with inside.noting(place):
         check_visible(text)
-        if text[:1] not in ("[", "{", '"', "'"):
-            return Node(resolve(text), place, place)
-        inside = Complaints()
-        node = parse(text, "", inside)
-        inside.raise_if_any()
-    except SpecError as error:
-        raise SpecErrors(mistake.at(place) for mistake in error.mistakes) from None
-    return _placed(node, place)
-
-
-def _placed(node: Node, place: Place) -> Node:
-    """The same values, all at one place."""
-    value = node.value
-    if isinstance(value, tuple):
-        value = tuple(_placed(item, place) for item in value)
-    elif isinstance(value, dict):
-        value = {key: _placed(each, place) for key, each in value.items()}
-    return Node(value, place, place)
+        yaml = text[:1] in ("[", "{", '"', "'")
+        node = parse(text, "", inside, place) if yaml else Node(resolve(text), place, place)
+    inside.raise_if_any()
+    return node
 
 
 def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Node:

@@ -84,19 +84,20 @@ def read_tree(path: Path, complaints: Complaints) -> Node:
     return parse(read_text(path), str(path), complaints)
 
 
-def parse(text: str, source: str, complaints: Complaints) -> Node:
-    """The tree of a text; see `read_tree`."""
+def parse(text: str, source: str, complaints: Complaints, given: Place | None = None) -> Node:
+    """The tree of a text; see `read_tree`.  All is at the place where it was `given`, if that is said."""
     try:
-        return _Builder(text, source, complaints).document()
+        return _Builder(text, source, complaints, given).document()
     except (yaml.YAMLError, ValueError, OverflowError, IndexError) as error:
-        complaints.stop(Place(source), explain(error, text, source))
+        wrong = explain(error, text, source)
+        complaints.stop(Place(source), wrong.at(given) if given else wrong)
 
 
 class _Builder:
     """Makes nodes of what PyYAML parses, an event for every scalar and at both ends of lists and mappings."""
 
-    def __init__(self, text: str, source: str, complaints: Complaints) -> None:
-        self._text, self._source, self._complaints = text, source, complaints
+    def __init__(self, text: str, source: str, complaints: Complaints, given: Place | None) -> None:
+        self._text, self._source, self._complaints, self._given = text, source, complaints, given
         self._events: Iterator[Any] = yaml.parse(text, yaml.SafeLoader)
         self._values = 0
 
@@ -152,8 +153,8 @@ class _Builder:
             elif key.value == "<<":
                 wrong = "<< merges mappings in YAML, which specs do not have"
             elif key.value in found:
-                line = found[key.value].key.line
-                wrong = f"key {key.value!r} is given twice, first in line {line}; remove one"
+                first = f", first in line {line}" if (line := found[key.value].key.line) else ""
+                wrong = f"key {key.value!r} is given twice{first}; remove one"
             else:
                 found[key.value] = value
                 continue
@@ -173,7 +174,8 @@ class _Builder:
             return BROKEN
 
     def _place(self, event: Any) -> Place:
-        return Place(self._source, event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = event.start_mark
+        return self._given or Place(self._source, mark.line + 1, mark.column + 1)
 
 
 def _refused(event: Any) -> str:

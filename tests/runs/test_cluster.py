@@ -24,7 +24,7 @@ from nmfrepro.core.options import build
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read_trials
 from nmfrepro.results.record import TrialRecord
-from nmfrepro.runs import Prepared, cluster, prepare
+from nmfrepro.runs import Prepared, cluster, prepare, provenance
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.workers import Interrupts
 
@@ -177,7 +177,7 @@ def test_one_interrupt_finishes_what_runs_and_two_stop_now(address: str, tmp_pat
 def test_another_installation_on_a_worker_is_told(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "_code", lambda: "changed")
+    monkeypatch.setattr(provenance, "_code", lambda: "changed")
     with pytest.raises(NmfreproError, match=r"^the worker .* has nmfrepro .* \(code \w{12}\), and here is"):
         run_all(prepared(tmp_path, "nothing"), address)
 

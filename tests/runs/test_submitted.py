@@ -51,7 +51,7 @@ class Batch:
     def __init__(self) -> None:
         self.batch, self.jobs = nullcontext, list[SimpleNamespace]()
 
-    def submit(self, work: Any, packed: Any, part: Any, ours: Any, folder: Path) -> SimpleNamespace:
+    def submit(self, work: Any, packed: Any, part: Any, folder: Path) -> SimpleNamespace:
         """A job that has ended."""
         said = "" if self.jobs else "the worker has another nmfrepro"
         if not said:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,8 @@ def test_a_copy_that_a_method_makes_of_its_worker_answers_nothing(tmp_path: Path
 
 def test_a_worker_with_another_plug_in_than_the_run_computes_nothing(tmp_path: Path) -> None:
     ready = prepare(make_spec(tmp_path))
-    job = type(ready.job)(
-        ready.spec.protocol, ready.samples, plugins=(plugins.Plugin("my_nmf.py", "0" * 64),)
-    )
-    with pytest.raises(NmfreproError, match=r"has no plug-in, and the run plug-in my_nmf.py .*edited after"):
+    job = replace(ready.job, installation={**ready.job.installation, "plug-ins": "my_nmf.py (0123456789ab)"})
+    with pytest.raises(NmfreproError, match=r"has plug-ins none, and here is my_nmf.py .*edit no file"):
         list(run_trials(ready.plan, job, 1, Interrupts(), lambda line: None))
 
 
