@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..analysis.compare import compare_published, compare_runs, published_tables, unjudged, used_for_choosing
+from ..analysis.compare import compare_published, compare_runs, published_tables, used_for_choosing
 from ..analysis.compare.control import Control, negative_control
 from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import INCONCLUSIVE, MARGINS, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
-from ..analysis.tables.notes import SMOKED, data, doubts, fits, incomplete, replaced, stored
+from ..analysis.tables.notes import data, doubts, fits, incomplete, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
@@ -29,7 +29,7 @@ def of_published(results: Results, name: str | None = None, select: str = "test"
     notes = run_notes(results, select, table.source.notes, used_for_choosing(results, table.name))
     title, sides = f"{results.run.title}: published and reproduced", ("published", "reproduced")
     lacking = [*incomplete(results, results.trials)]
-    return document(title, comparisons, sides, lacking, notes, unjudged(results, table.source))
+    return document(title, comparisons, sides, lacking, notes)
 
 
 def of_runs(first: Results, second: Results, select: str = "test") -> Document:
@@ -46,9 +46,8 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
         for side, each in (("First", first), ("Second", second))
         for line in incomplete(each, each.trials)
     ]
-    why = SMOKED if first.run.smoke or second.run.smoke else ""
     title = f"{first.folder} and {second.folder}"
-    return document(title, comparisons, ("first", "second"), lacking, notes, why)
+    return document(title, comparisons, ("first", "second"), lacking, notes)
 
 
 def document(
@@ -57,7 +56,6 @@ def document(
     sides: tuple[str, str],
     lacking: Sequence[str],
     notes: Iterable[str],
-    unjudged: str,
 ) -> Document:
     """The whole comparison.
 
@@ -71,10 +69,8 @@ def document(
         Which trials are missing, said first.
     notes : iterable of str
         What a reader must know besides, such as `run_notes`.
-    unjudged : str
-        Why there is no verdict; empty where there is one.
     """
-    sections = []
+    sections, unjudged = [], comparisons[0].rules.unjudged
     rankings = (line for each in comparisons for line in _ranking(each, sides))
     if short := [*lacking, *_headline(comparisons), *rankings]:
         sections.append(Section("In short", notes=short))
@@ -99,8 +95,7 @@ def document(
 def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
     """What a table comes to: its claims, its methods' mean differences, and last its cells."""
     for each in comparisons:
-        judged = all(pair.verdict != UNJUDGED for pair in pairs_of([each]))
-        if each.claims and judged:
+        if each.claims and not each.rules.unjudged:
             counts = tally((claim.verdict for claim in each.claims), (HOLDS, FAILS, OPEN))
             verdicts = f"{counts[HOLDS]} hold, {counts[FAILS]} fail, {counts[OPEN]} open"
             yield f"{each.metric.title}, claims: {verdicts} (of {len(each.claims)})."
@@ -110,9 +105,9 @@ def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
             if (names := [c.ours for c in each.columns if c.evidence and c.evidence.verdict == verdict])
         ]
         if methods:
-            yield f"{each.metric.title}, mean difference within ±{each.margin:g}: {'; '.join(methods)}."
+            yield f"{each.metric.title}, mean difference within ±{each.rules.margin:g}: {'; '.join(methods)}."
     pairs = pairs_of(comparisons)
-    if any(pair.verdict != UNJUDGED for pair in pairs):
+    if pairs and not comparisons[0].rules.unjudged:
         in_print = [pair for each in comparisons if each.source for pair in pairs_of([each])]
         never = sum(pair.judgement is not None and pair.judgement.undecidable for pair in in_print)
         cells = [f"{count} {verdict}" for verdict, count in tally(p.verdict for p in pairs).items() if count]
@@ -154,7 +149,7 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
 
 def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str]) -> Grid:
     judged = any(column.evidence for _, column in methods)
-    paired = any(each.paired for each, _ in methods)
+    paired = any(each.rules.paired for each, _ in methods)
     rows = [["metric", "method", "cells", *(f"mean {side}" for side in sides), "difference"]]
     if judged:
         rows[0] += ["90 % interval", "verdict", *([] if paired else ["Q (df)", "p", "inside 95 %", "BF01"])]
@@ -270,9 +265,9 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[st
         "compared",
         sides=sides,
         judged=bool(evidence),
-        margin=numbers[0].margin if numbers else 0,
+        margin=numbers[0].rules.margin if numbers else 0,
         printed=any(each.source for each in numbers),
-        paired=any(each.paired for each in numbers),
+        paired=any(each.rules.paired for each in numbers),
         borrowed=any(each.borrowed for each in evidence),
         claims=any(each.claims for each in comparisons),
         ratio=len(numbers) < len(comparisons),

@@ -208,14 +208,14 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match="its content of splits is another than that of"):
         merge(folders, tmp_path / "both")
     (told,) = compare_runs(*map(read, folders))
-    assert not told.paired
+    assert not told.rules.paired
     said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
     for which, folder in zip(("First", "Second"), folders, strict=True):
         content = f"the splits by content: {read_run(folder).beside['splits'][:12]}"
         assert any(line.startswith(f"- {which}: Data: ") and content in line for line in said.splitlines())
         assert content in CliRunner().invoke(group, ["table", str(folder)]).output
     (told,) = compare_runs(*map(read, folders[:1] * 2))
-    assert told.paired
+    assert told.rules.paired
 
 
 def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:

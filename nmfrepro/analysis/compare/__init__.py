@@ -19,7 +19,7 @@ from ...results.folder import Results
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
 from ..tables.notes import SMOKED
 from .claims import table_claims, text_claims
-from .pairs import Comparison, Matched, Rules, comparison
+from .pairs import Comparison, Matched, Rules, columns_of, multiples
 from .verdict import MARGIN, Side, Sides
 
 Numbers = dict[str, dict[Any, tuple[str, Side]]]
@@ -43,7 +43,7 @@ def compare_published(results: Results, name: str | None = None, select: str = "
         If the run names no published table, or nothing in it can be compared.
     """
     tables = published_tables(results, name)
-    rules = Rules(results.run.spec.margin or MARGIN, not unjudged(results, tables[0].source))
+    rules = Rules(results.run.spec.margin or MARGIN, unjudged(results, tables[0].source))
     comparisons = []
     for theirs in tables:
         for metric in theirs.metrics:
@@ -139,10 +139,15 @@ def _with_published(
     coordinate = theirs.coordinate or ""
     matched, absent = _matched(printed, reproduced, couples, coordinate)
     stated, untold = text_claims(theirs, metric, ours)
-    claims, absent = [*table_claims(theirs, metric, ours, rows), *stated], [*absent, *untold]
-    source = f"{'text on ' if theirs.claims else ''}{theirs.source.number} of {theirs.source.paper}"
-    return comparison(
-        ours.blocks[0].metric, source, coordinate, matched, absent, rules, claims, to_first=True
+    shown = ours.blocks[0].metric
+    return Comparison(
+        metric=shown,
+        coordinate=coordinate,
+        columns=columns_of(shown, multiples(matched) if shown.unit == "s" else matched, rules),
+        absent=(*absent, *untold),
+        rules=rules,
+        source=f"{'text on ' if theirs.claims else ''}{theirs.source.number} of {theirs.source.paper}",
+        claims=(*table_claims(theirs, metric, ours, rows), *stated),
     )
 
 
@@ -215,8 +220,8 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             f"{second.folder}: its trials lie by {', '.join(second.run.coordinates)}, those of "
             f"{first.folder} by {', '.join(first.run.coordinates)}; compare runs of one protocol"
         )
-    judged = not (first.run.smoke or second.run.smoke)
-    rules = Rules(second.run.spec.margin or MARGIN, judged, same_draws(first, second))
+    unjudged = SMOKED if first.run.smoke or second.run.smoke else ""
+    rules = Rules(second.run.spec.margin or MARGIN, unjudged, same_draws(first, second))
     shared = [name for name in first.run.metrics if name in second.run.metrics]
     comparisons = []
     for metric in shared:
@@ -225,8 +230,9 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
         matched, absent = _matched(_numbers(theirs), _numbers(ours), couples, rows)
         if rules.paired:
             matched = [replace(each, cells=tuple(map(_shared, each.cells))) for each in matched]
-        shown, coordinate = ours.blocks[0].metric, ours.layout.coordinate
-        comparisons.append(comparison(shown, "", coordinate, matched, absent, rules))
+        shown = ours.blocks[0].metric
+        columns = columns_of(shown, matched, rules)
+        comparisons.append(Comparison(shown, ours.layout.coordinate, columns, tuple(absent), rules))
     comparisons = [each for each in comparisons if each.columns]
     if not comparisons:
         raise ResultsError(

@@ -38,16 +38,15 @@ def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
     """
     found = Control()
     for each in comparisons:
-        columns = [] if each.ratio or each.paired else first_columns(each.columns).values()
+        columns = [] if each.ratio or each.rules.paired else first_columns(each.columns).values()
         for theirs, ours in product(columns, repeat=2):
             if theirs is ours:
                 found.own_cells.update(pair.verdict for pair in ours.pairs)
                 found.own_methods.update([ours.evidence.verdict] if ours.evidence else [])
             elif theirs.evidence and ours.evidence:
-                mine = {pair.row: pair.ours for pair in ours.pairs}
-                both = [(pair.row, pair.theirs) for pair in theirs.pairs if pair.row in mine]
-                shared = [Sides(row, side, mine[row]) for row, side in both]
-                found.cells.update(decide(welch(cell.theirs, cell.ours), each.margin) for cell in shared)
-                together = evidence(shared, each.margin)
+                mine, margin = {pair.row: pair.ours for pair in ours.pairs}, each.rules.margin
+                shared = [Sides(p.row, p.theirs, mine[p.row]) for p in theirs.pairs if p.row in mine]
+                found.cells.update(decide(welch(cell.theirs, cell.ours), margin) for cell in shared)
+                together = evidence(shared, margin)
                 found.methods.update([together.verdict] if together else [])
     return found if found.methods else None

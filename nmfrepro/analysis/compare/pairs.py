@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import fmean
 
 import numpy as np
@@ -77,80 +78,49 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """All columns for one metric."""
-
-    metric: Metric
-    source: str  # where the other side's numbers are from; empty where that is clear
-    coordinate: str  # what the rows are
-    ratio: bool  # whether ratios to the first method are compared instead of the numbers
-    columns: tuple[Column, ...]
-    absent: tuple[str, ...]  # their columns (or rows) that have no counterpart in the run
-    ranking: Ranking | None
-    margin: float  # in points
-    claims: tuple[Claim, ...] = ()
-    paired: bool = False  # whether both sides are runs on the same draws
-
-
-@dataclass(frozen=True)
 class Rules:
     """How pairs are judged."""
 
     margin: float  # in points
-    # Whether there are verdicts at all: not for smoke runs, nor on other data than the paper's.
-    judged: bool = True
+    # Why there are no verdicts: of smoke runs, and on other data than the paper's; "" where there are.
+    unjudged: str = ""
     paired: bool = False  # whether both sides are runs on the same draws
 
 
-def comparison(
-    metric: Metric,
-    source: str,
-    coordinate: str,
-    matched: Sequence[Matched],
-    absent: Sequence[str],
-    rules: Rules,
-    claims: Sequence[Claim] = (),
-    to_first: bool = False,
-) -> Comparison:
-    """All pairs of one metric with their verdicts, the averages and the order of the methods.
+@dataclass(frozen=True)
+class Comparison:
+    """All pairs of one metric."""
 
-    Parameters
-    ----------
-    metric : Metric
-    source, coordinate : str
-        Where the other side is from, and what the rows count.
-    matched : sequence of Matched
-    absent : sequence of str
-        Their columns or rows without a counterpart.
-    rules : Rules
-    claims : sequence of Claim
-    to_first : bool
-        Whether running times are compared as multiples of the first method's.
-    """
-    ratio = metric.unit == "s"
-    if ratio and to_first:
-        matched = _multiples(matched)
-    columns = []
+    metric: Metric
+    coordinate: str  # what the rows count
+    columns: tuple[Column, ...]
+    absent: tuple[str, ...]  # their columns or rows without a counterpart
+    rules: Rules
+    source: str = ""  # where the other side is printed; "" for another run
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def ratio(self) -> bool:
+        """Whether these are running times, of which ratios are compared."""
+        return self.metric.unit == "s"
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """None for running times, and where there is nothing to rank."""
+        return None if self.ratio else _ranking(self.columns, self.metric)
+
+
+def columns_of(metric: Metric, matched: Iterable[Matched], rules: Rules) -> tuple[Column, ...]:
+    """All pairs of one metric with their verdicts."""
+    ratio, columns = metric.unit == "s", []
     for each in matched:
         pairs = tuple(_pair(cell, ratio, rules) for cell in each.cells)
         if pairs:
-            together = None if ratio or not rules.judged else _evidence(pairs, rules)
+            together = None if ratio or rules.unjudged else _evidence(pairs, rules)
             average = None if ratio else _average(pairs, together, rules)
             judged = tuple(pair for pair in pairs if together is None or _enters(pair, rules))
             columns.append(Column(each.theirs, each.ours, pairs, average, together, judged))
-    ranking = None if ratio else _ranking(columns, metric)
-    return Comparison(
-        metric=metric,
-        source=source,
-        coordinate=coordinate,
-        ratio=ratio,
-        columns=tuple(columns),
-        absent=tuple(absent),
-        ranking=ranking,
-        margin=rules.margin,
-        claims=tuple(claims),
-        paired=rules.paired,
-    )
+    return tuple(columns)
 
 
 def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
@@ -158,8 +128,8 @@ def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
     if ratio:
         factor = ours.mean / theirs.mean if theirs.mean > 0 else math.inf
         verdict = REPRODUCED if 1 / FACTOR <= factor <= FACTOR else DEVIATES
-        return Pair(row, theirs, ours, factor, verdict if rules.judged else UNJUDGED)
-    if not rules.judged:
+        return Pair(row, theirs, ours, factor, UNJUDGED if rules.unjudged else verdict)
+    if rules.unjudged:
         return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
     judgement = _paired(cell, rules.margin) if rules.paired else None
     judgement = judgement or judge(theirs, ours, rules.margin)
@@ -202,7 +172,7 @@ def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> 
     if rules.paired and together is not None:
         pairs = [pair for pair in pairs if _enters(pair, rules)]
     theirs, ours = _mean(pair.theirs for pair in pairs), _mean(pair.ours for pair in pairs)
-    verdict = UNJUDGED if not rules.judged else NO_SPREAD if together is None else together.verdict
+    verdict = UNJUDGED if rules.unjudged else NO_SPREAD if together is None else together.verdict
     return Pair("Avg", Side(theirs), Side(ours), ours - theirs, verdict)
 
 
@@ -210,8 +180,8 @@ def _mean(sides: Iterable[Side]) -> float:
     return fmean(side.mean for side in sides)
 
 
-def _multiples(matched: Sequence[Matched]) -> list[Matched]:
-    """Times as multiples of the first method's in the same row."""
+def multiples(matched: Sequence[Matched]) -> list[Matched]:
+    """Running times as multiples of the first method's in the same row."""
     if not matched:
         return []
     first, *others = matched

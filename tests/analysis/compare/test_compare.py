@@ -296,6 +296,20 @@ def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, 
     assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
 
 
+def test_claims_of_a_smoke_run_are_not_counted(tmp_path: Path, write_results: Any) -> None:
+    """Of a lost table no cell says that there is no verdict."""
+    for name in ("orl", "orl-smoke"):
+        columns = (("CNMF", "cnmf"), ("CNMF_KL", "cnmf_kl"))
+        write_results(
+            tmp_path / name,
+            lambda label, at: 0.5 + 0.01 * at["draw"],
+            columns=columns,
+            published="cnmf/table4_orl",
+        )
+        said = CliRunner().invoke(group, ["compare", str(tmp_path / name)]).output
+        assert ("- Accuracy, claims: " in said) == (name == "orl")
+
+
 def test_an_unfinished_run_is_called_so_first(tmp_path: Path, write_results: Any) -> None:
     def scores(label: str, at: dict[str, int]) -> float | None:
         return 0.7 if at["draw"] else None

@@ -8,7 +8,7 @@ import pytest
 
 from nmfrepro import protocols
 from nmfrepro.analysis.compare.control import negative_control
-from nmfrepro.analysis.compare.pairs import Comparison, Matched, Rules, comparison
+from nmfrepro.analysis.compare.pairs import Comparison, Matched, Rules, columns_of, multiples
 from nmfrepro.analysis.compare.verdict import (
     DEVIATES,
     INCONCLUSIVE,
@@ -19,6 +19,7 @@ from nmfrepro.analysis.compare.verdict import (
 )
 
 METRICS = protocols.metrics()
+WITHIN_3 = Rules(3.0)
 
 
 def side(mean: float, std: float | None = None, n: int | None = 10) -> Side:
@@ -40,7 +41,11 @@ def compared(rules: Rules, **methods: list[tuple[float, float]]) -> Comparison:
         matched(name.upper(), name, *((str(row), side(a, 1), drawn(b)) for row, (a, b) in enumerate(values)))
         for name, values in methods.items()
     ]
-    return comparison(METRICS["accuracy"], "", "k", both, [], rules)
+    return comparison("accuracy", both, rules)
+
+
+def comparison(metric: str, both: list[Matched], rules: Rules = WITHIN_3) -> Comparison:
+    return Comparison(METRICS[metric], "k", columns_of(METRICS[metric], both, rules), (), rules)
 
 
 def test_averages_counts_and_evidence() -> None:
@@ -54,7 +59,7 @@ def test_averages_counts_and_evidence() -> None:
 
 
 def test_nothing_is_judged_where_there_is_no_verdict() -> None:
-    (column,) = compared(Rules(3.0, judged=False), nmf=[(50, 50.5), (60, 64.5)]).columns
+    (column,) = compared(Rules(3.0, unjudged="a smoke run"), nmf=[(50, 50.5), (60, 64.5)]).columns
     assert {pair.verdict for pair in (*column.pairs, column.average) if pair} == {UNJUDGED}
     assert column.evidence is None
 
@@ -64,14 +69,8 @@ def test_runs_on_the_same_draws_are_paired() -> None:
     first = Side(90, 30, 10, "", "", hard)
     second = Side(91, 30, 10, "", "", {i: value + 1 + 0.1 * (-1) ** i for i, value in hard.items()})
     for paired, verdict in ((True, REPRODUCED), (False, INCONCLUSIVE)):
-        (column,) = comparison(
-            METRICS["accuracy"],
-            "",
-            "k",
-            [matched("a", "a", ("2", first, second))],
-            [],
-            Rules(3.0, paired=paired),
-        ).columns
+        both = [matched("a", "a", ("2", first, second))]
+        (column,) = comparison("accuracy", both, Rules(3.0, paired=paired)).columns
         assert column.pairs[0].verdict == verdict
         assert column.pairs[0].difference == pytest.approx(1)
     assert column.evidence is not None
@@ -87,12 +86,12 @@ def test_negative_control_holds_printed_columns_against_other_methods() -> None:
     # a and c are alike: their 4 wrong cells are called reproduced, the 8 with b deviate
     assert (control.cells[REPRODUCED], control.cells[DEVIATES]) == (4, 8)
     assert (control.methods[REPRODUCED], control.methods[DEVIATES]) == (2, 4)
-    assert negative_control([compared(Rules(3.0, judged=False), a=[(50, 50)])]) is None
+    assert negative_control([compared(Rules(3.0, unjudged="a smoke run"), a=[(50, 50)])]) is None
 
 
 def ranking(metric: str, *means: tuple[float, float]) -> object:
     both = [matched(f"M{i}", f"m{i}", ("2", side(a), side(b))) for i, (a, b) in enumerate(means)]
-    return comparison(METRICS[metric], "", "k", both, [], Rules(3.0)).ranking
+    return comparison(metric, both).ranking
 
 
 def test_ranking_and_kendalls_tau() -> None:
@@ -110,7 +109,7 @@ def test_ranking_is_over_the_rows_that_all_methods_have() -> None:
         matched("A", "a", ("2", side(90), side(90)), ("4", side(10), side(10))),
         matched("B", "b", ("2", side(80), side(80))),
     ]
-    assert comparison(METRICS["accuracy"], "", "k", both, [], Rules(3.0)).ranking.ours == ("a", "b")
+    assert comparison("accuracy", both).ranking.ours == ("a", "b")
 
 
 def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
@@ -118,7 +117,7 @@ def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
         matched("NMF", "nmf", ("5", side(0.1), side(0.01)), ("10", side(0.2), side(0.0))),
         matched("RICA", "rica", ("5", side(4), side(0.25)), ("10", side(9), side(1))),
     ]
-    found = comparison(METRICS["seconds"], "", "k", both, [], Rules(3.0), to_first=True)
+    found = comparison("seconds", multiples(both))
     (column,) = found.columns
     (pair,) = column.pairs  # a time of zero gives no ratio
     assert (pair.theirs.mean, pair.ours.mean) == pytest.approx((40, 25))
@@ -130,6 +129,6 @@ def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
 
 def test_running_times_of_two_runs_are_compared_directly() -> None:
     both = [matched("NMF", "nmf", ("5", side(0.1), side(0.3)))]
-    (column,) = comparison(METRICS["seconds"], "", "k", both, [], Rules(3.0)).columns
+    (column,) = comparison("seconds", both).columns
     assert column.pairs[0].difference == pytest.approx(3)
     assert column.pairs[0].verdict == DEVIATES
