@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from itertools import chain, repeat
 from pathlib import Path
 
 import click
@@ -78,35 +79,33 @@ def table_command(
         "latex": lambda table: tabletext.latex(table, digits, caption, label),
     }
 
-    def made(run: Results) -> Table:
-        table = make_table(run, metrics or None, select, extent=notes, transposed=transpose)
-        if mark is None:
-            return table
-        table = marked(table, mark)
-        if not table.notes and (few := too_few(table, mark)):
-            echo(f"{run.folder}: {few}", err=True)
-        return table
+    def text_of(table: Table) -> str:
+        return tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table)
 
-    def show(table: Table) -> None:
-        echo(tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table))
-
-    folders = folders_of(results)
+    folders, gaps = folders_of(results), chain([""], repeat("\n"))
     if label and len(folders) > 1 and not together:
         refuse(f"--label is for one table; {len(folders)} runs make {len(folders)}")
-    tables, code = of_each(folders, lambda folder: (run := read(folder), made(run)))
-    selecting(select, (run for run, _ in tables))
+
+    def made(folder: Path) -> tuple[Results, Table]:
+        run = read(folder)
+        table = make_table(run, metrics or None, select, extent=notes, transposed=transpose)
+        selecting(select, [run])
+        if mark is not None:
+            table = marked(table, mark)
+            if not table.notes and (few := too_few(table, mark)):
+                echo(f"{run.folder}: {few}", err=True)
+        if not together:
+            echo(next(gaps) + text_of(table))
+            # A file that lies beside the rows says all that a reader must know.
+            whole = make_table(run)
+            kept = {"table.md": tabletext.markdown(whole), "table.csv": tabletext.tidy_csv(whole)}
+            keep(run.folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
+            if warning := outdated(run):
+                echo(warning, err=True)
+        return run, table
+
+    tables, code = of_each(folders, made)
     if together:
         names = names_of([run for run, _ in tables])
-        show(join_tables(dict(zip(names, (table for _, table in tables), strict=True))))
-        sys.exit(code)
-    for number, (run, table) in enumerate(tables):
-        if number:
-            echo("\n")
-        show(table)
-        # A file that lies beside the rows says all that a reader must know.
-        whole = make_table(run)
-        kept = {"table.md": tabletext.markdown(whole), "table.csv": tabletext.tidy_csv(whole)}
-        keep(run.folder, kept | ({"table.tex": writers["latex"](table)} if form == "latex" else {}))
-        if warning := outdated(run):
-            echo(warning, err=True)
+        echo(text_of(join_tables(dict(zip(names, (table for _, table in tables), strict=True)))))
     sys.exit(code)

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from nmfrepro.analysis.tables import Table, make_table
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
+from nmfrepro.results.folder import Results
 
 
 def score(label: str, at: dict[str, int]) -> float:
@@ -31,6 +33,22 @@ def test_prints_and_writes_every_run_of_a_root(tmp_path: Path, write_results: An
         written = (tmp_path / name / "table.md").read_text(encoding="utf-8")
         assert written in outcome.output
         assert (tmp_path / name / "table.csv").read_text(encoding="utf-8").startswith('"k","metric"')
+
+
+def test_prints_a_run_before_it_makes_the_next(
+    tmp_path: Path, write_results: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        write_results(tmp_path / name, score)
+
+    def ends(results: Results, *arguments: Any, **options: Any) -> Table:
+        if results.folder.name == "two":
+            raise KeyboardInterrupt
+        return make_table(results, *arguments, **options)
+
+    monkeypatch.setattr("nmfrepro.cli.table.make_table", ends)
+    assert "# A table" in CliRunner().invoke(group, ["table", str(tmp_path)]).stdout
+    assert (tmp_path / "one" / "table.md").exists()
 
 
 def test_that_nothing_is_chosen_is_told_where_it_was_asked_for(tmp_path: Path, write_results: Any) -> None:

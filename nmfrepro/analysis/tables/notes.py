@@ -311,23 +311,22 @@ def _constant(table: Table) -> Iterable[str]:
 
 def _trial_notes(table: Table, trials: Sequence[TrialRecord]) -> Iterable[str]:
     """What fits noted, counted by column; notes that differ in their numbers only are one, with ranges."""
+    ok = [trial for trial in trials if trial.ok]
+    ran = grouped((trial.label, trial) for trial in ok)
+    every = [(trial, note) for trial in ok if trial.notes for note in trial.notes.split("; ")]
     # By column, and by the texts between a note's numbers.
-    seen = defaultdict[tuple[str, tuple[str, ...]], list[tuple[TrialRecord, str]]](list)
-    chosen = defaultdict[tuple[str, str], Counter[str]](Counter)
-    ran = defaultdict[str, list[TrialRecord]](list)
-    for trial in (each for each in trials if each.ok):
-        ran[trial.label].append(trial)
-        for note in trial.notes.split("; ") if trial.notes else ():
-            values = chosen_in(note)
-            for name, value in values.items():
-                chosen[trial.label, name][value] += 1
-            if not values:
-                seen[trial.label, tuple(_NUMBER.split(note))].append((trial, note))
-    for (label, _), noted in seen.items():
+    alike = grouped(
+        ((trial.label, *_NUMBER.split(note)), (trial, note)) for trial, note in every if not chosen_in(note)
+    )
+    for (label, *_), noted in alike.items():
         where = "".join(_at(name, [each for each, _ in noted], ran[label]) for name in table.layout.rows)
         note = _merged([note for _, note in noted])
         yield f"{label}, {counted(len(noted), 'trial')}{where}: {note}."
-    for (label, name), counts in chosen.items():
+    chosen = grouped(
+        ((trial.label, name), value) for trial, note in every for name, value in chosen_in(note).items()
+    )
+    for (label, name), values in chosen.items():
+        counts = Counter(values)
         listed = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
         yield f"{label}, chosen trial by trial: {name}: {listed}."
     if stopped := [*_early(ran)]:
