@@ -17,7 +17,7 @@ from nmfrepro.analysis.tables.notes import _fit
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
-from nmfrepro.results.record import FitRecord, RunRecord
+from nmfrepro.results.record import FitRecord, RunRecord, SpecRecord
 from nmfrepro.results.verified import SAME, Verified, write_verified
 from nmfrepro.views import tables as tabletext
 
@@ -383,7 +383,7 @@ def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
 ) -> None:
     results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
     assert any("random draws of classes;" in note for note in make_table(results).notes)
-    spec = {"protocol": {"images": [2, 3], "square": True}}
+    spec = SpecRecord(protocol={"images": [2, 3], "square": True})
     notes = make_table(replace(results, run=replace(results.run, kind="convergence", spec=spec))).notes
     assert any("random draws of images;" in note for note in notes)
     assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
