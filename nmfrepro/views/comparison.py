@@ -11,7 +11,7 @@ from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import INCONCLUSIVE, MARGINS, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
-from ..analysis.tables.notes import data, doubts, fits, incomplete, replaced, stored
+from ..analysis.tables.notes import data, doubts, how_fitted, incomplete, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
@@ -36,7 +36,8 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     """A run beside another; see `compare_runs`."""
     comparisons = compare_runs(first, second, select)
     ours, theirs = (
-        [data(each.run), *replaced(each.run), *fits(each.run), *doubts(each)] for each in (first, second)
+        [data(run), *replaced(run), *how_fitted(run), *doubts(each)]
+        for each, run in ((first, first.run), (second, second.run))
     )
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
@@ -280,7 +281,7 @@ def run_notes(results: Results, select: str, published: Iterable[str] = (), used
     """The `caveats` of a reproduced run, its data and settings, and the notes on the published numbers."""
     yield from caveats(results, select, used)
     yield data(results.run)
-    yield from fits(results.run)
+    yield from how_fitted(results.run)
     yield from (f"{note[:1].upper()}{note[1:]}." for note in published)
 
 

@@ -146,7 +146,8 @@ def _with_published(
         columns=columns_of(shown, multiples(matched) if shown.unit == "s" else matched, rules),
         absent=(*absent, *untold),
         rules=rules,
-        source=f"{'text on ' if theirs.claims else ''}{theirs.source.number} of {theirs.source.paper}",
+        table=f"{'text on ' if theirs.claims else ''}{theirs.source.number}",
+        paper=theirs.source.paper,
         claims=(*table_claims(theirs, metric, ours, rows), *stated),
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from .verdict import Difference, Judgement, Sides, decide, error_of_mean, welch
+from .verdict import Difference, Judgement, Sides, error_of_mean, welch
 
 TAU = 3.0
 """Standard deviation in points, from study to study, of a method's mean that is not the same in both."""
@@ -55,11 +55,9 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
     parts = (((each.error or 0.0) ** 2, each.freedom) for each in alone)
     together = Difference(fmean(each.mean for each in alone), *error_of_mean(*parts))
     q, p, freedom = heterogeneity(differences)
-    return Evidence(
-        together.mean,
-        together.error,
-        together.freedom,
-        decide(together, margin),
+    return Evidence.of(
+        together,
+        margin,
         borrowed=any(cell.theirs.variance is None for cell in used),
         q=q,
         p=p,

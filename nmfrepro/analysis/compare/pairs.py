@@ -13,7 +13,7 @@ import numpy as np
 from ...metrics import Metric
 from .evidence import Evidence, evidence
 from .gain import Claim, gain, paired
-from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Side, Sides, decide, judge
+from .verdict import DEVIATES, NO_SPREAD, REPRODUCED, UNJUDGED, Judgement, Side, Sides, judge
 
 FACTOR = 2.0
 """Ratios of running times are reproduced within this factor."""
@@ -96,8 +96,15 @@ class Comparison:
     columns: tuple[Column, ...]
     absent: tuple[str, ...]  # their columns or rows without a counterpart
     rules: Rules
-    source: str = ""  # where the other side is printed; "" for another run
+    # table, paper: where the other side is printed, "Table V" of a paper; "" where it is another run.
+    table: str = ""
+    paper: str = ""
     claims: tuple[Claim, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """Where the other side is printed."""
+        return f"{self.table} of {self.paper}" if self.table else ""
 
     @property
     def ratio(self) -> bool:
@@ -145,8 +152,7 @@ def _paired(cell: Sides, margin: float) -> Judgement | None:
     differences = _differences(cell)
     if len(differences) < 2:
         return None
-    lead = gain([differences])
-    return Judgement(lead.mean, lead.error, lead.freedom, decide(lead, margin))
+    return Judgement.of(gain([differences]), margin)
 
 
 def _enters(pair: Pair, rules: Rules) -> bool:
@@ -159,10 +165,7 @@ def _evidence(pairs: Sequence[Pair], rules: Rules) -> Evidence | None:
     if not rules.paired:
         return evidence(pairs, rules.margin)
     rows = [_differences(pair) for pair in pairs if _enters(pair, rules)]
-    if not rows:
-        return None
-    lead = gain(rows)
-    return Evidence(lead.mean, lead.error, lead.freedom, decide(lead, rules.margin))
+    return Evidence.of(gain(rows), rules.margin) if rows else None
 
 
 def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> Pair | None:

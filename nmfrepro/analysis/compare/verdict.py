@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from ...spec import Spec
 
@@ -97,6 +98,12 @@ class Judgement(Difference):
     # where no number does, since the published mean is not known precisely enough.
     needed: int | None = None
 
+    @classmethod
+    def of(cls, difference: Difference, margin: float, **more: Any) -> Self:
+        """What a difference says; see `decide`."""
+        verdict = decide(difference, margin)
+        return cls(difference.mean, difference.error, difference.freedom, verdict, **more)
+
     @property
     def undecidable(self) -> bool:
         """Whether the verdict is open and no number of our draws would decide it."""
@@ -116,10 +123,10 @@ def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
 
     A single run in print is held against the prediction interval of one run: its spread is ours.
     """
-    difference = welch(published, ours)
-    verdict = decide(difference, margin)
-    needed = draws_needed(published, ours, margin) if verdict == INCONCLUSIVE else None
-    return Judgement(difference.mean, difference.error, difference.freedom, verdict, needed)
+    found = Judgement.of(welch(published, ours), margin)
+    if found.verdict == INCONCLUSIVE:
+        return replace(found, needed=draws_needed(published, ours, margin))
+    return found
 
 
 def decide(difference: Difference, margin: float) -> str:

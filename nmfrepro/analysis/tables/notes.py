@@ -64,7 +64,7 @@ def notes(
         *((run.protocol.reading,) if run.protocol.reading and are_read(run) else ()),
         *run.protocol.notes(),
         *run.protocol.notes_on(run.dataset.class_sizes),
-        *fits(run),
+        *how_fitted(run),
         *(_scales(run) if full else ()),
         *_selection(table, select),
         *_inferred(run),
@@ -187,7 +187,7 @@ def _parameters(run: RunRecord) -> Iterable[str]:
         yield "Parameters: " + "; ".join(listed) + "."
 
 
-def fits(run: RunRecord) -> Iterable[str]:
+def how_fitted(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     yield from _parameters(run)
     groups = grouped((text, column.label) for column in run.columns if (text := _fit(column.fit)))

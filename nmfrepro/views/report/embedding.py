@@ -45,7 +45,7 @@ class EmbeddedPicture:
     @property
     def framed(self) -> bool:
         """Whether it is a PDF as it is, which browsers show in a frame of their own."""
-        return self.uri.startswith("data:application/pdf")
+        return bool(self.uri) and self.size == (0, 0)
 
 
 def pictures(
