@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.terminal import counted, pasted
-from ..protocols.clustering import Clustering
+from ..protocols import description
 from ..runs import Prepared, Summary
 from ..runs.estimate import Estimate
 from ..runs.fitfile import Fitted
@@ -92,7 +92,7 @@ def of_fit(fitted: Fitted) -> str:
         lines.append(f"objective {found.objective[-1]:.6g} after {counted(found.n_iter, 'iteration')}{of}")
     if fitted.scores:
         said = ", ".join(
-            f"{Clustering.metrics[name].title} {100 * value:.1f} %"
+            f"{description(name).title} {100 * value:.1f} %"
             for name, value in fitted.scores.items()
             if value == value
         )
