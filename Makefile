@@ -88,11 +88,10 @@ OWN_mnist_nlcf = {name: nlcf, mu: 1}
 rivals: $(RIVALS:%=rival-%)
 $(RIVALS:%=rival-%): rival-%:
 	$(NMFREPRO) run experiments/$*.yaml --results results/reference/rivals --against results/reference/$* \
-		$(SETTINGS_$*) --set published=null --set inferred=[] \
+		$(SETTINGS_$*) --set inferred=[fit.restarts,fit.max_iter,nlcf.mu] \
 		--set "algorithms=[$(OWN_$*), {name: kmeans, restarts: 10}]"
 	$(NMFREPRO) table results/reference/rivals/$* > /dev/null
-	for metric in accuracy nmi; do $(NMFREPRO) stats results/reference/rivals/$* --metric $$metric --control NLCF; done \
-		> results/reference/rivals/$*/stats.md
+	$(NMFREPRO) compare results/reference/rivals/$* > /dev/null
 
 $(REFERENCE:%=reference-%): reference-%:
 	$(NMFREPRO) run experiments/$*.yaml --results results/reference $(SETTINGS_$*)

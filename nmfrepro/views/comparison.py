@@ -98,7 +98,9 @@ def _headline(comparisons: Sequence[Comparison]) -> Iterable[str]:
     for each in comparisons:
         if each.claims and not each.rules.unjudged:
             counts = tally((claim.verdict for claim in each.claims), (HOLDS, FAILS, OPEN))
-            verdicts = f"{counts[HOLDS]} hold, {counts[FAILS]} fail, {counts[OPEN]} open"
+            turned = sum(claim.turned_round for claim in each.claims)
+            which = f" ({turned} turned round)" if turned else ""
+            verdicts = f"{counts[HOLDS]} hold, {counts[FAILS]} fail{which}, {counts[OPEN]} open"
             yield f"{each.metric.title}, claims: {verdicts} (of {len(each.claims)})."
         methods = [
             f"{verdict} {len(names)} ({', '.join(names)})"
@@ -132,8 +134,8 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
     rows[0] += ["the paper could find", "verdict"]
     for metric, claim in claims:
         bounds, verdict = claim.ours.interval(), UNJUDGED if unjudged else claim.verdict
-        if claim.too_small and not unjudged:
-            verdict += " (less than the paper could find)"
+        if not unjudged and (claim.turned_round or claim.too_small):
+            verdict += " (turned round)" if claim.turned_round else " (less than the paper could find)"
         rows.append(
             [
                 *(metric.title, f"{claim.better} before {claim.other}"),

@@ -63,6 +63,12 @@ class Claim:
     detectable: float | None
 
     @property
+    def turned_round(self) -> bool:
+        """Whether our 90 % interval ends below 0: the other method is ahead."""
+        bounds = self.ours.interval()
+        return bounds is not None and bounds[1] < 0
+
+    @property
     def too_small(self) -> bool:
         """Whether the upper end of our 90 % interval is below what the paper's design could have found."""
         bounds = self.ours.interval()
@@ -76,7 +82,7 @@ class Claim:
             return OPEN
         if bounds[0] > 0:
             return HOLDS
-        return FAILS if bounds[1] < 0 or self.too_small else OPEN
+        return FAILS if self.turned_round or self.too_small else OPEN
 
 
 def detectable(better: Sequence[Sample], other: Sequence[Sample]) -> float | None:

@@ -280,6 +280,18 @@ def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
         assert " ".join(part.split()) in " ".join(text.split())
 
 
+def test_a_claim_that_is_turned_round_is_no_gain_too_small(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float:
+        return {"NLCF": 0.4, "NMF": 0.5}.get(label, 0.399) + 0.02 * at["draw"]
+
+    cells = [{"k": k, "draw": draw} for k in (2, 8) for draw in range(3)]
+    write_results(tmp_path / "orl", scores, columns=NLCF, cells=cells, published="nlcf/table5_orl")
+    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "orl")])
+    assert "- Accuracy, claims: 3 hold, 1 fail (1 turned round), 0 open (of 4)." in outcome.output
+    assert re.search(r"NLCF before NMF .* fails \(turned round\) \|", outcome.output)
+    assert re.search(r"NLCF before Kmeans .* holds \(less than the paper could find\) \|", outcome.output)
+
+
 def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, write_results: Any) -> None:
     spec = {"protocol": {"clusters": [2]}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
     nlcf_run(write_results, tmp_path / "orl-smoke", spec=spec, dataset="mnist")
