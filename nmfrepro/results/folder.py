@@ -78,17 +78,18 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
 
 def read_edited(folder: Path, run: RunRecord | None) -> Trials:
     """As `read_trials`, but rows that were edited or contradict the run are read as they are."""
-    path, usual = folder / "trials.csv", () if run is None else run.row_columns
+    path = folder / "trials.csv"
+    plan, digests = (run.plan, run.rows) if run else ({}, {})
+    coordinates, usual = (run.coordinates, run.row_columns) if run else ((), ())
     found = read_rows(path, REQUIRED, usual)
-    planned = run is not None and any(cells["key"] in run.plan for cells in found.rows.values())
+    planned = any(cells["key"] in plan for cells in found.rows.values())
     # Where a line is not as it was written and columns are missing, that is why.
     lost = lost_columns(path, found.header, usual) if planned else None
     rows: dict[str, TrialRecord] = {}
     lines: dict[str, int] = {}
     for number, cells in found.rows.items():
         try:
-            where = run.coordinates if run is not None and cells["key"] in run.plan else ()
-            trial = TrialRecord.from_row(cells, where)
+            trial = TrialRecord.from_row(cells, coordinates if cells["key"] in plan else ())
         except ValueError as error:
             raise lost or malformed(path, number, str(error)) from None
         key, known = trial.key, rows.get(trial.key)
@@ -103,7 +104,7 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
             )
     (attempts, lost_times), edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
-        tried, written = attempts.get(key, {}), run.rows.get(key, "") if run else ""
+        tried, written = attempts.get(key, {}), digests.get(key, "")
         timed = [replace(trial, times=times) for times in tried.values()]
         # Of several attempts the times are those with which the row was written, else the last.
         same = [each for each in timed if not written or each.digests[1] == written[8:]]

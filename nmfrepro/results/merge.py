@@ -11,7 +11,7 @@ from ..core import files
 from ..core.errors import ResultsError
 from ..core.grouping import grouped
 from .folder import array_path, load_arrays, read_run, read_trials
-from .record import RunRecord, StoredRecord, TrialRecord, distinct
+from .record import RunRecord, StoredRecord, TrialRecord
 from .store import Store
 from .verified import Verified, read_verified, write_verified
 
@@ -134,13 +134,11 @@ def _joined(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
     by_label = {entry.label: entry for entry in (*theirs.algorithms, *mine.algorithms)}
     entries = tuple(by_label[column.label] for column in columns if column.label in by_label)
     inferred = tuple(dict.fromkeys((*mine.inferred, *theirs.inferred)))
-    known = (*run.earlier_environments, *other.environments)
     return replace(
-        run,
+        run.made_in(*run.environments, *other.environments),
         columns=columns,
         spec=replace(mine, algorithms=entries, inferred=inferred),
         trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
-        earlier_environments=distinct(known, run.environment),
         rows={},
     )
 

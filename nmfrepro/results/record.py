@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -138,13 +138,6 @@ class EnvironmentRecord:
         return "+".join(filter(None, (self.nmfrepro, self.commit)))
 
 
-def distinct(
-    environments: Sequence[EnvironmentRecord], besides: EnvironmentRecord
-) -> tuple[EnvironmentRecord, ...]:
-    """The environments that are not `besides`, each once."""
-    return tuple(each for n, each in enumerate(environments) if each not in (besides, *environments[:n]))
-
-
 @dataclass(frozen=True)
 class StoredRecord:
     """Rows of a folder that were not computed for it but taken from stored results."""
@@ -241,6 +234,11 @@ class RunRecord:
     def environments(self) -> tuple[EnvironmentRecord, ...]:
         """All in which rows may have been made, the last first."""
         return (self.environment, *self.earlier_environments)
+
+    def made_in(self, *environments: EnvironmentRecord) -> RunRecord:
+        """As one whose rows may have been made in these environments, the last first; each is named once."""
+        last, *earlier = (each for n, each in enumerate(environments) if each not in environments[:n])
+        return replace(self, environment=last, earlier_environments=tuple(earlier))
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:

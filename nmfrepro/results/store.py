@@ -17,7 +17,7 @@ from ..core import files
 from ..core.errors import ResultsError, Setting
 from .folder import SCHEMA, Trials, array_digest, array_path, read_before, read_run, read_trials
 from .lines import KEPT, Journal, lost_columns
-from .record import RunRecord, StoredRecord, TrialRecord, digest, distinct
+from .record import RunRecord, StoredRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -137,13 +137,12 @@ class Store:
         self._here = run.environment
         if before is not None and self.rows:  # rows that were made before, perhaps by others
             # Keys hold the plug-ins' hashes: where an edit was undone, rows are of the earlier ones again.
-            same = (each for each in before.environments if each.plugins == run.environment.plugins)
-            earlier = (*run.earlier_environments, *before.environments)
-            run = replace(run, environment=next(same, before.environment), earlier_environments=earlier)
+            same = (each for each in before.environments if each.plugins == self._here.plugins)
+            last = next(same, before.environment)
+            run = run.made_in(last, *run.earlier_environments, *before.environments)
         self.run = replace(
             run,
             schema=SCHEMA,
-            earlier_environments=distinct(run.earlier_environments, run.environment),
             stored=self._there(before.stored) if before is not None else (),
             unknown=tuple(key for key in (before.unknown if before else self.rows) if key in self.rows),
         )
@@ -186,8 +185,7 @@ class Store:
         """Say in ``run.json`` that these trials are computed here from now on: their rows may be replaced."""
         before, kept = self.run, self.rows
         if keys:
-            earlier = distinct((*before.earlier_environments, before.environment), self._here)
-            self.run = replace(before, environment=self._here, earlier_environments=earlier)
+            self.run = before.made_in(self._here, *before.earlier_environments, before.environment)
         if self.run != before or kept.keys() & set(keys):
             self.rows = {key: trial for key, trial in kept.items() if key not in keys}
             self._write_run()
