@@ -154,6 +154,11 @@ def signed_rank(differences: ArrayLike) -> SignedRank:
     return SignedRank(min(1.0, p), int(np.sign(above - below)))
 
 
+def least_p(n: int, tests: int) -> float:
+    """The smallest p-value that Holm leaves one of so many tests, each of n differences: all of one sign."""
+    return min(1.0, tests * 2.0 ** (1 - n))
+
+
 def holm(p: Sequence[float]) -> list[float]:
     """Holm's step-down adjustment of p-values: each is to be held against the level itself."""
     adjusted, highest = [1.0] * len(p), 0.0

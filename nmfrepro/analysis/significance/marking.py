@@ -9,7 +9,7 @@ import numpy as np
 from ..compare.gain import paired
 from ..tables import Block, Table, TableColumn, TableRow
 from ..tables.layout import column_called
-from . import holm, signed_rank
+from . import holm, least_p, signed_rank
 
 ALPHA = 0.05
 """Level of significance."""
@@ -61,9 +61,9 @@ def _called(table: Table, control: str) -> TableColumn:
 
 
 def _enough(row: TableRow, control: TableColumn) -> bool:
-    """Whether all repeats of a method being better would be marked: p is then 2^(1 − n) before correction."""
+    """Whether all repeats of a method being better would be marked."""
     counts = [len(each) for each in _differences(row, control).values()]
-    return len(counts) * 2.0 ** (1 - max(counts, default=0)) <= ALPHA
+    return least_p(max(counts, default=0), len(counts)) <= ALPHA
 
 
 def _row(row: TableRow, control: TableColumn, block: Block) -> TableRow:

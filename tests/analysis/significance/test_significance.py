@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nmfrepro import papers
-from nmfrepro.analysis.significance import SignedRank, friedman, holm, signed_rank
+from nmfrepro.analysis.significance import SignedRank, friedman, holm, least_p, signed_rank
 from nmfrepro.analysis.significance.scores import of_published
 from nmfrepro.core.errors import ResultsError
 
@@ -141,6 +141,12 @@ def test_holm_by_hand() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.6, 0.7]) == [1, 1]
     assert holm([]) == []
+
+
+@pytest.mark.parametrize(("n", "tests"), [(0, 1), (6, 1), (9, 3), (9, 253), (2000, 3)])
+def test_no_p_is_below_the_least_and_differences_of_one_sign_reach_it(n: int, tests: int) -> None:
+    found = holm([signed_rank(np.arange(1.0, n + 1)).p, *[1.0] * (tests - 1)])
+    assert min(found) == least_p(n, tests)
 
 
 def test_nemenyi_is_that_of_scikit_posthocs() -> None:
