@@ -15,11 +15,11 @@ import numpy as np
 from PIL import Image
 
 from nmfrepro.analysis.pareto import fit_seconds, unbeaten
-from nmfrepro.analysis.significance import friedman
+from nmfrepro.analysis.significance import friedman, least_p
 from nmfrepro.analysis.significance.pairwise import pairwise
 from nmfrepro.analysis.significance.scores import Scores, of_datasets, of_results
 from nmfrepro.results.folder import Results, read
-from nmfrepro.views.plots.matrix import pair_matrix
+from nmfrepro.views.plots.matrix import ALPHA, pair_matrix
 from nmfrepro.views.plots.pareto import pareto, timed_by
 from nmfrepro.views.plots.picture import Picture, slug
 from nmfrepro.views.plots.ranks import rank_diagram
@@ -42,6 +42,8 @@ TIME = """
 ## What was run
 
 {rows}
+
+Shared: how many of a draw's k classes the draw for choosing has too, on average.
 
 {trials:,} trials took {hours:.1f} hours of one core ({processors}): the sum of their wall-clock seconds with
 the choice of parameters, on a machine that had other work too, so an upper bound.
@@ -72,25 +74,29 @@ CLUSTERING = Part(
     "Clustering",
     "readings",
     {"accuracy_kmeans": "Read by k-means on the encodings", "accuracy": "Read by the largest entry"},
-    """Every unsupervised method that gives k encodings without signs, beside k-means++ with 20 starts,
-k-means on principal components, spectral clustering and scikit-learn's NMF. Semi-supervised methods are left
-out: they see labels of the images that are clustered.
+    """Every unsupervised method that gives k encodings without signs, beside k-means++, k-means on principal
+components, spectral clustering and scikit-learn's NMF. Semi-supervised methods are left out: they see labels
+of the images that are clustered.
 
-- k classes are drawn at random, the same for all methods; k is the number of components and of clusters.
-- One random start and 200 iterations for every method that iterates; grey levels between 0 and 1.
+- k classes are drawn at random, the same for all methods, with all their images, on digits, MNIST and
+  Fashion-MNIST with 100 of each; k is the number of components and of clusters.
+- One random start and 200 iterations for every factorization, the best of 20 starts of k-means for k-means++,
+  PCA + k-means and Spectral; grey levels between 0 and 1.
 - Every method with parameters has three values of its main one. For each draw that value is taken which is
-  best on another draw, by the accuracy of the same reading. So these methods have seen labels, though not
-  by the score reported.
-- Each fit is read in two ways: by the largest entry of an encoding, and by k-means on the encodings (ten
-  starts).""",
+  best on another draw, by the accuracy of the same reading. Two draws of k of K classes share 2k − K at
+  least and [k²/K on average](#what-was-run): these methods have seen labels, at the largest k (but Yale B's)
+  those of all but one of the classes that they are scored on.
+- Encodings are read in two ways: by their largest entry, and by k-means (ten starts). k-means++,
+  PCA + k-means and Spectral stand in both tables by k-means, NSDR by its largest entry.""",
     "processor seconds of one fit on one core, at the chosen value and without the reading",
 )
 RECOGNITION = Part(
     "Recognition",
     "recognition",
     {"nn": "Nearest neighbour"},
-    """Every method that has features for new images: five images of each class to learn from, the others
-halved into validation and test, the same splits for all; a test image is given the class of the training
+    """Every method that has a basis or a projection of its own: five images of each class to learn from, the
+others halved into validation and test, the same splits for all. All images are coded by it, on a basis by
+least squares (also GNMF's and NLCF-G's, without the graph); a test image is given the class of the training
 image whose features are nearest.
 
 - As many features for all: 36, as 6 × 6 for methods on images as matrices and as 36 basis vectors for others.
@@ -151,13 +157,19 @@ def over_datasets(runs: Sequence[Results], metric: str) -> Scores:
 
 def time_taken(runs: Sequence[Results]) -> str:
     """What was run of every experiment, and the time of it."""
-    rows = [["experiment", "k or training images", "draws or splits", "trials", "minutes of a core"]]
+    rows = [
+        ["experiment", "k or training images", "shared", "draws or splits", "trials", "minutes of a core"]
+    ]
     total = 0.0
     for each in runs:
         options, trials = vars(each.run.protocol), [trial for trial in each.trials if trial.ok]
         seconds = math.fsum(trial.times.seconds or 0 for trial in trials if trial.times)
-        varied = options.get("clusters") or options["train"]
-        cells = [", ".join(map(str, varied)), str(options["repeats"]), str(len(trials))]
+        varied, shared = ", ".join(map(str, options.get("clusters") or options["train"])), "–"
+        if each.run.kind == CLUSTERING.kind:
+            classes = each.run.dataset.classes
+            varied += f" of {classes}"
+            shared = ", ".join(f"{k * k / classes:.2g}" for k in options["clusters"])
+        cells = [varied, shared, str(options["repeats"]), str(len(trials))]
         rows.append([each.run.name, *cells, f"{seconds / 60:.1f}"])
         total += seconds
     environments = {
@@ -165,7 +177,7 @@ def time_taken(runs: Sequence[Results]) -> str:
     }
     return TIME.format(
         rows="\n".join(markdown_lines(rows, 1)),
-        trials=sum(int(row[3]) for row in rows[1:]),
+        trials=sum(int(row[-2]) for row in rows[1:]),
         hours=total / 3600,
         processors=", ".join(sorted(map(str, environments))),
     )
@@ -190,6 +202,10 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
     yield f"Friedman: F = {test.f:.1f}, p = {test.p_f:.1g}. Methods whose mean ranks differ by less than"
     yield f"{test.critical_difference:.1f} are not told apart (Nemenyi, 0.05); with the best one these are"
     yield f"{', '.join(test.groups[0]) if test.groups else 'none'}."
+    pairs = math.comb(len(means), 2)
+    if (least := least_p(test.rows, pairs)) >= ALPHA:
+        yield f"Nothing in the matrix of pairs can be bold: with {pairs} pairs on {test.rows} datasets"
+        yield f"p (Wilcoxon, Holm) is {least:.2g} or more."
     yield f"Not beaten in both {scores.metric.title} and seconds: {', '.join(unbeaten(seconds, means))}."
     title = scores.metric.title
     for kind, alt in SHOWN.items():
@@ -221,7 +237,7 @@ def mean_seconds(runs: Sequence[Results], scores: Scores) -> dict[str, float]:
 
 
 def wins(part: Part, runs: Sequence[Results]) -> Iterator[str]:
-    """The best two methods for every dataset (and k), by all readings."""
+    """The best methods for every dataset (and k), by all readings."""
     rows = [["dataset", "k" if part is CLUSTERING else "training images", *part.readings.values()]]
     for run in runs:
         first, *others = [of_results(run, metric) for metric in part.readings]
@@ -231,9 +247,10 @@ def wins(part: Part, runs: Sequence[Results]) -> Iterator[str]:
 
 
 def best_two(scores: Scores, row: str) -> str:
-    """The first and the second method of a row with their means."""
-    means = scores.means[scores.rows.index(row)]
-    order = np.argsort(-means, kind="stable")[:2]
+    """The first and the second method of a row with their means, and all that are equal to them."""
+    means = np.round(scores.means[scores.rows.index(row)], 9)
+    best = -np.sort(-means)[:2]
+    order = [i for i in np.argsort(-means, kind="stable") if means[i] in best]
     return ", ".join(f"{scores.labels[i]} {means[i]:.1f}" for i in order)
 
 

@@ -65,6 +65,19 @@ def test_the_page_of_the_field_is_that_of_its_results(monkeypatch: pytest.Monkey
     assert (DOCS / "field.md").read_text(encoding="utf-8") == text, "run: python docs/field.py"
 
 
+def test_methods_of_the_same_score_win_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    field = importlib.import_module("field")
+    for means, said in (
+        ([7.0, 9.0, 8.0], "b 9.0, c 8.0"),
+        ([9.0, 7.0, 9.0], "a 9.0, c 9.0"),
+        ([9.0, 9.0, 9.0], "a 9.0, b 9.0, c 9.0"),
+        ([0.1 + 0.2, 9.0, 0.3], "b 9.0, a 0.3, c 0.3"),
+    ):
+        scores = types.SimpleNamespace(rows=("2",), labels=("a", "b", "c"), means=np.array([means]))
+        assert field.best_two(scores, "2") == said
+
+
 def test_every_key_of_a_spec_is_in_the_reference() -> None:
     text = (DOCS / "spec-reference.md").read_text(encoding="utf-8")
     for cls in (Head, DatasetOptions, FitSettings, *protocols.registry().values()):
