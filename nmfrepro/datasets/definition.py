@@ -30,7 +30,7 @@ class Reading:
     X : ndarray of float64, shape (n, m)
         Rows are samples, upright images row by row.
     labels : ndarray, shape (n,)
-        Integers or text, not yet coded.
+        Integers or text, not yet coded; all 0 where the file holds none.
     image_shape : (rows, columns) or None
     origin : str
         File or package, and what was done to it.
@@ -42,6 +42,8 @@ class Reading:
     notes : tuple of str
     files : tuple of str
         What messages call the samples of a folder, else empty.
+    labelled : bool
+        Whether the file holds labels.
     """
 
     X: np.ndarray
@@ -55,6 +57,7 @@ class Reading:
     credit: str = ""
     notes: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    labelled: bool = True
 
     def in_spec(self, path: Path) -> str:
         """How a spec names a file of nmfrepro's own: all that is left to choose is the scale."""

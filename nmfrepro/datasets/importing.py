@@ -11,7 +11,7 @@ from .base import check_values
 from .definition import DatasetDefinition, Reading
 from .formats.archive import write_archive
 from .formats.arrange import upright
-from .loading import compare, fitting_its_name
+from .loading import compare, fitting_its_name, without_labels
 from .request import DatasetOptions
 from .sources import DataFile
 from .userfile import read_user_file
@@ -62,6 +62,8 @@ def import_file(
     if not _NAME.fullmatch(name):
         raise SpecError(f"name {name!r}: letters, digits, point, dash and underscore only")
     reading = read_user_file(options)
+    if not reading.labelled:
+        raise without_labels(Path(options.file or ""))
     check_values(reading.X, reading.origin)
     source, stem = "file", name
     if definition is not None:

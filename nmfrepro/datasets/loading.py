@@ -38,6 +38,8 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     if not isinstance(reading, Reading):
         what = f"its source must give a Reading of nmfrepro.datasets.definition, not {type(reading).__name__}"
         raise DataError(f"dataset {definition.name}: {what}")
+    if not reading.labelled:
+        raise without_labels(path)
     instead = "put the right file in its place, name it by its path (in a spec, under `file:`), or set "
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, size, path, options.accept_mismatch, remedy)
@@ -83,10 +85,12 @@ def load_file(options: DatasetOptions, known: Iterable[DatasetDefinition], label
     Raises
     ------
     DataError
-        If it cannot be read, or its values exceed the range that `levels` states.
+        If it cannot be read, lacks labels, or its values exceed the range that `levels` states.
     """
     path = Path(options.file or "").expanduser()
-    reading = read_user_file(options, labelled=labelled)
+    reading = read_user_file(options)
+    if labelled and not reading.labelled:
+        raise without_labels(path)
     if options.scale == "grey":
         if reading.levels is None:
             raise unknown_range(str(path))
@@ -100,6 +104,14 @@ def load_file(options: DatasetOptions, known: Iterable[DatasetDefinition], label
         reading = replace(reading, notes=(*reading.notes, *notes))
     whole = Path(os.path.abspath(path))  # a folder named "." has a name, too
     return assemble(reading, whole.name if whole.is_dir() else whole.stem, options.subjects, drawn_as)
+
+
+def without_labels(path: Path) -> DataError:
+    """The error for a matrix alone where classes are needed."""
+    how = (Setting("labels_file"), "); nmfrepro fit and load_dataset take it as it is")
+    return DataError(
+        f"{path} holds no labels: save them beside the images (of a .npy, name their file with ", *how
+    )
 
 
 def stream_name(reading: Reading, known: Iterable[DatasetDefinition]) -> tuple[str, tuple[str, ...]]:

@@ -35,14 +35,8 @@ _KINDS = {
 }
 
 
-def read_user_file(options: DatasetOptions, labelled: bool = True) -> Reading:
+def read_user_file(options: DatasetOptions) -> Reading:
     """Read what `options.file` names.
-
-    Parameters
-    ----------
-    options : DatasetOptions
-    labelled : bool
-        Whether a matrix alone in a .npy, .npz or .mat file is refused.
 
     Raises
     ------
@@ -57,13 +51,13 @@ def read_user_file(options: DatasetOptions, labelled: bool = True) -> Reading:
         path = found[0]
     if path.suffix.lower() == ".mat":
         from .formats import mat  # noqa: F401  once here, instead of in every child
-    reading = quarantined(_read, path, options, labelled)
+    reading = quarantined(_read, path, options)
     levels = reading.levels if options.levels is None else options.levels
     digest = None if path.is_dir() else file_hash(path)
     return replace(reading, levels=levels, origin=reading.origin or path.name, file_sha256=digest)
 
 
-def _read(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
+def _read(path: Path, options: DatasetOptions) -> Reading:
     kind = "folder" if path.is_dir() else kind_of(path)
     variables: Variables = {}
     if kind in ("mat", "npz"):
@@ -81,10 +75,10 @@ def _read(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
         case "idx":
             return _idx(path, options)
         case "npy":
-            return _npy(path, options, labelled)
+            return _npy(path, options)
         case "archive":
             return unpack(variables, path)
-    return arrange(variables, options, path, labelled)
+    return arrange(variables, options, path)
 
 
 def _idx(path: Path, options: DatasetOptions) -> Reading:
@@ -97,13 +91,10 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
     return Reading(X, values, pictures.shape[1:], f"{path.name} and {labels.name}")
 
 
-def _npy(path: Path, options: DatasetOptions, labelled: bool) -> Reading:
+def _npy(path: Path, options: DatasetOptions) -> Reading:
     variables = {"X": read_npy(path)}
     if options.labels_file is None:
-        if labelled:
-            how = Setting("labels_file")
-            raise DataError(f"{path} holds a single array; name a .npy file of labels with ", how)
-        return arrange(flatten(variables), options, path, labelled)
+        return arrange(flatten(variables), options, path)
     labels = Path(options.labels_file).expanduser()
     if kind_of(labels) != "npy":
         raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")

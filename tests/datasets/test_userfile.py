@@ -13,6 +13,7 @@ from PIL import Image
 
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import DatasetOptions, load
+from nmfrepro.datasets.importing import import_file
 
 
 def write(folder: Path, kind: str, pictures) -> tuple[Path, dict]:
@@ -167,10 +168,25 @@ def test_the_storage_type_decides_nothing(tmp_path: Path, pictures):
     assert len(hashes) == 1
 
 
-def test_odd_files_are_named(tmp_path: Path, pictures):
-    path, _ = write(tmp_path, "npy", pictures)
-    with pytest.raises(DataError, match=r"holds a single array; name a \.npy file of labels"):
-        load(DatasetOptions(file=str(path), scale="none"))
+@pytest.mark.parametrize(
+    ("kind", "save"),
+    [
+        ("mat", lambda path, X: scipy.io.savemat(path, {"fea": X})),
+        ("npz", lambda path, X: np.savez(path, X=X)),
+        ("npy", np.save),
+    ],
+)
+def test_a_matrix_alone_is_refused_where_classes_are_needed(tmp_path: Path, pictures, kind: str, save):
+    path = tmp_path / f"mine.{kind}"
+    save(path, pictures.X)
+    options = DatasetOptions(file=str(path), scale="none")
+    assert set(load(options, labelled=False).y) == {0}
+    for refused in (lambda: load(options), lambda: import_file(options, "toy", None, tmp_path)):
+        with pytest.raises(DataError, match=rf"mine\.{kind} holds no labels: .* with labels_file"):
+            refused()
+
+
+def test_odd_files_are_named(tmp_path: Path):
     page = tmp_path / "ORL.mat"
     page.write_text("\n<!DOCTYPE html><html>404</html>")
     with pytest.raises(DataError, match=r"ORL\.mat is a web page, not data"):

@@ -69,7 +69,7 @@ def unpack(variables: Variables, path: Path) -> Reading:
         raise DataError(f"{path} was written by another version of nmfrepro; import the original again")
     X, shape = arrays["X"].astype(np.float64, casting="same_kind"), tuple(map(int, arrays["image_shape"]))
     X.reshape(len(X), *(shape or X.shape[1:]))  # which fails where the shape is another
-    words = {name: str(arrays[name].item()) for name in _WORDS}
+    words: dict[str, Any] = {name: str(arrays[name].item()) for name in _WORDS}
     levels = float(arrays["levels"])
     if X.ndim != 2 or len(shape) not in (0, 2) or not (np.isnan(levels) or 0 < levels < np.inf):
         raise ValueError(f"X is {X.shape}, image_shape {shape}, levels {levels:g}")
@@ -80,6 +80,5 @@ def unpack(variables: Variables, path: Path) -> Reading:
         levels=None if np.isnan(levels) else levels,
         file_sha256=file_hash(path),
         notes=tuple(map(str, arrays["notes"])),
-        files=(),
         **words | {"origin": f"{path.name}: {words['origin']}"},
     )

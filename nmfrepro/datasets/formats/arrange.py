@@ -20,18 +20,17 @@ LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "cla
 ALONE = "save a matrix alone (.npy, .npz, .mat), which `nmfrepro fit` and load_dataset take without labels"
 
 
-def arrange(variables: Variables, options: DatasetOptions, path: Path, labelled: bool = True) -> Reading:
+def arrange(variables: Variables, options: DatasetOptions, path: Path) -> Reading:
     """Find images and labels among a file's variables and bring them into order.
 
-    Where it need not be `labelled`, a matrix that is the only variable does without: its rows are samples
-    unless `orientation` says otherwise.
+    A matrix alone has no labels, and its rows are samples unless `orientation` says otherwise.
 
     Raises
     ------
     DataError
         Where they cannot be told (the message names the variables and the option that tells), or do not fit.
     """
-    reading = _Contents(variables, options, path).reading(labelled)
+    reading = _Contents(variables, options, path).reading()
     return replace(reading, notes=reading.notes + unread(variables))
 
 
@@ -43,7 +42,7 @@ class _Contents:
     options: DatasetOptions
     path: Path
 
-    def reading(self, labelled: bool) -> Reading:
+    def reading(self) -> Reading:
         """Images and labels."""
         data_key = self.data_key()
         data = self.read(data_key)
@@ -54,7 +53,7 @@ class _Contents:
             if any(cell.ndim > 2 for cell in data):
                 return self.classes(stacks, data_key)
             data = np.concatenate(stacks)
-        if not labelled and self.options.label_key is None and len(self.variables) == 1:
+        if self.options.label_key is None and len(self.variables) == 1:
             return self.matrix(data, data_key, None, "")
         label_key = self.label_key(data_key, data)
         labels = self.read(label_key)
@@ -119,8 +118,8 @@ class _Contents:
             and max(value.shape) == value.size in data.shape
         ]
         if not found:
-            which = ("say which with ", Setting("label_key"), ", or ") if others else ()
-            raise self.unfit(f"no variable holds labels for {data_key}; ", *which, ALONE)
+            how = (Setting("label_key"), f", or {ALONE}")
+            raise self.unfit(f"no variable holds labels for {data_key}; say which with ", *how)
         return self.only(found, "labels", "label_key")
 
     def only(self, names: list[str], what: str, option: str) -> str:
@@ -143,7 +142,11 @@ class _Contents:
         orientation = self.options.orientation
         if orientation is None:
             if rows and columns:
-                why = f"{label_key} fits {data_key} both ways" if label_key else "nothing tells which way"
+                why = (
+                    f"{label_key} fits {data_key} both ways"
+                    if label_key
+                    else f"nothing tells how {data_key} lies"
+                )
                 which = (
                     "the first axis (rows) or the last (columns) counts" if stack else "rows or columns are"
                 )
@@ -160,9 +163,11 @@ class _Contents:
         where = f"{self.path}: {label_key}"
         y = np.zeros(len(X), np.int64) if labels is None else label_vector(labels, len(X), where)
         if stack:
-            return self.pictures(X, y, data_key, notes)
-        shape = self.options.shape
-        return Reading(upright(X, shape, self.options.pixel_order, self.path), y, shape, notes=tuple(notes))
+            reading = self.pictures(X, y, data_key)
+        else:
+            shape = self.options.shape
+            reading = Reading(upright(X, shape, self.options.pixel_order, self.path), y, shape)
+        return replace(reading, labelled=labels is not None, notes=tuple(notes))
 
     def classes(self, stacks: list[np.ndarray], data_key: str) -> Reading:
         """A MATLAB cell with one h x w x n stack of pictures for each class."""
@@ -174,17 +179,17 @@ class _Contents:
         if self.options.label_key is not None:
             raise self.unfit(f"{data_key} has one cell per class; leave out ", Setting("label_key"))
         labels = np.repeat(np.arange(1, len(stacks) + 1), [len(stack) for stack in stacks])
-        note = f"each cell of {data_key} is taken as a class"
-        return self.pictures(np.concatenate(stacks), labels, data_key, [note])
+        reading = self.pictures(np.concatenate(stacks), labels, data_key)
+        return replace(reading, notes=(f"each cell of {data_key} is taken as a class",))
 
-    def pictures(self, stack: np.ndarray, labels: np.ndarray, data_key: str, notes: list[str]) -> Reading:
+    def pictures(self, stack: np.ndarray, labels: np.ndarray, data_key: str) -> Reading:
         """A stack (n, rows, columns); a shape that is given must be that of its pictures."""
         found, given = stack.shape[1:], self.options.shape
         # Of a dataset by name `loading.compare` says it, which `accept_mismatch` overrules.
         if given not in (None, found) and self.options.name is None:
             what = f" is {self.options.image_shape}, but the pictures of {data_key} are {found[0]}x{found[1]}"
             raise DataError(f"{self.path}: ", Setting("image_shape"), f"{what}; leave it out")
-        return Reading(_flat(stack), labels, found, notes=tuple(notes))
+        return Reading(_flat(stack), labels, found)
 
 
 def upright(X: np.ndarray, image_shape: Shape, pixel_order: str | None, path: Path) -> np.ndarray:

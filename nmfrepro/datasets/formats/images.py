@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,14 +69,12 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
             else:
                 found.append(path)
     if not found:
+        below = (path.relative_to(folder) for path in folder.rglob("*") if _is_image(path))
+        elsewhere = sorted(path for path in below if not any(part.startswith(".") for part in path.parts))
         hint = ""
-        below = (path for entry in _classes(folder) for each in _classes(entry) for path in _entries(each))
-        if deeper := next(filter(_is_image, below), None):
-            where = f"they lie one level deeper, as {deeper.relative_to(folder).as_posix()}"
-            whole = f"name the folder of the classes, as {deeper.parents[1]}"
-            hint = f"; {where}: {whole}, or put the images of each class into one sub-folder"
-        if loose := sum(map(_is_image, _entries(folder))):
-            hint = f"; it holds {loose} loose images: put each class into its own sub-folder"
+        if elsewhere:
+            where = elsewhere[0].as_posix()
+            hint = f"; images lie elsewhere, as {where}: name the folder that has one for each class"
         raise DataError(f"{folder} holds no sub-folders with images ({', '.join(SUFFIXES)}){hint}")
     return found, passed
 
@@ -91,10 +89,6 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
     except OSError as error:
         raise DataError(f"{folder} cannot be read: {error.strerror}") from None
-
-
-def _classes(folder: Path) -> Iterator[Path]:
-    return filter(_is_class, _entries(folder))
 
 
 def _is_class(entry: Path) -> bool:
