@@ -38,8 +38,6 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     if not isinstance(reading, Reading):
         what = f"its source must give a Reading of nmfrepro.datasets.definition, not {type(reading).__name__}"
         raise DataError(f"dataset {definition.name}: {what}")
-    if not reading.labelled:
-        raise without_labels(path)
     instead = "put the right file in its place, name it by its path (in a spec, under `file:`), or set "
     remedy = (instead, Setting("accept_mismatch", True))
     reading = fitting_its_name(definition, reading, size, path, options.accept_mismatch, remedy)

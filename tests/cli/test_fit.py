@@ -198,7 +198,7 @@ def test_which_way_round_a_square_matrix_lies_is_not_guessed(tmp_path: Path, sha
     refused = fit(*base).exception
     assert isinstance(refused, DataError)
     assert "variables: X (" + " x ".join(map(str, shape)) in str(refused)
-    assert "say with --orientation" in str(refused)
+    assert "say which with --orientation" in str(refused)
     assert f"{shape[0]} samples" in fit(*base, "--orientation", "columns").output
 
 

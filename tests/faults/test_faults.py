@@ -110,7 +110,8 @@ def test_c08_a_square_matrix_is_never_guessed(tmp_path: Path) -> None:
     fea, gnd = people()
     square = fea[:, : len(gnd)]
     with pytest.raises(
-        DataError, match=r"data\.mat: gnd fits fea both ways; say with orientation.* fea \(35 x 35\)"
+        DataError,
+        match=r"data\.mat: fea may have an image in each row .* with orientation.* fea \(35 x 35\)",
     ):
         runner.prepare(spec_on(tmp_path, square, gnd))
     told = run(spec_on(tmp_path, square, gnd, dataset={"orientation": "rows"}), tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -132,42 +133,41 @@ class _Contents:
     def matrix(self, data: np.ndarray, data_key: str, labels: np.ndarray | None, label_key: str) -> Reading:
         """Images in the rows or columns of a matrix, or a stack of pictures along its first or last axis.
 
-        Without labels rows are samples unless the options say otherwise, and all labels are 0.
+        Without labels all are 0.
         """
-        stack, ends, notes = data.ndim == 3, (data.shape[0], data.shape[-1]), list[str]()
-        if labels is None:
-            rows, columns, notes = True, ends[0] == ends[1], ["the file holds no labels"]
-        else:
-            rows, columns = (labels.size == n or one_hot_axis(labels, n) is not None for n in ends)
-        orientation = self.options.orientation
-        if orientation is None:
-            if rows and columns:
-                why = (
-                    f"{label_key} fits {data_key} both ways"
-                    if label_key
-                    else f"nothing tells how {data_key} lies"
-                )
-                which = (
-                    "the first axis (rows) or the last (columns) counts" if stack else "rows or columns are"
-                )
-                how = ("; say with ", Setting("orientation"), f" whether {which} the images")
-                raise self.unfit(why, *how)
-            if not (rows or columns):
-                raise self.unfit(f"{label_key} has not one label for every image of {data_key}")
-            orientation = "rows" if rows else "columns"
-            if labels is None:
-                notes.append("rows are taken as samples, since nothing says otherwise (orientation does)")
-            elif columns and not stack:
-                notes.append(f"columns of {data_key} are the images: {label_key} has {ends[1]} labels")
+        given, notes = self.options.orientation, list[str]()
+        orientation = given or self.orientation(data, data_key, labels, label_key)
         X = data if orientation == "rows" else np.moveaxis(data, -1, 0)
-        where = f"{self.path}: {label_key}"
-        y = np.zeros(len(X), np.int64) if labels is None else label_vector(labels, len(X), where)
-        if stack:
+        if labels is None:
+            y, notes = np.zeros(len(X), np.int64), ["the file holds no labels"]
+            if given is None:
+                notes.append("rows are taken as samples, since nothing says otherwise (orientation does)")
+        else:
+            y = label_vector(labels, len(X), f"{self.path}: {label_key}")
+            if given is None and orientation == "columns" and data.ndim == 2:
+                notes.append(f"columns of {data_key} are the images: {label_key} has {len(X)} labels")
+        if data.ndim == 3:
             reading = self.pictures(X, y, data_key)
         else:
             shape = self.options.shape
             reading = Reading(upright(X, shape, self.options.pixel_order, self.path), y, shape)
         return replace(reading, labelled=labels is not None, notes=tuple(notes))
+
+    def orientation(
+        self, data: np.ndarray, data_key: str, labels: np.ndarray | None, label_key: str
+    ) -> Literal["rows", "columns"]:
+        """Which way round the images lie, by the number of labels; rows where there are none."""
+        first, last = data.shape[0], data.shape[-1]
+        if labels is None:
+            rows, columns = True, first == last
+        else:
+            rows, columns = (labels.size == n or one_hot_axis(labels, n) is not None for n in (first, last))
+        if rows and columns:
+            what = f"{data_key} may have an image in each row (of its first axis) or column (of its last)"
+            raise self.unfit(f"{what}; say which with ", Setting("orientation"))
+        if not (rows or columns):
+            raise self.unfit(f"{label_key} has not one label for every image of {data_key}")
+        return "rows" if rows else "columns"
 
     def classes(self, stacks: list[np.ndarray], data_key: str) -> Reading:
         """A MATLAB cell with one h x w x n stack of pictures for each class."""

@@ -76,7 +76,10 @@ def test_columns_taken_as_images_are_noted():
             {"fea": X, "gnd": Y[:2]},
             r"gnd has not one label for every image of fea; variables: fea \(3 x 4\), gnd \(2",
         ),
-        ({"fea": X[:, :3], "gnd": Y}, "gnd fits fea both ways; say with orientation"),
+        (
+            {"fea": X[:, :3], "gnd": Y},
+            "fea may have an image in each row .* or column .*; say which with orientation",
+        ),
     ],
 )
 def test_what_is_ambiguous_is_asked_for(variables: dict, message: str):
@@ -128,7 +131,7 @@ def test_stacks_of_pictures(pictures):
         same = arrange({"images": data, "labels": pictures.labels}, DatasetOptions(image_shape="3x4"), PATH)
         assert same.X.tolist() == pictures.X.tolist()
     cube = np.arange(27.0).reshape(3, 3, 3)
-    with pytest.raises(DataError, match="fits images both ways; say with orientation"):
+    with pytest.raises(DataError, match=r"images may have .*; say which with orientation"):
         arrange({"images": cube, "gnd": Y}, DatasetOptions(), PATH)
     assert arrange({"images": cube, "gnd": Y}, DatasetOptions(orientation="columns"), PATH).X[0].tolist() == [
         0, 3, 6, 9, 12, 15, 18, 21, 24
