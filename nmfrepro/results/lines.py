@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import files
-from ..core.errors import ResultsError, closest
+from ..core.errors import ResultsError, Setting, closest
 
 # To bring a line to disk may take longer than a trial, so short trials share one such wait, in seconds.
 SYNC_EVERY = 1.0
 # What becomes of a run where a file of its folder cannot be written.
 KEPT = "finished trials are kept, make room and run the same command again"
+FRESH = Setting("fresh")
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
@@ -58,13 +59,13 @@ def read_rows(path: Path, required: Collection[str] = ("key",), usual: Collectio
     except ResultsError:
         header = ()
     if len(set(header)) != len(header) or "key" not in header:
-        raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with --fresh")
+        raise ResultsError(f"{path}:1: not the header of a results file; restore it or run with ", FRESH)
     if lost := lost_columns(path, header, required):
         raise lost
     parsed = {number: _cells(path, number, line) for number, line in enumerate(lines[1:], start=2)}
     if len(parsed) > 1 and len(header) not in map(len, parsed.values()):
         raise lost_columns(path, header, usual) or ResultsError(
-            f"{path}:1: {len(header)} columns, but no line has as many; restore them or run with --fresh"
+            f"{path}:1: {len(header)} columns, but no line has as many; restore them or run with ", FRESH
         )
     rows = {}
     for number, cells in parsed.items():
@@ -91,7 +92,8 @@ def lost_columns(path: Path, header: Sequence[str], needed: Collection[str]) -> 
     return ResultsError(
         f"{path}:1: column{'s' * several} {', '.join(lost)} {'are' if several else 'is'} missing"
         f"{f' ({misspelt} is unknown)' if misspelt else ''}; restore {'them' if several else 'it'} "
-        "and keep the lines, or run with --fresh"
+        "and keep the lines, or run with ",
+        FRESH,
     )
 
 

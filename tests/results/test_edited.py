@@ -135,7 +135,7 @@ def test_a_lost_column_is_named_and_costs_no_line(made: Path, name: str, how: st
     broken = path.read_bytes()
     unknown = f" ({name}k is unknown)" if how == "misspelt" else ""
     expected = (
-        f"{path}:1: column {name} is missing{unknown}; restore it and keep the lines, or run with --fresh"
+        f"{path}:1: column {name} is missing{unknown}; restore it and keep the lines, or run with fresh"
     )
     for use in (lambda: store.read(made), lambda: again(made)):
         assert refused(use) == expected
@@ -160,7 +160,7 @@ def test_a_lost_column_of_times_costs_no_line(made: Path, name: str, new: str | 
         said = refused(use)
         assert said.startswith(f"{made / 'timings.csv'}:1: ")
         assert "remove" not in said
-        assert said.endswith("run with --fresh")
+        assert said.endswith("run with fresh")
 
 
 def test_other_metrics_of_other_settings_are_no_deleted_column(made: Path) -> None:

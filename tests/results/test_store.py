@@ -161,7 +161,7 @@ def test_a_wrong_header_is_an_error_and_fresh_mends_it(tmp_path: Path, header: s
     whole = fill(tmp_path)
     replace_line(tmp_path / "trials.csv", 1, header)
     broken = (tmp_path / "trials.csv").read_bytes()
-    with pytest.raises(ResultsError, match=r"trials.csv:1: .*run with --fresh$"):
+    with pytest.raises(ResultsError, match=r"trials.csv:1: .*run with fresh$"):
         fill(tmp_path)
     with Store(tmp_path, make_run(), COLUMNS, fresh=True):
         pass
