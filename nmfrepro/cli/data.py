@@ -198,8 +198,7 @@ def import_command(
 ) -> None:
     """Bring FILE (or a folder of images) into the data directory as a checked .npz."""
     from ..datasets.importing import import_file, named_in_spec
-    from ..datasets.labels import code
-    from ..datasets.loading import remarks
+    from ..datasets.loading import assemble
 
     definition = datasets.registry().get(name)
     path, archive = import_file(
@@ -212,7 +211,7 @@ def import_command(
     )
     n, m = archive.X.shape
     echo(f"{path}: {counted(n, 'image')} x {counted(m, 'value')}, source {archive.source}")
-    _echo_notes((*archive.notes, *remarks(archive.X, *code(archive.labels), archive.levels)))
+    _echo_notes(assemble(archive, name).notes)
     echo(f"In a spec: {archive.in_spec(path) if definition is None else named_in_spec(definition, archive)}")
 
 

@@ -70,7 +70,9 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
     X = np.fromiter(pixels(), np.dtype((np.float64, (width - 1,))))
     title = titles[column == 0] if titles else ""
     numbered = title.lower() in _INDEX_NAMES if titles else len(X) >= _ENOUGH and _is_running(X[:, 0])
-    if numbered and X.shape[1] > 1:
+    if numbered:
+        if width == 2:
+            raise DataError(f"{path} holds no pixels, but numbers of lines and their labels")
         X = X[:, 1:]
         called = f" ({title})" if title else ""
         notes.append(f"the first column of the CSV file{called} numbers its lines, and is left out")
@@ -96,10 +98,14 @@ def _lines(path: Path, notes: list[str]) -> Iterator[Line]:
             separator = named[1] if named else next((each for each in "\t;" if each in unquoted), ",")
             reader = csv.reader(text, delimiter=separator, strict=True)
             for fields in filter(None, reader):
-                if separator != "," and "," in "".join(fields) and any(map(_COMMA.fullmatch, fields)):
+                number = reader.line_num + bool(named)
+                if "," in "".join(fields) and (commas := [*filter(_COMMA.fullmatch, fields)]):
+                    if separator == ",":
+                        why = "may have a decimal comma or separate thousands; write decimal points"
+                        raise DataError(f"{path}, line {number}: {commas[0]!r} {why}")
                     notes[:] = ["decimal commas are read as points"]
-                    fields = [each.replace(",", ".") if _COMMA.fullmatch(each) else each for each in fields]
-                yield reader.line_num + bool(named), fields
+                    fields = [each.replace(",", ".") if each in commas else each for each in fields]
+                yield number, fields
     except UnicodeDecodeError as error:
         what = f"is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
         raise DataError(f"{path} {what}") from None

@@ -125,8 +125,12 @@ def test_a_german_spreadsheet(read):
     for number in ("1.234,5", "1,234,5"):
         with pytest.raises(DataError, match=f"line 2, column 1: '{number}' is no number"):
             read(f"a;gnd\n{number};5\n")
-    with pytest.raises(DataError, match="line 2, column 1: '1,234' is no number"):  # not in a file of commas
-        read('a,gnd\n"1,234",5\n')
+    for number in ("1,5", "1,234"):  # of a file of commas, in quotes, be it the label
+        for line in (f'"{number}",5', f'5,"{number}"'):
+            with pytest.raises(
+                DataError, match=f"line 2: '{number}' may have a decimal comma or separate thou"
+            ):
+                read(f"a,gnd\n{line}\n")
 
 
 @pytest.mark.parametrize(
@@ -146,6 +150,7 @@ def test_a_german_spreadsheet(read):
             "did you mean class. allowed: class, .* and 198 more",
         ),
         ("label,a,b\n", {}, "a heading but no lines of data"),
+        ("id,label\n1,5\n2,7\n", {}, "holds no pixels, but numbers of lines"),
         ("a\nb\n", {}, "no columns separated by"),
         ("label,a\n5,\xff".encode("latin1"), {}, "no text in UTF-8"),
         (gzip.compress(b"label,a\n" + b"5,1\n" * 99, mtime=0)[:-9], {}, "damaged or not"),
