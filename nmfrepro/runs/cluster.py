@@ -23,11 +23,9 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..core.errors import NmfreproError, Setting, SpecError
+from ..core.errors import NmfreproError, Setting
 from ..protocols import Task
 from ..results.record import TrialRecord
-from ..spec import Spec
-from ..spec.overrides import set_to
 from .attempts import Job, attempt, pack, unpack
 from .record import failed
 from .workers import Interrupts
@@ -36,28 +34,6 @@ from .workers import Interrupts
 POLL = 0.5
 # How long a scheduler may take to answer, and to have a first worker, in seconds.
 PATIENCE = 10
-
-
-def check(spec: Spec, option: str = "dask") -> None:
-    """Refuse what only processes of this machine can do.
-
-    Raises
-    ------
-    SpecError
-        If the spec has a timeout, or measures running times.
-    """
-    if spec.protocol.alone:
-        raise SpecError(
-            f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
-            "only; run it without ",
-            Setting(option),
-        )
-    if spec.timeout is not None:
-        raise SpecError(
-            f"{spec.path}: timeout: workers elsewhere cannot be told to end a trial that takes too long; "
-            "add ",
-            set_to("timeout=null"),
-        )
 
 
 def run_on_cluster(

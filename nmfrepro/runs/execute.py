@@ -15,8 +15,10 @@ from ..protocols import Task
 from ..results.folder import lacks_arrays
 from ..results.record import TrialRecord
 from ..results.store import Store
-from . import cluster
+from ..spec import Spec
+from ..spec.overrides import set_to
 from .against import NOTHING_STORED, Stored
+from .cluster import run_on_cluster
 from .plan import select
 from .prepared import LIBRARIES, Prepared
 from .progress import Progress
@@ -120,14 +122,7 @@ def run(
         If there are no workers to be had, here or on the cluster.
     """
     spec, start = prepared.spec, time.perf_counter()
-    if dask and submit:
-        raise SpecError(Setting("submit"), " and ", Setting("dask"), " are two ways: leave one of them out")
-    if dask and jobs:
-        raise SpecError(
-            Setting("jobs"), " is for workers on this machine: leave it out, or ", Setting("dask")
-        )
-    if dask or submit:
-        cluster.check(spec, "dask" if dask else "submit")
+    check_where(spec, jobs, dask, submit)
     wanted, workers = select(prepared.plan, only), prepared.workers(jobs)
     record = run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside)
     store = Store(results / spec.name, record, fresh=fresh and not only)
@@ -155,7 +150,7 @@ def run(
         job = prepared.job
         elsewhere = replace(job, libraries=LIBRARIES)
         if dask:
-            work = cluster.run_on_cluster(todo, elsewhere, dask, interrupts, announce)
+            work = run_on_cluster(todo, elsewhere, dask, interrupts, announce)
         elif submit:
             work = run_submitted(todo, elsewhere, submit, workers, interrupts, announce, store.folder)
         else:
@@ -183,6 +178,34 @@ def run(
         phases=phases,
         hopeless=_hopeless(wanted, store.rows),
     )
+
+
+def check_where(spec: Spec, jobs: int | None, dask: str | None, submit: str | None) -> None:
+    """Refuse two ways to run trials at once, and elsewhere what only processes of this machine can do.
+
+    Raises
+    ------
+    SpecError
+        Also if the spec has a timeout, or measures running times.
+    """
+    if dask and submit:
+        raise SpecError(Setting("submit"), " and ", Setting("dask"), " are two ways: leave one of them out")
+    if dask and jobs:
+        raise SpecError(
+            Setting("jobs"), " is for workers on this machine: leave it out, or ", Setting("dask")
+        )
+    if (dask or submit) and spec.protocol.alone:
+        raise SpecError(
+            f"{spec.path}: {spec.protocol.kind} measures running times, which are comparable on one machine "
+            "only; run it without ",
+            Setting("dask" if dask else "submit"),
+        )
+    if (dask or submit) and spec.timeout is not None:
+        raise SpecError(
+            f"{spec.path}: timeout: workers elsewhere cannot be told to end a trial that takes too long; "
+            "add ",
+            set_to("timeout=null"),
+        )
 
 
 def _held(store: Store) -> str:

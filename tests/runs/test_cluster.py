@@ -26,6 +26,7 @@ from nmfrepro.results.folder import read_trials
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Prepared, cluster, prepare, provenance
 from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.execute import check_where
 from nmfrepro.runs.workers import Interrupts
 
 distributed = pytest.importorskip("distributed", reason="the cluster's tests need the extra nmfrepro[dask]")
@@ -260,7 +261,7 @@ def test_without_distributed_one_line_says_what_to_install(
 def test_what_a_cluster_cannot_do_is_refused(tmp_path: Path) -> None:
     spec = make_spec(tmp_path, timeout=9)
     with pytest.raises(SpecError, match=r"tiny\.yaml: timeout: .* add overrides: timeout=null"):
-        cluster.check(spec)
+        check_where(spec, None, "tcp://127.0.0.1:1", None)
     timed = build(protocols.get("runtime"), {}, "protocol")
     with pytest.raises(SpecError, match="run it without dask"):
-        cluster.check(replace(spec, protocol=timed))
+        check_where(replace(spec, timeout=None, protocol=timed), None, "tcp://127.0.0.1:1", None)
