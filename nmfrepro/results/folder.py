@@ -9,13 +9,9 @@ Commands that only read work in a read-only folder and beside a run that is stil
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 import math
-import zipfile
-import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,8 +20,9 @@ import numpy as np
 
 from .. import protocols
 from ..core import files
-from ..core.errors import ResultsError, reason
+from ..core.errors import ResultsError
 from ..core.typed import from_json
+from .arrays import array_path, load_arrays
 from .lines import lost_columns, malformed, read_rows
 from .record import FIELDS, REQUIRED, RunRecord, TrialRecord, digest
 from .times import TIMES, Times
@@ -36,10 +33,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # 2: digests of all rows in run.json instead of one in every line of timings.csv.
 SCHEMA = 2
-# What reading an .npz file raises where it is missing, damaged or without an array.
-_DAMAGED = (
-    OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
 
 
 class NewerError(ResultsError):
@@ -372,56 +365,3 @@ def use_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T]
     if problems and not made:
         raise problems[0]
     return made, problems
-
-
-def array_path(folder: Path, key: str) -> Path:
-    """Where a trial's arrays are stored."""
-    return folder / "arrays" / f"{key}.npz"
-
-
-def array_digest(content: bytes) -> str:
-    """The hash of stored arrays that their line of times holds."""
-    return hashlib.sha256(content).hexdigest()[:16]
-
-
-def load_arrays(path: Path, written: str = "", names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """The arrays of one file; never unpickles anything.
-
-    Parameters
-    ----------
-    path : Path
-    written : str
-        Its hash when it was written, if that is known.
-    names : collection of str
-        Which arrays; all by default.
-
-    Raises
-    ------
-    ResultsError
-        If there is no such file, or it is damaged or another.
-    """
-    try:
-        content = path.read_bytes()
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            found = {name: stored[name] for name in names or stored.files}
-    except _DAMAGED as error:
-        raise ResultsError(f"{path}: cannot be read ({reason(error)}); run the spec again") from None
-    if written not in ("", array_digest(content)):
-        raise ResultsError(f"{path}: not as it was written; run the spec again")
-    return found
-
-
-def lacks_arrays(folder: Path, trial: TrialRecord, keep: Collection[str], stores: bool = False) -> bool:
-    """Whether arrays that were stored are missing or damaged, or `keep` asks for more than there are.
-
-    `stores` says that the protocol stores some whatever `keep` says.
-    """
-    written = trial.times.arrays
-    if not (keep or written or stores):
-        return False
-    try:
-        # Without a hash every byte is read, which tells a damaged file too.
-        stored = load_arrays(array_path(folder, trial.key), written, ["keep"] if written else ())
-    except ResultsError:
-        return True
-    return not set(keep) <= set(stored["keep"].tolist())

@@ -10,7 +10,8 @@ from pathlib import Path
 from ..core import files
 from ..core.errors import ResultsError
 from ..core.grouping import grouped
-from .folder import array_path, load_arrays, read_run, read_trials
+from .arrays import array_path, load_arrays
+from .folder import read_run, read_trials
 from .record import RunRecord, StoredRecord, TrialRecord
 from .store import Store
 from .verified import Verified, read_verified, write_verified

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Self
 
 from ..core import files
 from ..core.errors import ResultsError, Setting
-from .folder import SCHEMA, Trials, array_digest, array_path, read_before, read_run, read_trials
+from .arrays import array_digest, array_path
+from .folder import SCHEMA, Trials, read_before, read_run, read_trials
 from .lines import KEPT, Journal, lost_columns
 from .record import RunRecord, StoredRecord, TrialRecord, digest
 from .times import TIMES, Times

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..core.errors import Setting, SpecError
 from ..core.terminal import counted
 from ..protocols import Task
-from ..results.folder import lacks_arrays
+from ..results.arrays import lacks_arrays
 from ..results.record import TrialRecord
 from ..results.store import Store
 from ..spec import Spec

@@ -28,6 +28,7 @@ from nmfrepro.core.errors import NmfreproError
 from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
+from nmfrepro.results.arrays import load_arrays
 from nmfrepro.runs import prepare, run
 from nmfrepro.runs.verify import recorded_spec
 from nmfrepro.spec import Spec
@@ -236,7 +237,7 @@ def test_stored_arrays_with_other_bytes(damage: list[tuple[int, int, bytes]]) ->
         path.write_bytes(content)
         said = ""
         try:
-            found = store.load_arrays(path)
+            found = load_arrays(path)
         except NmfreproError as error:
             said = str(error)
         else:

@@ -14,6 +14,7 @@ from tiny import make_spec
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.convergence import Convergence
 from nmfrepro.results import folder as store
+from nmfrepro.results.arrays import array_path, lacks_arrays, load_arrays
 from nmfrepro.results.record import TrialRecord
 
 here = pytest.mark.usefixtures("in_process")
@@ -32,11 +33,11 @@ def test_keep_stores_arrays_and_asks_for_those_that_lack(tmp_path: Path) -> None
     assert computed("factors") == computed("labels") == computed() == 0
     assert trials_csv(tmp_path) == before
     paths = sorted((tmp_path / "tiny" / "arrays").iterdir())
-    assert set(store.load_arrays(paths[0])) == {"keep", "labels", "samples", "U", "V"}
+    assert set(load_arrays(paths[0])) == {"keep", "labels", "samples", "U", "V"}
     paths[0].write_bytes(paths[0].read_bytes()[:100])
     paths[1].unlink()
     with pytest.raises(ResultsError, match="cannot be read"):
-        store.load_arrays(paths[0])
+        load_arrays(paths[0])
     assert computed("labels") == 2
 
 
@@ -67,11 +68,11 @@ TRIAL = TrialRecord(key="a", coordinates={}, algorithm="nmf", label="NMF", statu
 
 @pytest.mark.parametrize("damage", ["cut", "text", "empty", "version", "missing"])
 def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damage: str) -> None:
-    path = store.array_path(tmp_path, "a")
+    path = array_path(tmp_path, "a")
     path.parent.mkdir()
     np.savez(path, keep=np.array(["labels"]), labels=np.arange(5))
     whole = path.read_bytes()
-    assert not store.lacks_arrays(tmp_path, TRIAL, ["labels"])
+    assert not lacks_arrays(tmp_path, TRIAL, ["labels"])
     central = whole.index(b"PK\x01\x02")
     content = {
         "cut": whole[:-30],
@@ -83,12 +84,12 @@ def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damag
     if damage in content:
         path.write_bytes(content[damage])
     with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
-        store.load_arrays(path)
-    assert store.lacks_arrays(tmp_path, TRIAL, ["labels"])
+        load_arrays(path)
+    assert lacks_arrays(tmp_path, TRIAL, ["labels"])
 
 
 def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
-    flag, path = tmp_path / "ran", store.array_path(tmp_path, "a")
+    flag, path = tmp_path / "ran", array_path(tmp_path, "a")
     path.parent.mkdir()
 
     class Runs:
@@ -97,8 +98,8 @@ def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
 
     np.savez(path, keep=np.array(["labels"]), labels=np.array([Runs()], dtype=object))
     with pytest.raises(ResultsError, match=r"a.npz: cannot be read .*run the spec again"):
-        store.load_arrays(path)
+        load_arrays(path)
     path.unlink()
     np.savez(path, keep=np.array([Runs()], dtype=object))
-    assert store.lacks_arrays(tmp_path, TRIAL, ["labels"])
+    assert lacks_arrays(tmp_path, TRIAL, ["labels"])
     assert not flag.exists()

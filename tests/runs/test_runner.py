@@ -20,6 +20,7 @@ from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
+from nmfrepro.results.arrays import array_path, load_arrays
 from nmfrepro.results.merge import merge
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
@@ -92,7 +93,7 @@ def test_the_stored_seed_makes_the_fit_again_alone(tmp_path: Path) -> None:
     spec = make_spec(tmp_path, [entry("nmf")], protocol={"clusters": [3]}, keep=("labels", "factors"))
     run_quietly(spec, tmp_path)
     row = store.read(tmp_path / "tiny").frame.iloc[0]
-    stored = store.load_arrays(store.array_path(tmp_path / "tiny", row["key"]))
+    stored = load_arrays(array_path(tmp_path / "tiny", row["key"]))
     X = prepare(spec).samples.X[stored["samples"]]
     again = factorize(X.T, "nmf", 3, seed=int(row["fit_seed"]), restarts=2, max_iter=30)
     assert again.embedding is not None

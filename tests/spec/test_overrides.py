@@ -66,6 +66,7 @@ def test_set_can_write_a_sweep(read) -> None:
         ("fit.max_iter=!x", ["max_iter must be"]),
         ("fit.max_iter=[&a 1]", ["anchor"]),
         ("fit.max_iter=[1]", ["max_iter must be"]),
+        ("fit.inner={U: 1, U: 2}", ["key 'U' is given twice; remove one"]),
         ("fit.max_iter", ["key=value"]),
         ("fit.max_iter.x=3", ["fit.max_iter is 2000, not a mapping, so x cannot be set in it"]),
         # An unset variable of a shell is no wish for nothing.

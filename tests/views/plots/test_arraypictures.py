@@ -7,7 +7,7 @@ import pytest
 from picturetests import all_pictures, crowded
 
 from nmfrepro.core.errors import ResultsError
-from nmfrepro.results.folder import array_path
+from nmfrepro.results.arrays import array_path
 from nmfrepro.views.plots import pictures
 from nmfrepro.views.plots.bases import ENLARGED, one_of_each, tiles
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
