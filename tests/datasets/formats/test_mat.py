@@ -249,19 +249,6 @@ def test_a_file_cut_anywhere_is_one_clean_error_or_unharmed(path: Path, packed: 
         assert found or (str(path) in message and "\n" not in message)
 
 
-def test_any_changed_byte_is_a_clean_error_or_some_reading(path: Path):
-    scipy.io.savemat(path, {"fea": FEA, "set": {"y": GND}, "name": "anna"})
-    whole = path.read_bytes()
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        changed = bytearray(whole)
-        for at in rng.integers(124, len(whole), rng.integers(1, 4)):
-            changed[at] = rng.integers(256)
-        path.write_bytes(changed)
-        found, message = outcome(path)
-        assert found or str(path) in message
-
-
 @pytest.mark.usefixtures("tight")
 def test_absurd_sizes_take_no_memory(path: Path):
     # version 4: type, rows, columns, imaginary, length of the name
@@ -289,34 +276,12 @@ def test_values_that_were_never_written_take_no_memory(path: Path):
         read_mat(path)
 
 
-def damage_compressed(path: Path) -> bytes:
-    scipy.io.savemat(path, {"fea": FEA}, do_compression=True)
-    data = path.read_bytes()
-    return data[:136] + bytes(len(data) - 136)
-
-
 def damage_element_type(path: Path) -> bytes:
     """scipy 1.17 looks the type up without a bound and ends the process."""
     scipy.io.savemat(path, {"s": scipy.sparse.csc_matrix(FEA)})
     whole = path.read_bytes()
     first_index = whole.index(bytes([5, 0, 0, 0, 44, 0, 0, 0]))
     return whole[: first_index + 1] + b"\xd7" + whole[first_index + 2 :]
-
-
-def damage_complex_flag(path: Path) -> bytes:
-    """A flag without an imaginary part."""
-    scipy.io.savemat(path, {"fea": FEA, "gnd": GND})
-    whole = bytearray(path.read_bytes())
-    whole[145] |= 8
-    return bytes(whole)
-
-
-def damage_axes(path: Path) -> bytes:
-    """Found by the coverage-guided fuzz: scipy 1.17 ends the process."""
-    scipy.io.savemat(path, {"c": np.array(["anna"], dtype=object)})
-    whole = path.read_bytes()
-    axes = whole.rindex(struct.pack("<4I", 5, 8, 1, 4))
-    return whole[: axes + 4] + bytes(4) + whole[axes + 8 :]
 
 
 def damage_cells(path: Path) -> bytes:
@@ -327,28 +292,16 @@ def damage_cells(path: Path) -> bytes:
     return whole[: axes + 8] + struct.pack("<2I", 2**24, 1) + whole[axes + 16 :]
 
 
-def damage_columns(path: Path, columns: int = -4) -> bytes:
+def damage_columns(path: Path) -> bytes:
     """Found by the coverage-guided fuzz: scipy 1.17 goes from header to header in a circle."""
     scipy.io.savemat(path, {"fea": FEA, "gnd": GND}, format="4")
     whole = path.read_bytes()
     second = whole.index(struct.pack("<2i", 3, 1), 24)
-    return whole[: second + 4] + struct.pack("<i", columns) + whole[second + 8 :]
+    return whole[: second + 4] + struct.pack("<i", -4) + whole[second + 8 :]
 
 
 @pytest.mark.usefixtures("tight")
-@pytest.mark.parametrize(
-    "damage",
-    [
-        damage_compressed,
-        damage_element_type,
-        damage_complex_flag,
-        damage_axes,
-        damage_cells,
-        damage_columns,
-        partial(damage_columns, columns=-5),
-        partial(damage_columns, columns=10**6),
-    ],
-)
+@pytest.mark.parametrize("damage", [damage_element_type, damage_cells, damage_columns])
 def test_what_breaks_a_library_is_one_line(path: Path, damage: Callable[[Path], bytes]):
     path.write_bytes(damage(path))
     with pytest.raises(
