@@ -246,7 +246,7 @@ def test_data_of_ones_own(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="needs levels"):
         data.scaled("grey")
     assert repr(data).startswith("a: 4 samples of 3 values in 2 classes, from ")
-    with pytest.raises(SpecError, match="there is no such file"):
+    with pytest.raises(SpecError, match="there is no dataset"):
         nmfrepro.load_dataset("", scale="max")
     with pytest.raises(SpecError, match="did you mean digits"):
         nmfrepro.load_dataset("digitss")

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..core.errors import DataError, Setting, SpecError, suggest
+from ..core.errors import DataError, Setting, SpecError
 from ..core.files import similar
 from ..core.options import build
 from ..registry.discovery import Registry
@@ -89,12 +89,10 @@ def imported(name: str, data_dir: Path | None = None) -> str:
 def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = None) -> DatasetOptions:
     """What a user names: a file or folder that exists, else a dataset by name.
 
-    Files that were imported into `data_dir` are named by their path; for others the message says so.
-
     Raises
     ------
     SpecError
-        If there is neither; the message suggests the closest file in its folder, or dataset.
+        If there is neither; the message suggests the closest file in its folder, else as of `get`.
     """
     given = {name: value for name, value in reading.items() if value is not None}
     for name in ("name", "file"):
@@ -104,16 +102,15 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
     if text and path.exists():  # an empty text, of a variable that is not set, would be the folder we are in
         return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
     known = registry()
-    if text in known:
-        return build(DatasetOptions, {"name": text} | given, f"dataset {text}")
-    if own := imported(text, data_dir):
-        raise SpecError(f"{text}: there is no such dataset; {own}")
-    if beside := similar(path, ENDINGS):
-        raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
-    if path.suffix.lower() in ENDINGS or path.name != text:  # a file's name, or in a folder
-        remedy = f"did you mean the dataset {path.stem}?" if path.stem in known else "look at name and folder"
-        raise SpecError(f"{text}: there is no such file; {remedy}")
-    raise SpecError(f"{text}: there is no such file, and no such dataset; {suggest(text, known)}")
+    if text not in known and not imported(text, data_dir):
+        if beside := similar(path, ENDINGS):
+            raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
+        if path.suffix.lower() in ENDINGS or path.name != text:  # a file's name, or in a folder
+            meant = (
+                f"did you mean the dataset {path.stem}?" if path.stem in known else "look at name and folder"
+            )
+            raise SpecError(f"{text}: there is no such file; {meant}")
+    return build(DatasetOptions, {"name": get(text, data_dir).name} | given, f"dataset {text}")
 
 
 def resolve(options: DatasetOptions, data_dir: Path | None = None) -> DatasetOptions:

@@ -71,12 +71,10 @@ def test_list_shows_what_is_here_and_how_to_get_the_rest(nmfrepro: Command, tmp_
 
 
 def test_an_unknown_name_is_one_line_with_a_suggestion(nmfrepro: Command):
-    told = {"show": "yael: there is no such file, and no such dataset; did you mean yale?"}
     for verb in (("list", "yael"), ("fetch", "yael"), ("check", "yael"), ("show", "yael", "-o", "a.png")):
         found = nmfrepro("data", *verb)
         assert found.code == 2
-        said = told.get(verb[0], "there is no dataset 'yael'; did you mean yale?")
-        assert found.err.startswith(f"Error: {said}")
+        assert found.err.startswith("Error: there is no dataset 'yael'; did you mean yale?")
         assert found.err.count("\n") == 1
 
 
@@ -173,12 +171,10 @@ def test_an_imported_file_is_no_dataset_by_name_and_the_message_says_so(nmfrepro
         assert nmfrepro("data", "import", str(yale), "--name", name, *where).code == 0
         path = Path(*where[1:] or ("data",)) / f"{name}.npz"
         how = f"an imported file is named by its path, {path}, in a spec under file\n"
-        for verb in ("fetch", "check"):
-            found = nmfrepro("data", verb, name, *where)
+        commands = ("data fetch {}", "data check {}", "data show {} -o a.png", "fit {} -a nmf -k 2")
+        for command in commands:
+            found = nmfrepro(*command.format(name).split(), *where)
             assert (found.code, found.err) == (2, f"Error: there is no dataset of the name {name!r}; {how}")
-        for command in (("data", "show", name, "-o", "a.png"), ("fit", name, "-a", "nmf", "-k", "2")):
-            found = nmfrepro(*command, *where)
-            assert (found.code, found.err) == (2, f"Error: {name}: there is no such dataset; {how}")
     Path("s.yaml").write_text("dataset: {scale: max, name: mine}\n")
     assert "s.yaml:1:29: there is no dataset of the name 'mine'; an im" in nmfrepro("check", "s.yaml").err
     for name in ("far", "x" * 300):
