@@ -14,7 +14,7 @@ from statistics import fmean
 from ...papers import PublishedCell, PublishedTable
 from ..tables import Table, TableColumn, TableRow
 from .gain import Claim, detectable, gain, paired
-from .verdict import Sample
+from .verdict import Side
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class _Method:
     """One of the two methods of a claim."""
 
     column: TableColumn  # ours
-    design: Mapping[int, Sample]  # by row, how well the paper could know its mean
+    design: Mapping[int, Side]  # by row, how well the paper could know its mean
 
 
 def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[Claim], list[str]]:
@@ -40,7 +40,7 @@ def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[
     rows, repeats = dict(enumerate(ours.blocks[0].rows)), theirs.source.repeats
 
     def method(column: TableColumn) -> _Method:
-        return _Method(column, {at: Sample(0.0, row.cells[column].std, repeats) for at, row in rows.items()})
+        return _Method(column, {at: Side(0.0, row.cells[column].std, repeats) for at, row in rows.items()})
 
     for claim in (each for each in theirs.claims if each.metric == metric):
         better, over = ours.of(claim.algorithm), claim.over_algorithm
@@ -83,7 +83,7 @@ def table_claims(
         column, design = ours.of(next(iter(cells.values())).algorithm)[0], {}
         for at, cell in cells.items():
             std = rows[at].cells[column].std if cell.std is None else cell.std
-            design[at] = Sample(0.0, std, cell.repeats)
+            design[at] = Side(0.0, std, cell.repeats)
         return _Method(column, design)
 
     claims, proposed = [], method(own)

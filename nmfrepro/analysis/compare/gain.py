@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from .verdict import Difference, Sample, error_of_mean, error_of_sum, quantile
+from .verdict import Difference, Side, error_of_mean, error_of_sum, quantile
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 POWER = 1 / 3
@@ -85,14 +85,14 @@ class Claim:
         return FAILS if self.turned_round or self.too_small else OPEN
 
 
-def detectable(better: Sequence[Sample], other: Sequence[Sample]) -> float | None:
+def detectable(better: Sequence[Side], other: Sequence[Side]) -> float | None:
     """The difference of two averages over rows that a design finds significant with `POWER`.
 
     Two-sided test at 5 % with the means as independent samples: print does not say how its draws pair up.
 
     Parameters
     ----------
-    better, other : sequences of Sample
+    better, other : sequences of Side
         The rows of both methods.
 
     Returns

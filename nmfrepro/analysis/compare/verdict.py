@@ -30,12 +30,16 @@ MOST_DRAWS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Sample:
-    """A mean over repeats."""
+class Side:
+    """A mean over repeats, as one number of a pair, in the metric's unit."""
 
-    mean: float  # in points (or in the unit of the metric)
+    mean: float
     std: float | None = None  # sample standard deviation of the repeats; None where it is not known
     n: int | None = None  # repeats; None where they are not known
+    text: str = ""  # as printed; "" for numbers of ours, which are shown in the table's way
+    note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
+    # The score of every draw; empty where only the mean is known.
+    draws: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def variance(self) -> float | None:
@@ -43,16 +47,6 @@ class Sample:
         if self.std is None or self.n is None or self.n < 2:
             return None
         return self.std**2 / self.n
-
-
-@dataclass(frozen=True)
-class Side(Sample):
-    """One number of a pair, in the metric's unit."""
-
-    text: str = ""  # as printed; "" for numbers of ours, which are shown in the table's way
-    note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
-    # The score of every draw; empty where only the mean is known.
-    draws: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -110,7 +104,7 @@ class Judgement(Difference):
         return self.verdict == INCONCLUSIVE and self.needed is None
 
 
-def judge(published: Sample, ours: Sample, margin: float = MARGIN) -> Judgement:
+def judge(published: Side, ours: Side, margin: float = MARGIN) -> Judgement:
     """Compare a reproduced mean with a published one.
 
     With d the difference, SE its standard error, ν the degrees of freedom and δ the margin, the verdict is
@@ -141,7 +135,7 @@ def decide(difference: Difference, margin: float) -> str:
     return DIFFERS if difference.significant else INCONCLUSIVE
 
 
-def welch(first: Sample, second: Sample) -> Difference:
+def welch(first: Side, second: Side) -> Difference:
     """The difference second − first of two means, after Welch and Satterthwaite.
 
     Where the first is a single run, it varies as the second's runs do.
@@ -169,7 +163,7 @@ def error_of_mean(*parts: tuple[float, float]) -> tuple[float, float]:
     return error_of_sum(*((variance / len(parts) ** 2, freedom) for variance, freedom in parts))
 
 
-def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
+def draws_needed(published: Side, ours: Side, margin: float) -> int | None:
     """How many draws of ours would lead to another verdict than "inconclusive" if means and spreads stay.
 
     Returns
@@ -183,7 +177,7 @@ def draws_needed(published: Sample, ours: Sample, margin: float) -> int | None:
         return None
 
     def decides(n: int) -> bool:
-        return decide(welch(published, Sample(ours.mean, ours.std, n)), margin) != INCONCLUSIVE
+        return decide(welch(published, Side(ours.mean, ours.std, n)), margin) != INCONCLUSIVE
 
     possible = range(max(2, ours.n or 2), MOST_DRAWS + 1)
     at = bisect_left(possible, True, key=decides)  # every rule is met from some number on, if at all

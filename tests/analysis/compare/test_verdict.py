@@ -21,7 +21,6 @@ from nmfrepro.analysis.compare.verdict import (
     NO_SPREAD,
     REPRODUCED,
     Difference,
-    Sample,
     Side,
     Sides,
     decide,
@@ -40,7 +39,7 @@ def drawn(theirs: Side, draws: Sequence[float]) -> Sides:
 def test_welch_is_that_of_scipy() -> None:
     random = np.random.default_rng(0)
     ours, theirs = random.normal(70, 4, 10), random.normal(71, 6, 25)
-    first, second = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
+    first, second = (Side(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
     found = welch(first, second)
     expected = stats.ttest_ind(ours, theirs, equal_var=False)
     assert found.error is not None
@@ -57,7 +56,7 @@ def test_reproduced_where_two_one_sided_tests_reject(shift: float) -> None:
     for n in (5, 20, 80):
         ours, theirs = random.normal(70 + shift, 3, n), random.normal(70, 3, 20)
         p = weights.ttost_ind(ours, theirs, -3, 3, usevar="unequal")[0]
-        first, second = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
+        first, second = (Side(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
         assert (judge(first, second).verdict == REPRODUCED) == (p < 0.05)
 
 
@@ -65,18 +64,18 @@ def test_each_verdict_by_hand() -> None:
     # t(0.95, 18) = 1.734, t(0.975, 18) = 2.101; with both spreads 2 over 10 draws SE = 0.894
     cases = {0.0: REPRODUCED, 1.4: REPRODUCED, 1.8: INCONCLUSIVE, 2.5: DIFFERS, 4.5: DIFFERS, 4.6: DEVIATES}
     for difference, verdict in cases.items():
-        found = judge(Sample(70, 2, 10), Sample(70 + difference, 2, 10))
+        found = judge(Side(70, 2, 10), Side(70 + difference, 2, 10))
         assert found.verdict == verdict, difference
         assert found.interval() == pytest.approx(
             (difference - 1.734 * 0.8944, difference + 1.734 * 0.8944), abs=1e-3
         )
-    assert judge(Sample(70, 2, 10), Sample(70, 2, 10), margin=1).verdict == INCONCLUSIVE
+    assert judge(Side(70, 2, 10), Side(70, 2, 10), margin=1).verdict == INCONCLUSIVE
 
 
 def test_a_side_without_a_spread_is_not_judged() -> None:
     for published, ours in (
-        (Sample(70, None, 20), Sample(75, 2, 10)),
-        (Sample(70, 2, 10), Sample(75, None, 1)),
+        (Side(70, None, 20), Side(75, 2, 10)),
+        (Side(70, 2, 10), Side(75, None, 1)),
     ):
         found = judge(published, ours)
         assert (found.verdict, found.mean, found.error) == (NO_SPREAD, 5, None)
@@ -85,25 +84,25 @@ def test_a_side_without_a_spread_is_not_judged() -> None:
 def test_a_single_run_in_print_is_held_against_the_prediction_interval_of_one_run() -> None:
     # t(0.975, 9) = 2.262 and s·√(1 + 1/n) = 3·1.0488: 7.12 points either side
     for published, verdict in ((70 + 7.1, INCONCLUSIVE), (70 + 7.2, DIFFERS)):
-        found = judge(Sample(published, None, 1), Sample(70, 3, 10))
+        found = judge(Side(published, None, 1), Side(70, 3, 10))
         assert found.error == pytest.approx(3.1464, abs=1e-4)
         assert found.verdict == verdict
         assert found.significant == (verdict == DIFFERS)
 
 
 def test_no_variance_at_all_is_exact() -> None:
-    assert judge(Sample(70, 0, 10), Sample(72, 0, 10)).verdict == REPRODUCED
-    assert judge(Sample(70, 0, 10), Sample(74, 0, 10)).verdict == DEVIATES
+    assert judge(Side(70, 0, 10), Side(72, 0, 10)).verdict == REPRODUCED
+    assert judge(Side(70, 0, 10), Side(74, 0, 10)).verdict == DEVIATES
 
 
 @pytest.mark.parametrize(
     ("published", "ours"),
     [
-        (Sample(70, 3, 10), Sample(70.5, 5, 10)),
-        (Sample(70, None, 1), Sample(70.5, 1, 3)),  # a single run in print, which varies as ours do
+        (Side(70, 3, 10), Side(70.5, 5, 10)),
+        (Side(70, None, 1), Side(70.5, 1, 3)),  # a single run in print, which varies as ours do
     ],
 )
-def test_draws_that_decide_are_the_fewest(published: Sample, ours: Sample) -> None:
+def test_draws_that_decide_are_the_fewest(published: Side, ours: Side) -> None:
     found = judge(published, ours)
     assert found.verdict == INCONCLUSIVE
     assert found.needed is not None
@@ -113,17 +112,17 @@ def test_draws_that_decide_are_the_fewest(published: Sample, ours: Sample) -> No
 
 def test_print_that_is_too_noisy_is_never_decided() -> None:
     # 1.833·6/√10 = 3.48 points: beyond the margin by itself
-    found = judge(Sample(70, 6, 10), Sample(70, 5, 10))
+    found = judge(Side(70, 6, 10), Side(70, 5, 10))
     assert found.undecidable
-    assert judge(Sample(70, 6, 10), Sample(70, 0.01, 100_000)).verdict == INCONCLUSIVE
-    assert judge(Sample(70, None, 1), Sample(70, 5, 10)).undecidable
+    assert judge(Side(70, 6, 10), Side(70, 0.01, 100_000)).verdict == INCONCLUSIVE
+    assert judge(Side(70, None, 1), Side(70, 5, 10)).undecidable
     # known to ±1.7, but so near the margin that it cannot be told on which side
-    assert draws_needed(Sample(70, 3, 10), Sample(71.6, 3, 10), 3) is None
+    assert draws_needed(Side(70, 3, 10), Side(71.6, 3, 10), 3) is None
 
 
 def test_a_large_difference_is_decided_though_print_could_not_be_reproduced() -> None:
     """t·s/√n of the printed mean is 5.8, beyond the margin; but 8 points are more than its 7.2 at 5 %."""
-    published, ours = Sample(70, 10, 10), Sample(78, 10, 10)
+    published, ours = Side(70, 10, 10), Side(78, 10, 10)
     found = judge(published, ours)
     assert found.verdict == INCONCLUSIVE
     assert found.needed is not None
@@ -141,7 +140,7 @@ def test_wrong_verdicts_are_as_rare_as_stated(true: float, verdict: str) -> None
         theirs = random.normal(0, spread, (tables, 10))
         ours = random.normal(true, 2 * spread, (tables, 15))
         for first, second in zip(theirs, ours, strict=True):
-            a, b = (Sample(x.mean(), x.std(ddof=1), len(x)) for x in (first, second))
+            a, b = (Side(x.mean(), x.std(ddof=1), len(x)) for x in (first, second))
             wrong += judge(a, b).verdict == verdict
     assert wrong / (2 * tables) < 0.05 + 0.006  # two standard deviations of the count
 
@@ -188,7 +187,7 @@ def test_heterogeneity_is_found_as_rarely_as_stated() -> None:
     for _ in range(tables):
         for shift in (0.0, 4.0):
             judged = [
-                judge(*(Sample(x.mean(), x.std(ddof=1), 10) for x in (a, b)))
+                judge(*(Side(x.mean(), x.std(ddof=1), 10) for x in (a, b)))
                 for a, b in zip(random.normal(0, 3, (8, 10)), random.normal(shift, 3, (8, 10)), strict=True)
             ]
             q, p, freedom = heterogeneity(judged)
@@ -236,13 +235,13 @@ def test_gains_are_paired_t_intervals() -> None:
 
 def test_what_a_design_could_have_found_is_found_in_a_third() -> None:
     random = np.random.default_rng(17)
-    found = detectable([Sample(0, 4, 10)], [Sample(0, 5, 10)])
+    found = detectable([Side(0, 4, 10)], [Side(0, 5, 10)])
     assert found is not None
     significant, studies = 0, 6000
     first, second = random.normal(found, 4, (studies, 10)), random.normal(0, 5, (studies, 10))
     significant = int((stats.ttest_ind(first, second, axis=1, equal_var=False).pvalue < 0.05).sum())
     assert significant / studies == pytest.approx(1 / 3, abs=0.025)
-    assert detectable([Sample(0, None, 10)], [Sample(0, 5, 10)]) is None
+    assert detectable([Side(0, None, 10)], [Side(0, 5, 10)]) is None
 
 
 def test_claims() -> None:
