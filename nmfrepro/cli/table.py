@@ -73,14 +73,12 @@ def table_command(
         echo("CSV has no marks; --mark shows in markdown and LaTeX", err=True)
     if label and not re.fullmatch(r"[A-Za-z0-9:._/+-]+", label):
         refuse(f"--label {label!r}: letters, digits and :._/+- make a label, as tab:orl")
-    writers: dict[str, Callable[[Table], str]] = {
+    writers: dict[str | None, Callable[[Table], str]] = {
+        None: lambda table: tabletext.markdown(table, digits, escaped=False),
         "md": lambda table: tabletext.markdown(table, digits),
         "csv": tabletext.tidy_csv,
         "latex": lambda table: tabletext.latex(table, digits, caption, label),
     }
-
-    def text_of(table: Table) -> str:
-        return tabletext.markdown(table, digits, escaped=False) if form is None else writers[form](table)
 
     folders, gaps = folders_of(results), chain([""], repeat("\n"))
     if label and len(folders) > 1 and not together:
@@ -95,7 +93,7 @@ def table_command(
             if not table.notes and (few := too_few(table, mark)):
                 echo(f"{run.folder}: {few}", err=True)
         if not together:
-            echo(next(gaps) + text_of(table))
+            echo(next(gaps) + writers[form](table))
             # A file that lies beside the rows says all that a reader must know.
             whole = make_table(run)
             kept = {"table.md": tabletext.markdown(whole), "table.csv": tabletext.tidy_csv(whole)}
@@ -107,5 +105,5 @@ def table_command(
     tables, code = of_each(folders, made)
     if together:
         names = names_of([run for run, _ in tables])
-        echo(text_of(join_tables(dict(zip(names, (table for _, table in tables), strict=True)))))
+        echo(writers[form](join_tables(dict(zip(names, (table for _, table in tables), strict=True)))))
     sys.exit(code)

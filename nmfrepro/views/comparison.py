@@ -26,7 +26,8 @@ _MARKS = dict(zip(VERDICTS, ("=", "≠", "≠?", "?", ""), strict=True))
 def of_published(results: Results, name: str | None = None, select: str = "test") -> Document:
     """A run beside a published table, that which its spec names by default; see `compare_published`."""
     comparisons, table = compare_published(results, name, select), published_tables(results, name)[0]
-    notes = run_notes(results, select, table.source.notes, used_for_choosing(results, table.name))
+    known = caveats(results, select, used_for_choosing(results, table.name))
+    notes = [*known, *run_notes(results, table.source.notes)]
     title, sides = f"{results.run.title}: published and reproduced", ("published", "reproduced")
     lacking = [*incomplete(results, results.trials)]
     return document(title, comparisons, sides, lacking, notes)
@@ -69,7 +70,7 @@ def document(
     lacking : sequence of str
         Which trials are missing, said first.
     notes : iterable of str
-        What a reader must know besides, such as `run_notes`.
+        What a reader must know besides, such as `caveats` and `run_notes`.
     """
     sections, unjudged = [], comparisons[0].rules.unjudged
     rankings = (line for each in comparisons for line in _ranking(each, sides))
@@ -279,9 +280,8 @@ def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[st
     )
 
 
-def run_notes(results: Results, select: str, published: Iterable[str] = (), used: int = 0) -> Iterable[str]:
-    """The `caveats` of a reproduced run, its data and settings, and the notes on the published numbers."""
-    yield from caveats(results, select, used)
+def run_notes(results: Results, published: Iterable[str]) -> Iterable[str]:
+    """The data and settings of a reproduced run, and the notes on the published numbers."""
     yield data(results.run)
     yield from how_fitted(results.run)
     yield from (f"{note[:1].upper()}{note[1:]}." for note in published)

@@ -24,7 +24,7 @@ from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
 from nmfrepro.results.record import RunRecord
 from nmfrepro.runs import workers
-from nmfrepro.views.comparison import run_notes
+from nmfrepro.views.comparison import caveats
 from nmfrepro.views.report import collect
 
 # Four trials: of each method one for either draw, in turns.
@@ -393,7 +393,7 @@ def test_what_set_replaced_is_told_and_changes_no_key(invoke: Invoke, tmp_path: 
     assert results.run.overrides == ("protocol.clusters=[2, 3]", "fit.restarts=2")
     note = "Replaced on the command line: protocol.clusters=[2, 3]; fit.restarts=2."
     assert note in make_table(results).notes
-    assert note in run_notes(results, "test")
+    assert note in caveats(results, "test")
     assert not any("Replaced" in each for each in make_table(plain).notes)
     again = collect([results.folder])[0].commands[0]
     assert again == "nmfrepro run tiny.yaml --set 'protocol.clusters=[2, 3]' --set fit.restarts=2"

@@ -203,7 +203,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     if run.published:
         source, used = published_tables(results)[0].source, used_for_choosing(results, run.published)
         why, known = unjudged(results, source), [*comparetext.caveats(results, select, used)]
-        said = [*comparetext.run_notes(results, select, source.notes, used)]
+        said = [*known, *comparetext.run_notes(results, source.notes)]
         try:
             compared = compare_published(results, None, select)
         except ResultsError as error:  # nothing in common yet: the tables stand for themselves
