@@ -22,10 +22,10 @@ _MARKUP = re.compile(r"[\\`*\[]|<(?=[A-Za-z/!?])|(?<![^\W_])_(?=\S)|~(?=\S)|&(?=
 class Style:
     """How a format writes the parts of a cell, and text of others."""
 
-    plus_minus: str
-    bold: tuple[str, str]
-    none: str
     escape: Callable[[str], str]
+    bold: tuple[str, str] = ("**", "**")
+    plus_minus: str = "±"
+    none: str = "–"
     marks: Mapping[str, str] = field(default_factory=lambda: {"": "", "better": "↑", "worse": "↓"})
 
 
@@ -231,13 +231,14 @@ def spreadsheet_safe(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-MARKDOWN = Style("±", ("**", "**"), "–", escape_cell)
-TERMINAL = Style("±", ("**", "**"), "–", unbroken)
-PLAIN = Style("±", ("", ""), "–", str)
+MARKDOWN = Style(escape_cell)
+TERMINAL = Style(unbroken)
+PLAIN = Style(str, bold=("", ""))
 LATEX = Style(
-    r"$\pm$",
-    (r"\textbf{", "}"),
-    "--",
     lambda text: f"{{{escape_latex(text)}}}",  # in braces, since a row may begin with [
-    {"": "", "better": r"\rlap{$^{\uparrow}$}", "worse": r"\rlap{$^{\downarrow}$}"},  # columns stay aligned
+    bold=(r"\textbf{", "}"),
+    plus_minus=r"$\pm$",
+    none="--",
+    # Columns stay aligned.
+    marks={"": "", "better": r"\rlap{$^{\uparrow}$}", "worse": r"\rlap{$^{\downarrow}$}"},
 )

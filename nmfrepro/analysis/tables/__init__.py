@@ -72,7 +72,11 @@ class TableRow:
     where: tuple[int, ...]
     cells: Mapping[TableColumn, Cell]
     dataset: str = ""
-    average: bool = False  # whether it is the row of averages, which has no coordinates
+
+    @property
+    def average(self) -> bool:
+        """Whether it is the row of averages, which has no coordinates."""
+        return any(cell.average for cell in self.cells.values())
 
     @property
     def name(self) -> str:
@@ -271,7 +275,7 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
             average=True,
             unknown=sum(cell.unknown for cell in own),
         )
-    return TableRow((), cells, average=True)
+    return TableRow((), cells)
 
 
 def _mark_best(row: TableRow, metric: Metric) -> TableRow:
