@@ -86,14 +86,16 @@ def select(trials: Iterable[Task], only: Collection[str]) -> list[Task]:
     return [trial for trial in everything if trial.label in chosen or not only]
 
 
-def labels_of(only: Iterable[str], columns: Mapping[str, str]) -> set[str]:
-    """The columns whose label or algorithm matches one of the patterns of `--only` (* and ? as in shells).
+def labels_of(patterns: Iterable[str], columns: Mapping[str, str], setting: str = "only") -> set[str]:
+    """The columns whose label or algorithm matches one of some patterns (* and ? as in shells).
 
     Parameters
     ----------
-    only : iterable of str
+    patterns : iterable of str
     columns : mapping of str to str
         Algorithms by label.
+    setting : str
+        What the patterns were given for.
 
     Raises
     ------
@@ -101,9 +103,9 @@ def labels_of(only: Iterable[str], columns: Mapping[str, str]) -> set[str]:
         If a pattern matches nothing.
     """
     chosen = set[str]()
-    for pattern in only:
+    for pattern in patterns:
         own = {label for label, algorithm in columns.items() if matches(pattern, label, algorithm)}
         if not own:
-            raise SpecError(Setting("only", pattern), f" matches no column; {suggest(pattern, columns)}")
+            raise SpecError(Setting(setting, pattern), f" matches no column; {suggest(pattern, columns)}")
         chosen |= own
     return chosen

@@ -18,7 +18,7 @@ from ...core.errors import Setting, SpecError, suggest
 from ...core.options import texts
 from ...results.folder import Results
 from ...results.marks import FORMATS, stale, state
-from ...spec.columnlabels import matches
+from ...runs.plan import labels_of
 from .finish import INCH, WIDTHS, finish, of_the_user
 from .picture import Picture
 from .run import PlottedRun
@@ -88,22 +88,16 @@ def draw(
         raise SpecError(Setting("width"), f" must be {words}, or a number from 3 to 100, not {width!r}")
     if not _within(font_size, 4, 40):
         raise SpecError(Setting("font_size"), f" must be a number from 4 to 40, not {font_size!r}")
-    columns = results.run.columns
-    chosen = set[str]()
-    for name in [highlight] if isinstance(highlight, str) else texts("highlight", highlight, "nlcf*"):
-        own = {each.label for each in columns if matches(name, each.label, each.algorithm)}
-        if not own:
-            raise SpecError(
-                f"no column is called {name!r}; {suggest(name, [each.label for each in columns])}"
-            )
-        chosen |= own
+    patterns = [highlight] if isinstance(highlight, str) else texts("highlight", highlight, "nlcf*")
+    columns = {column.label: column.algorithm for column in results.run.columns}
+    chosen = labels_of(patterns, columns, "highlight") or of_the_user(results.run)
     asked = [metrics] if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
     shown = check_metrics(results, asked)
     written, removed = list[Path](), list[Path]()
     with drawing(font_size, math.inf if wide is None else wide / INCH):
         mark = state(results)
         for picture in pictures(results, logarithmic, shown):
-            finish(picture.figure, results.run, chosen or of_the_user(results.run), wide, title)
+            finish(picture.figure, results.run, chosen, wide, title)
             written.append(picture.write(folder, form, mark))
     for old in () if shown else stale(results):
         if old.suffix == f".{form}" and old.parent.resolve() == folder.resolve():
