@@ -13,7 +13,7 @@ from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.core.errors import FitError, SpecError
 from nmfrepro.core.problem import FitSettings, Problem
 from nmfrepro.factorization import fit, fit_each
-from nmfrepro.method import FreeScale, TwoFactor, ratio
+from nmfrepro.method import Direct, FreeScale, TwoFactor, ratio
 
 # Parameters that choose another update.
 VARIANTS = {
@@ -341,6 +341,17 @@ def test_an_update_returns_its_factors():
 def test_roles_that_name_no_factor_are_refused_where_the_class_is_made(written, strange):
     with pytest.raises(SpecError, match=f"Own: factors are ., V, and roles or basis name {strange}; set all"):
         type("Own", (TwoFactor,), written)
+
+
+@pytest.mark.parametrize("base", [TwoFactor, Direct])
+@pytest.mark.parametrize("axes", [("n", "k"), ("k", "m"), ("m", "k", "l"), ("m",)])
+def test_a_basis_that_new_samples_cannot_be_coded_on_is_refused_where_the_class_is_made(base, axes):
+    """It would fail in the middle of a run, and where m = n by chance not at all."""
+    written = {"factors": {"W": axes, "V": ("n", "k")}, "roles": {"W": "basis", "V": "encodings"}}
+    with pytest.raises(SpecError, match=r"Own: new samples cannot be coded on W \(.*\), only on a f"):
+        type("Own", (base,), written | {"basis": "W"})
+    type("Own", (base,), written | {"basis": None})
+    type("Own", (base,), written | {"basis": "W", "project": lambda *given: np.ones((3, 3))})
 
 
 THREE = {"factors": {"U": ("m", "k"), "S": ("k", "k"), "V": ("n", "k")}}

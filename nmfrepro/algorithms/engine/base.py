@@ -105,6 +105,12 @@ class Algorithm:
             cls.title = cls.__name__
         if "look" not in own:
             cls.look = None  # the one inherited is another method's
+        axes = cls.factors.get(cls.basis or "", ("m", "k"))
+        if cls.codes_on_basis() and (len(axes) != 2 or axes[0] != "m"):
+            raise SpecError(
+                f"{cls.__name__}: new samples cannot be coded on {cls.basis} ({' × '.join(axes)}), only on a "
+                "factor m × k; set basis to one or to None, or write project"
+            )
 
     @property
     def parameters(self) -> dict[str, Any]:
