@@ -149,6 +149,11 @@ def _shapes(cls: type[Algorithm]) -> None:
         for name, values in fit.factors.items():
             _require(values.dtype == dtype, f"{dtype}: {name} is of type {values.dtype}")
         method, problem = _configured(cls, X)
+        if cls.codes_on_basis():
+            shape = np.shape(fit.factors.get(str(cls.basis)))
+            coded = len(shape) == 2 and shape[0] == problem.m
+            text = f"new samples of {problem.m} features cannot be coded on {cls.basis}, of shape {shape}"
+            _require(coded, f"{text}; set basis to a factor m × k or to None, or write project")
         if isinstance(method, Iterative):
             lengths = method.dimensions(problem)
             for name, axes in cls.factors.items():

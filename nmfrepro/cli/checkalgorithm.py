@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -17,28 +18,31 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
 
     Shapes, finite numbers, also where a component is zero, descent where it is promised, many values of every
     parameter, data from 1e-6 to 1e6, the same bytes twice, X untouched, no setting read that is not named.
-    Exit code: 0 all promises are kept, 1 some are broken.
+    Exit code: 0 all promises are kept, 1 some are broken, or a file among several defines no method.
     """
     from .. import algorithms
     from ..contract import verdicts
-    from ..core.errors import SpecError
+    from ..core.errors import SpecError, SpecErrors
     from ..registry import plugins
 
-    files = [Path(each) for each in methods if each.endswith(".py")]
-    plugins.use(files)
     names = [each for each in methods if not each.endswith(".py")]
     algorithms.registry()
-    for file in files:
-        # What the file defines, which in the registry may be a copy of it in the package.
-        loaded = sys.modules[f"{plugins.HOME}.{file.stem}"]
-        offered = algorithms.registry.offers(loaded)
-        own = [name for name, cls in offered if cls.__module__ == loaded.__name__]
-        if not own:
-            remedy = "nmfrepro new algorithm NAME writes one to begin with"
-            raise SpecError(f"{file}: defines no method, which is a class with a name; {remedy}")
-        names += own
-    broken = 0
-    for cls in [algorithms.get(name) for name in names]:
+    refused: dict[str, SpecError] = {}
+    for file in (each for each in methods if each.endswith(".py")):
+        others = plugins.selection()
+        try:
+            plugins.use([Path(file)])
+            names += _defined(Path(file))
+        except SpecError as error:
+            os.environ[plugins.VARIABLE] = others
+            refused[file] = error
+    if not names:
+        raise SpecErrors(refused.values())
+    found = [algorithms.get(name) for name in names]
+    for file, error in refused.items():
+        echo(f"{file}:\n  BROKEN  the file defines a method\n          {error}")
+    broken = len(refused)
+    for cls in found:
         echo(f"{cls.name}:")
         before = ""
         for verdict in verdicts(cls):
@@ -51,3 +55,26 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
     kept = "All promises are kept.  None of them says that update minimises this very objective."
     echo(f"Broken: {broken}." if broken else kept)
     sys.exit(1 if broken else 0)
+
+
+def _defined(file: Path) -> list[str]:
+    """The methods that a plug-in file in use defines, by name.
+
+    Raises
+    ------
+    SpecError
+        If it cannot be imported or defines none.
+    """
+    from .. import algorithms
+    from ..core.errors import SpecError
+    from ..registry import plugins
+
+    algorithms.registry()
+    # What the file defines, which in the registry may be a copy of it in the package.
+    loaded = sys.modules[f"{plugins.HOME}.{file.stem}"]
+    offered = algorithms.registry.offers(loaded)
+    own = [name for name, cls in offered if cls.__module__ == loaded.__name__]
+    if not own:
+        remedy = "nmfrepro new algorithm NAME writes one to begin with"
+        raise SpecError(f"{file}: defines no method, which is a class with a name; {remedy}")
+    return own

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from nmfrepro import algorithms
 from nmfrepro.cli import group
+from nmfrepro.core.errors import SpecError
 from nmfrepro.registry import plugins
 
 METHOD = '''
@@ -197,6 +198,17 @@ def test_a_fit_has_an_objective(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "the objective has no value; give its last one at least" in text
 
 
+@pytest.mark.filterwarnings("ignore:Maximum number")
+def test_a_basis_of_another_shape_than_declared_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`Direct` methods declare no shapes; new samples would fail on it in recognition, long after the fit."""
+    method = LEARNED.replace("    def fit", '    basis = "W"\n\n    def fit').replace("=seed", "=0")
+    code, text = check(tmp_path, monkeypatch, "", method.replace("Fit({}", 'Fit({"W": V}'))
+    assert code == 1
+    assert "new samples of 30 features cannot be coded on W, of shape (14, 3); set basis" in text
+
+
 def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +222,24 @@ def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
 def test_a_name_that_is_none_is_told_before_anything_is_tried() -> None:
     result = CliRunner().invoke(group, ["check-algorithm", "nmf", "nothere"])
     assert (result.stdout, "there is no algorithm 'nothere'" in str(result.exception)) == ("", True)
+
+
+def test_a_broken_file_does_not_keep_the_others_from_being_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no_python.py").write_text("def")
+    (tmp_path / "nothing_here.py").write_text("")
+    (tmp_path / "own_promises.py").write_text(METHOD.replace("# a line", ""), encoding="utf-8")
+    broken = [str(tmp_path / name) for name in ("no_python.py", "not_there.py", "nothing_here.py")]
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    result = CliRunner().invoke(group, ["check-algorithm", *broken, str(tmp_path / "own_promises.py")])
+    assert result.exit_code == 1
+    assert [result.output.count(each) for each in ("BROKEN", "kept  ", "Broken: 3.")] == [3, 9, 1]
+    for told in ("SyntaxError: ", "there is no such file", "defines no method", "\nown_promises:\n"):
+        assert told in result.output
+    with pytest.raises(SpecError) as refused:
+        CliRunner().invoke(group, ["check-algorithm", *broken], catch_exceptions=False)
+    assert len(refused.value.mistakes) == 3
 
 
 def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
