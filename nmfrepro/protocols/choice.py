@@ -74,10 +74,17 @@ def choose(
     return found
 
 
-def choice_note(grids: Mapping[str, Sequence[Any]], draws: int, by: str, source: str) -> str:
-    """How parameters were chosen, for the notes under a table; `by` is the title of a metric."""
+def choice_note(
+    grids: Mapping[str, Sequence[Any]], draws: int, by: str, source: str, k: int, n_classes: int
+) -> str:
+    """How parameters were chosen, for the notes under a table; `by` is the title of a metric.
+
+    Two draws of k of n classes share at least 2k − n of them, which is said of the largest k.
+    """
     which = "with none of its classes" if source == "classes" else "of any classes"
+    shared = 2 * k - n_classes if k < n_classes and source == "draws" else 0
+    most = f", but at k = {k} shares at least {counted(shared, 'class')} with every other"
     return (
         f"Chosen for every draw by mean {by} on {counted(draws, 'other draw')} {which}, whose labels "
-        f"are used: {grids_text(grids)}. The draw that is reported takes no part in it."
+        f"are used: {grids_text(grids)}. The draw that is reported takes no part in it{most * (shared > 0)}."
     )

@@ -302,12 +302,12 @@ class Clustering(Protocol):
     def notes(self) -> Iterator[str]:
         """What labels were seen."""
         yield from labelled_note(self.labelled)
-        if self.choose:
-            by = METRICS[self.choose_by].title
-            yield choice_note(self.choose, self.choose_draws, by, self.choose_from)
 
     def notes_on(self, class_sizes: Sequence[int]) -> Iterator[str]:
-        """That no sample is scored whose class the semi-supervised methods were not given."""
+        """What was chosen on which draws; that all samples scored are of classes that methods were given."""
+        if self.choose:
+            by, most = METRICS[self.choose_by].title, max(self.clusters)
+            yield choice_note(self.choose, self.choose_draws, by, self.choose_from, most, len(class_sizes))
         if class_sizes and all(labelled_count(self.labelled, each) >= each for each in class_sizes):
             yield (
                 "All samples that are scored are labelled ones: the scores of semi-supervised methods say "

@@ -1,5 +1,6 @@
 """Parameters chosen on draws that take no part in what is reported."""
 
+import itertools
 import re
 
 import numpy as np
@@ -81,6 +82,20 @@ def test_draws_of_other_classes_share_no_image(samples):
         assert len(np.unique(samples.y[other])) == 2
 
 
+@pytest.mark.parametrize(("k", "n_classes"), [(2, 4), (2, 3), (4, 5), (5, 9), (6, 7), (7, 7)])
+def test_the_note_says_how_many_classes_draws_have_in_common_at_least(k, n_classes):
+    """Where nearly all classes are drawn, draws to choose on are nearly the reported one."""
+    draws = [set(each) for each in itertools.combinations(range(n_classes), k)]
+    least = min(len(one & other) for one, other in itertools.product(draws, repeat=2))
+    own = protocol(choose=GRID, clusters=[2, k] if k > 2 else [2])
+    (note,) = own.notes_on([9] * n_classes)
+    said = f"takes no part in it, but at k = {k} shares at least {least} class"
+    assert (said in note) == (0 < least < n_classes)
+    assert note.endswith("it." if least in (0, n_classes) else "with every other.")
+    (note,) = protocol(choose=GRID, clusters=own.clusters, choose_from="classes").notes_on([9] * n_classes)
+    assert note.endswith("takes no part in it.")
+
+
 def test_keys_change_for_the_methods_concerned_only():
     plain, choosing = protocol(), protocol(choose=GRID)
     assert choosing.identity(method("nmf")) == plain.identity(method("nmf"))
@@ -116,7 +131,7 @@ def test_methods_may_have_their_own_values(samples):
         == protocol(choose=GRID).run(task(), samples).metrics
     )
     assert protocol(choose=own).weight(task("gnmf")) == 13 * protocol(choose=own).weight(task("nmf"))
-    assert any("nlcf mu of 0, 0.1, 100" in each for each in protocol(choose=own).notes())
+    assert any("nlcf mu of 0, 0.1, 100" in each for each in protocol(choose=own).notes_on([9] * 4))
     small = Expected(36, 4, 9, 36, (6, 6))
     with pytest.raises(SpecError, match="choose names gnmf, which is not listed"):
         protocol(choose=own).check(small, [method()])
