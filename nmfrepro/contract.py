@@ -150,7 +150,7 @@ def _shapes(cls: type[Algorithm]) -> None:
             _require(values.dtype == dtype, f"{dtype}: {name} is of type {values.dtype}")
         method, problem = _configured(cls, X)
         if cls.codes_on_basis():
-            shape = np.shape(fit.factors.get(str(cls.basis)))
+            shape = np.shape(fit.factors.get(str(cls.basis), 0))
             coded = len(shape) == 2 and shape[0] == problem.m
             text = f"new samples of {problem.m} features cannot be coded on {cls.basis}, of shape {shape}"
             _require(coded, f"{text}; set basis to a factor m × k or to None, or write project")

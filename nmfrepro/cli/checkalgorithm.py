@@ -39,8 +39,8 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
     if not names:
         raise SpecErrors(refused.values())
     found = [algorithms.get(name) for name in names]
-    for file, error in refused.items():
-        echo(f"{file}:\n  BROKEN  the file defines a method\n          {error}")
+    for file, why in refused.items():
+        echo(f"{file}:\n  BROKEN  the file defines a method\n          {why}")
     broken = len(refused)
     for cls in found:
         echo(f"{cls.name}:")
