@@ -32,13 +32,13 @@ class Control:
 
 
 def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
-    """All wrong pairs of the methods that a table and a run share; None where nothing is judged.
+    """All wrong pairs of the methods that a printed table and a run share; None where nothing is judged.
 
     Of a method with several columns of ours, the first one counts.
     """
     found = Control()
     for each in comparisons:
-        columns = [] if each.ratio or each.rules.paired else first_columns(each.columns).values()
+        columns = first_columns(each.columns).values() if each.source and not each.ratio else ()
         for theirs, ours in product(columns, repeat=2):
             if theirs is ours:
                 found.own_cells.update(pair.verdict for pair in ours.pairs)

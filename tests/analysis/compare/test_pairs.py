@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -77,16 +78,18 @@ def test_runs_on_the_same_draws_are_paired() -> None:
 
 
 def test_negative_control_holds_printed_columns_against_other_methods() -> None:
-    found = compared(
+    runs = compared(
         Rules(3.0), a=[(50, 50.2), (60, 60.1)], b=[(70, 70.3), (80, 79.9)], c=[(50, 50), (60, 60)]
     )
-    control = negative_control([found])
+    assert negative_control([runs]) is None  # beside another run of ours it means nothing
+    control = negative_control([replace(runs, table="Table V", paper="a paper")])
     assert control is not None
     assert control.own_cells == {REPRODUCED: 6}
     # a and c are alike: their 4 wrong cells are called reproduced, the 8 with b deviate
     assert (control.cells[REPRODUCED], control.cells[DEVIATES]) == (4, 8)
     assert (control.methods[REPRODUCED], control.methods[DEVIATES]) == (2, 4)
-    assert negative_control([compared(Rules(3.0, unjudged="a smoke run"), a=[(50, 50)])]) is None
+    unjudged = compared(Rules(3.0, unjudged="a smoke run"), a=[(50, 50)])
+    assert negative_control([replace(unjudged, table="Table V", paper="a paper")]) is None
 
 
 def ranking(metric: str, *means: tuple[float, float]) -> object:
