@@ -53,6 +53,14 @@ def checks(folder: Path) -> list[str]:
     return [label for label, line in marked if "methods.html" in line for _ in re.findall("✓", line)]
 
 
+def test_a_page_without_verified_numbers_says_of_none_that_it_is(folder: Path) -> None:
+    """What the mark means is told as what it would mean, not as what was done."""
+    for name, page in site_of([folder]):
+        words = re.sub("<[^>]+>|\\s+", " ", page)
+        assert "came out the same" not in re.sub(r"A number is marked\s+✓.*?\.|0 of 6 rows.*?\.", "", words)
+        assert ("A number is marked" in words) == (name != "methods.html")
+
+
 def test_a_number_is_verified_when_all_its_rows_came_out_the_same(folder: Path) -> None:
     assert checks(folder) == []
     assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
