@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -54,7 +55,7 @@ def factorize(
     algorithm : str or type or Algorithm
         A name from ``nmfrepro list algorithms``, a method's class, or an instance with its parameters.
     k : int
-        Columns of the basis, at least 1.
+        Columns of the basis, at least 1; a `UserWarning` asks where X has fewer samples.
     seed : int
         Names the random streams, at least 0; the same seed gives the same fit, whatever whole-number type it
         has.
@@ -127,15 +128,16 @@ def factorize(
     given = {"inner": inner, "dtype": dtype, "trace_every": trace_every} | asked
     settings, notes = settings_of(cls, given, "factorize", init)
     problem = make_problem(X, k, labels=labels, image_shape=image_shape, dtype=settings.dtype)
-    found = fit(method, problem, settings, seed, init)
-    found = replace(found, notes=(*found.notes, *notes))
     # k counts rows and columns in methods on images, and clusters where no basis is in the features' space.
     m = problem.m if cls.basis is not None else k
     short = [f"{count} {what}" for count, what in ((m, "features"), (problem.n, "samples")) if count < k]
-    if not short or cls.needs_image_shape:
-        return found
-    hint = f"k is {k} and X has {' and '.join(short)}; X is features × samples: was X.T meant?"
-    return replace(found, notes=(*found.notes, hint))
+    if short and not cls.needs_image_shape:
+        hint = f"k is {k} and X has {' and '.join(short)}; X is features × samples: was X.T meant?"
+        if problem.n < k:  # more components than features can be meant, more than samples hardly
+            warnings.warn(hint, stacklevel=3)  # before a fit that may take hours
+        notes = (*notes, hint)
+    found = fit(method, problem, settings, seed, init)
+    return replace(found, notes=(*found.notes, *notes))
 
 
 def configured(

@@ -396,6 +396,7 @@ def test_the_method_that_is_named_for_negative_data_takes_it() -> None:
     assert factorize(-X, "semi_nmf", 2, max_iter=2).n_iter == 2
 
 
+@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 @pytest.mark.parametrize("name", ["kmeans", "spectral", "pca_kmeans"])
 def test_clusters_need_as_many_samples_whatever_the_method(name: str) -> None:
     with pytest.raises(SpecError, match=f"^{name}: k = 4 clusters need as many samples, and X has 3"):
@@ -411,6 +412,11 @@ def test_equal_samples_have_no_component(name: str) -> None:
 def test_a_matrix_that_lies_on_its_side_gets_a_hint() -> None:
     wide = np.random.default_rng(0).random((3, 8))
     assert "k is 4 and X has 3 features" in factorize(wide, "nmf", 4, max_iter=2).notes[-1]
+    with pytest.warns(UserWarning, match="k is 9 and X has 3 features and 8 samples") as told:
+        assert factorize(wide, "nmf", 9, max_iter=2).notes[-1] == str(told[0].message)
+    assert told[0].filename == __file__
+    with pytest.warns(UserWarning, match="was X.T meant"), pytest.raises(SpecError):  # before the fit
+        factorize(wide, "nmf", 9, init={})
     assert factorize(wide, "nmf", 3, solver="printed", max_iter=2).notes == ()
     with pytest.raises(DataError, match=r"as many are given as X has rows: give X\.T"):
         factorize(wide, "cnmf", 2, labels=[0, 1, -1], max_iter=2)
