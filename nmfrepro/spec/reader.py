@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import datasets, protocols
-from ..core.errors import Place, Setting, SpecError, suggest
+from ..core.errors import Place, Setting, SpecError, closest, suggest
 from ..core.files import similar
 from ..core.options import options_of
 from ..core.problem import FitSettings
@@ -291,11 +291,13 @@ class _Reader:
             cls = protocols.get(str(kind.plain))
         except SpecError as error:
             self._complaints.add(kind.place, error)
-            for key, node in section.nodes.items():
-                if key not in ("kind", *_kinds()):
-                    text = f"no protocol has a key {key!r}; {suggest(key, _kinds())}"
-                    self._complaints.add(node.key, text)
-            return None, section
+            if not (meant := closest(str(kind.plain), protocols.registry())):
+                for key, node in section.nodes.items():
+                    if key not in ("kind", *_kinds()):
+                        text = f"no protocol has a key {key!r}; {suggest(key, _kinds())}"
+                        self._complaints.add(node.key, text)
+                return None, section
+            cls = protocols.get(meant)  # the rest is read as of that
         section = replace(section, what=f"protocol {cls.kind}")
         elsewhere = {key: home for key, home in homes().items() if home != "protocol"}
         protocol = section.options(cls, ("kind",), _kinds() | elsewhere)

@@ -395,9 +395,18 @@ def test_all_mistakes_of_a_file_are_told_at_once(errors) -> None:
 
 
 def test_a_key_of_no_protocol_is_told_beside_a_kind_that_is_none(errors) -> None:
-    lines = errors(protocol="protocol: {kind: clustring, clusters: [2], train: [3], repaets: 3}")
-    assert ["did you mean clustering?" in lines[0], len(lines)] == [True, 2]
+    lines = errors(protocol="protocol: {kind: mine, clusters: [2], train: [3], repaets: 3}")
+    assert ["no protocol kind 'mine'" in lines[0], len(lines)] == [True, 2]
     assert "no protocol has a key 'repaets'; did you mean repeats?" in lines[1]
+
+
+def test_beside_a_misspelt_kind_the_rest_is_read_as_of_the_kind_that_is_meant(errors) -> None:
+    lines = errors(protocol="protocol: {kind: clustring, clusters: [2, x, 0], train: [3], repeats: 0}")
+    told = ["did you mean clustering?", "not 'x'", "not 0", "train goes under a protocol of", "repeats must"]
+    assert [part in line for part, line in zip(told, lines, strict=True)] == [True] * 5
+    for wrong in ("clusters: [2, 2]", "clusters: [41]", "repeats: 3"):
+        lines = errors(protocol=f"protocol: {{kind: clustring, {wrong}}}")
+        assert ["clusters" in line for line in lines] in ([True, False], [False, True])
 
 
 def test_what_the_data_forbids_is_told_beside_mistakes_of_methods(errors) -> None:
