@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..analysis.significance import Friedman
+from ..analysis.significance import Friedman, least_p
 from ..analysis.significance.pairwise import Pairwise, matrix
 from ..analysis.significance.scores import Scores, Where
 from ..core.terminal import counted
@@ -145,6 +145,11 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list
             f"they are within {rope:g} of each other, that the second is ahead."
         )
     ]
+    if (least := least_p(pairs[0].n, len(pairs))) >= alpha:
+        notes.append(
+            f"Mind: with {counted(pairs[0].n, scores.repeat)} p (Holm) is {p_value(least)} at least. No two "
+            f"methods can be told apart by it at {alpha:g}, however different they are."
+        )
     if single := max((each.n - each.gain.pairs for each in pairs), default=0):
         notes.append(
             f"By how much the first is ahead leaves out rows of a single {scores.repeat} ({single}), which "

@@ -68,6 +68,24 @@ def test_a_lead_has_the_unit_of_a_difference(
     assert f"| first ahead by{unit} |" in " ".join(call(str(tmp_path / "r")).output.split())
 
 
+@pytest.mark.parametrize(("draws", "methods", "told"), [(5, 2, True), (6, 2, False), (6, 3, True)])
+def test_that_no_p_can_be_small_enough_is_said(
+    tmp_path: Path, write_results: Any, draws: int, methods: int, told: bool
+) -> None:
+    """p is 2/2^draws at least, times the number of pairs."""
+    names = "ABC"[:methods]
+    cells = [{"k": 2, "draw": draw} for draw in range(draws)]
+    write_results(
+        tmp_path / "r",
+        lambda label, at: 0.1 + 0.2 * names.index(label) + 0.01 * at["draw"],
+        columns=[(name, name) for name in names],
+        cells=cells,
+    )
+    output = call(str(tmp_path / "r")).output
+    assert told == (f"Mind: with {draws} draws p (Holm) is" in output)
+    assert told == (" better |" not in output)
+
+
 def test_two_methods_have_a_paired_test_only(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5)
     outcome = call(str(tmp_path / "r"))
