@@ -77,6 +77,10 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
         called = f" ({title})" if title else ""
         notes.append(f"the first column of the CSV file{called} numbers its lines, and is left out")
     where = f"{path}: column {column + 1}" + (f" ({titles[column]})" if titles else "")
+    said = options.label_key is not None or (titles and titles[column].lower() in LABEL_NAMES)
+    if not said and (odd := next(filter(_is_number, labels), None)):
+        why = f"has text in its first line and {odd} below: are these the labels? say with "
+        raise DataError(f"{where} {why}", Setting("label_key"))
     # 1, 1.0 and 1e0 are one class; in a column with 01 all are names.
     numeric = all(_is_number(each) and not re.match(r"\s*[-+]?0\d", each) for each in labels)
     vector = label_vector(np.array(labels, dtype=np.float64 if numeric else str), len(X), where)
@@ -96,15 +100,17 @@ def _lines(path: Path, notes: list[str]) -> Iterator[Line]:
                 text.seek(0)
             unquoted = re.sub('"[^"]*"', "", start)
             separator = named[1] if named else next((each for each in "\t;" if each in unquoted), ",")
-            reader = csv.reader(text, delimiter=separator, strict=True)
+            reader, points = csv.reader(text, delimiter=separator, strict=True), separator == ","
             for fields in filter(None, reader):
-                number = reader.line_num + bool(named)
-                if "," in "".join(fields) and (commas := [*filter(_COMMA.fullmatch, fields)]):
-                    if separator == ",":
-                        why = "may have a decimal comma or separate thousands; write decimal points"
-                        raise DataError(f"{path}, line {number}: {commas[0]!r} {why}")
+                number, joined = reader.line_num + bool(named), "".join(fields)
+                commas = [*filter(_COMMA.fullmatch, fields)] if "," in joined else []
+                points = points or ("." in joined and any("." in each for each in filter(_is_number, fields)))
+                if commas:
                     notes[:] = ["decimal commas are read as points"]
                     fields = [each.replace(",", ".") if each in commas else each for each in fields]
+                if notes and points:
+                    why = "commas in numbers may be decimal or separate thousands; write decimal points"
+                    raise DataError(f"{path}, line {number}: {why}")
                 yield number, fields
     except UnicodeDecodeError as error:
         what = f"is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"

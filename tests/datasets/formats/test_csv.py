@@ -127,10 +127,17 @@ def test_a_german_spreadsheet(read):
             read(f"a;gnd\n{number};5\n")
     for number in ("1,5", "1,234"):  # of a file of commas, in quotes, be it the label
         for line in (f'"{number}",5', f'5,"{number}"'):
-            with pytest.raises(
-                DataError, match=f"line 2: '{number}' may have a decimal comma or separate thou"
-            ):
+            with pytest.raises(DataError, match="line 2: commas in numbers may be decimal or separate thou"):
                 read(f"a,gnd\n{line}\n")
+    for lines in ("1,234;5.6;5\n", "1,5;2;5\n2;3.5;5\n", "2;3.5;5\n1,5;2;5\n"):  # points, too
+        with pytest.raises(DataError, match=r"line [23]: commas in numbers may be decimal"):
+            read(f"a;b;gnd\n{lines}")
+
+
+def test_a_missing_number_makes_no_column_of_labels(read):
+    with pytest.raises(DataError, match=r"column 2 .b. has text in its first line and 5 below.*label_key"):
+        read("a,b,c\n1,NA,3\n4,5,6\n")
+    assert read("a,b,c\n1,x1,3\n4,7,6\n", label_key="b").labels.tolist() == ["x1", "7"]
 
 
 @pytest.mark.parametrize(
