@@ -15,6 +15,7 @@ from .picture import (
     averaged,
     bars,
     curve,
+    ended,
     legend_beside,
     numbers,
     panels,
@@ -114,14 +115,14 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
     within(axes[0].yaxis, block.metric)
     figure.supxlabel(run.axis(table.layout.rows[0]), fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
-    figure.suptitle(f"{_title(table, block, columns)}; the other methods in grey")
+    figure.suptitle(f"{_title(table, block, columns, what='bands')}; the other methods in grey")
     how = "in a panel each with the others in grey; bands are ± one standard deviation"
     return Picture(block.name, f"{_alt(run, block, columns)}, {how}", figure)
 
 
-def _title(table: Table, block: Block, columns: Sequence[TableColumn], whose: str = "") -> str:
-    cells = (row.cells[column] for row in block.rows for column in columns)
-    return f"{block.metric.title}{whose}: {averaged(table, cells)}"
+def _title(table: Table, block: Block, columns: Sequence[TableColumn], what: str = "bars") -> str:
+    cells = [row.cells[column] for row in block.rows for column in columns]
+    return f"{block.metric.title}: {averaged(table, cells)}{ended(block.metric, cells, what)}"
 
 
 def _alt(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> str:
@@ -152,12 +153,24 @@ def _beside_published(
     figure.supxlabel(across, fontsize="medium")
     figure.supylabel(heading(block.metric), fontsize="medium")
     legend_beside(figure)
-    figure.suptitle(_title(table, block, columns, ", reproduced"))
+    drawn = [row.cells[column] for row in block.rows for column in columns]
+    over = averaged(table, drawn) + _starts(run, block)
+    cut = ended(block.metric, [*drawn, *(cell for cells in theirs.values() for cell in cells)])
+    figure.suptitle(f"{block.metric.title}, reproduced: {over}{cut}")
     alt = (
         f"{heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {_names(columns)}"
     )
     return Picture(f"{block.name}-published", alt, figure)
+
+
+def _starts(run: PlottedRun, block: Block) -> str:
+    """Where nothing is drawn, since all classes are taken, draws are random starts."""
+    name = run.all_draws.layout.rows[0]
+    whole = {trial.coordinates[name] for trial in run.results.present if trial.classes == "all"}
+    rows = [row for row in block.rows if row.where[0] in whole]
+    several = [run.row_name(row.where) for row in rows if any(cell.n > 1 for cell in row.cells.values())]
+    return f", starts at {', '.join(several)}" if several and len(rows) < len(block.rows) else ""
 
 
 def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:

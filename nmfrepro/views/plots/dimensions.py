@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..tables import heading
-from .picture import Picture, averaged, curve, legend_beside, panels, text, ticks, titled, within
+from .picture import Picture, averaged, curve, ended, legend_beside, panels, text, ticks, titled, within
 from .run import PlottedRun
 from .style import errors_of
 
@@ -48,7 +48,9 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
         within(axes[0].yaxis, block.metric)
         legend_beside(figure, title)
-        figure.suptitle(f"Recognition rate, {block.metric.title}: {averaged(table, every)}")
+        figure.suptitle(
+            f"Recognition rate, {block.metric.title}: {averaged(table, every)}{ended(block.metric, every)}"
+        )
         names = ", ".join(row.name for row in block.rows)
         alt = (
             f"recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "

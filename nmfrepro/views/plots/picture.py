@@ -154,6 +154,15 @@ def bars(means: np.ndarray, spread: np.ndarray, metric: Metric) -> np.ndarray | 
     return np.minimum(np.where(spread > 0, spread, np.nan), left)
 
 
+def ended(metric: Metric, cells: Iterable[Cell | PublishedCell | None], what: str = "bars") -> str:
+    """What headings say where bars are cut at a metric's ends: "; bars end at 100 %"."""
+    means, spread = numbers(cells)
+    least, most = metric.ends
+    beyond = {least: means - spread < least, most: means + spread > most}
+    at = " and ".join(f"{end:g}" for end, some in beyond.items() if some.any())
+    return f"; {what} end at {at} {metric.unit}".rstrip() if at else ""
+
+
 def curve(
     panel: Axes, at: np.ndarray, cells: Iterable[Cell | PublishedCell | None], metric: Metric, **line: Any
 ) -> None:

@@ -6,11 +6,12 @@ methods apart in grey.
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
 from contextvars import ContextVar
 from importlib.util import find_spec
@@ -74,7 +75,7 @@ def look_of(algorithm: str, others: Collection[Look] = ()) -> Look:
 def looks_of(
     columns: Collection[TableColumn | ColumnRecord], run: Collection[ColumnRecord] = ()
 ) -> dict[str, Look]:
-    """The looks of columns by label; the second of one colour and marker is hollow, and so on.
+    """The looks of columns by label; the second of one colour and marker is hollow, the third has another.
 
     A method's second column also has the next dash.  Of some columns of a `run`, whose columns these are,
     methods have the colours and markers that they have beside all of them.
@@ -84,24 +85,44 @@ def looks_of(
     for name in sorted(names, key=lambda each: _stated(each) is None):  # methods with looks choose nothing
         first[name] = look_of(name, first.values())
     methods: Counter[str] = Counter()
-    drawn: Counter[tuple[str, str]] = Counter()
+    own = {(look.colour, look.marker) for look in first.values()}
+    drawn = set[tuple[str, str, bool]]()
     looks = {}
     for column in columns:
         look = first[column.algorithm]
         dash = DASHES[(DASHES.index(look.dash) + methods[column.algorithm]) % len(DASHES)]
-        point = look.colour, look.marker
-        looks[column.label] = look._replace(dash=dash, hollow=drawn[point] % 2 == 1)
+        free = [each for each in MARKERS if (look.colour, each) not in own]
+        points = [(look.colour, *each) for each in itertools.product([look.marker, *free], [False, True])]
+        point = next((each for each in points if each not in drawn), points[0])
+        drawn.add(point)
+        looks[column.label] = look._replace(dash=dash, marker=point[1], hollow=point[2])
         methods[column.algorithm] += 1
-        drawn[point] += 1
     return looks
 
 
-def series_looks(count: int) -> list[Look]:
-    """Looks of curves that are not methods, such as one for each k."""
-    return [
-        Look(COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)], DASHES[i % len(DASHES)])
-        for i in range(count)
-    ]
+def series_looks(count: int, taken: Collection[tuple[str, str]] = ()) -> list[Look]:
+    """Looks of curves that are not methods, such as one for each k: of no colour and dash that are taken.
+
+    Where fewer of these are left than there are curves, markers tell them apart.
+    """
+    turns = [divmod(i, len(COLOURS)) for i in range(len(COLOURS) * len(DASHES))]
+    pairs = [(COLOURS[at], DASHES[(at + turn) % len(DASHES)]) for turn, at in turns]
+    pairs = [pair for pair in pairs if pair not in taken] or pairs
+    every = zip(itertools.cycle(pairs), itertools.cycle(MARKERS), strict=False)
+    return [Look(colour, marker, dash) for (colour, dash), marker in itertools.islice(every, count)]
+
+
+def level_looks(looks: Mapping[str, Look]) -> dict[str, Look]:
+    """Looks by label for lines without markers: the second of one colour and dash has the next dash."""
+    taken = set[tuple[str, str]]()
+    found = {}
+    for label, look in looks.items():
+        first = DASHES.index(look.dash)
+        dashes = (*DASHES[first:], *DASHES[:first])
+        dash = next((each for each in dashes if (look.colour, each) not in taken), look.dash)
+        taken.add((look.colour, dash))
+        found[label] = look._replace(dash=dash)
+    return found
 
 
 room: ContextVar[float] = ContextVar("room", default=math.inf)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from .picture import (
     Picture,
     averaged,
     bars,
+    ended,
     legend_beside,
     numbers,
     panels,
@@ -28,7 +30,7 @@ from .picture import (
     within,
 )
 from .run import PlottedRun
-from .style import NAMED, errors_of, line_of, looks_of, series_looks
+from .style import DASHES, NAMED, errors_of, level_looks, line_of, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,16 +61,17 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
             for column in members
         )
         # No level line looks as the swept method.
-        looks = looks_of([members[0], *still], run.record.columns)
+        looks = level_looks(looks_of([members[0], *still], run.record.columns))
+        taken = {(look.colour, look.dash) for look in looks.values()}
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
             positions = _positions(panel, [each.sweep[parameter] for each in members])
             at = dict(zip(members, positions, strict=True))
             if others:
-                for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds)), strict=True):
+                for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds), taken), strict=True):
                     _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
             else:
-                _rows(panel, run, block, at, looks[members[0].label])
+                _rows(panel, run, block, at, looks[members[0].label], taken)
                 only = run.row_name(block.rows[0].where)
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, at, looks[members[0].label], label)
@@ -80,6 +83,8 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         rows = table.blocks[0].rows
         cells = (row.cells[column] for row in rows for column in members)
         shown = averaged(table, cells, spread=len(rows) == 1)
+        cut = (ended(each.metric, [each.rows[0].cells[of] for of in members]) for each in table.blocks)
+        shown += next(filter(None, cut), "") if len(rows) == 1 else ""
         figure.suptitle(text(f"{method} against {symbol(parameter)}: {shown}"))
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
         compared = f", beside {', '.join(column.label for column in still)}" if still else ""
@@ -87,14 +92,21 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         yield Picture(f"sweep-{name}", alt, figure)
 
 
-def _rows(panel: Axes, run: PlottedRun, block: Block, at: Mapping[TableColumn, float], mean: Look) -> None:
+def _rows(
+    panel: Axes,
+    run: PlottedRun,
+    block: Block,
+    at: Mapping[TableColumn, float],
+    mean: Look,
+    taken: Collection[tuple[str, str]],
+) -> None:
     """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
         return
-    # At most half of four looks or more are of the mean's colour, or that of the methods that papers propose.
-    taken = NAMED["vermillion"], mean.colour
-    looks = [look for look in series_looks(2 * len(block.rows)) if look.colour not in taken]
-    for row, look in zip(block.rows, looks, strict=False):
+    # None has the mean's colour, or that of the methods that papers propose.
+    reserved = itertools.product((NAMED["vermillion"], mean.colour), DASHES)
+    looks = series_looks(len(block.rows), {*taken, *reserved})
+    for row, look in zip(block.rows, looks, strict=True):
         means, _ = numbers(row.cells[column] for column in at)
         name = run.row_name(row.where)
         panel.plot(list(at.values()), means, label=name, **(line_of(look) | LIGHT))

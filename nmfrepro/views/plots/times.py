@@ -13,6 +13,7 @@ from .picture import (
     Picture,
     averaged,
     curve,
+    ended,
     legend_beside,
     panels,
     plain_log,
@@ -61,7 +62,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     else:
         axes[0].set_ylim(bottom=0)
     legend_beside(figure)
-    figure.suptitle(f"Seconds per fit: {averaged(table, block.cells)}")
+    figure.suptitle(f"Seconds per fit: {averaged(table, block.cells)}{ended(block.metric, block.cells)}")
     whose = f", {' and '.join(shown)}" if len(shown) > 1 else ""
     alt = f"seconds per fit of {', '.join(table.labels)} against {against.lower()}{whose}"
     yield Picture("seconds", alt, figure)

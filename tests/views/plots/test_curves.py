@@ -153,6 +153,28 @@ def test_every_sweep_of_a_method_has_its_own_picture(write_results, tmp_path):
         assert curve(picture.figure.axes[0], f"{name}, mean")[:, 0].tolist() == values
 
 
+@pytest.mark.parametrize("pair", [False, True])
+def test_lines_of_a_sweep_differ_in_colour_dash_or_marker(write_results, tmp_path, pair):
+    """2DNMF and what NLCF's values of a second parameter begin with are both solid vermillion."""
+    others = [(name, name) for name in ("twodnmf", "tnmf", "nmf", "cnmf", "gnmf", "kmeans", "mine", "yours")]
+    values = [{"mu": mu, "lam": lam} if pair else {"mu": mu} for mu in (0.1, 1) for lam in (1, 2)[: 1 + pair]]
+    labels = [", ".join(f"{name} = {value}" for name, value in each.items()) for each in values]
+    columns = [*((f"NLCF ({label})", "nlcf") for label in labels), *others]
+    cells = [{"k": k, "draw": 0} for k in range(2, 9)]
+    results = write_results(tmp_path / "sweep", lambda *_: 0.5, columns=columns, cells=cells)
+    sweeps = [*values, *[{}] * len(others)]
+    listed = (replace(each, sweep=sweep) for each, sweep in zip(results.run.columns, sweeps, strict=True))
+    drawn = all_pictures(replace(results, run=replace(results.run, columns=tuple(listed))))
+    for panel in drawn["sweep-nlcf-mu"].figure.axes:
+        lines = {each.get_label(): each for each in panel.lines if each.get_label()[0] != "_"}
+        lines |= {each.get_label(): each.lines[0] for each in panel.containers}
+        looks = {(each.get_color(), each.get_linestyle(), each.get_marker()) for each in lines.values()}
+        assert len(looks) == len(lines) == len(others) + (2 if pair else 1 + len(cells))
+        level = {look[:2] for look in looks if look[2] == "None"}
+        assert len(level) == len(others)
+        assert not level & {look[:2] for look in looks if look[2] != "None"}
+
+
 def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
     others = [("NMF", "nmf"), ("NLCF by default", "nlcf")]
     picture = all_pictures(swept(write_results, tmp_path / "sweep", [0.01, 0.1], others))["sweep-nlcf-mu"]
@@ -334,10 +356,12 @@ def test_what_stands_beside_print_is_what_compare_judges(write_results, tmp_path
         cells=[{"k": k, "draw": draw} for k in (2, 40) for draw in range(3)],
         spec={"protocol": protocol, "dataset": {"scale": "grey"}, "seed": 1},
     )
+    whole = [replace(trial, classes="all" * (trial.coordinates["k"] == 40)) for trial in results.trials]
+    results = replace(results, trials=whole)
     own, beside = all_pictures(results)["accuracy"], all_pictures(results)["accuracy-published"]
     assert own.figure.get_suptitle().endswith("over 1–2 draws")
     assert curve(own.figure.axes[0], "NLCF")[:, 1] == pytest.approx([55, 50])
-    assert beside.figure.get_suptitle().endswith("over 3 draws")
+    assert beside.figure.get_suptitle().endswith("over 3 draws, starts at k = 40; bars end at 100 %")
     [accuracy] = compare_published(results)[:1]
     judged = {column.ours: [pair.ours.mean for pair in column.pairs] for column in accuracy.columns}
     assert curve(beside.figure.axes[1], "reproduced")[:, 1] == pytest.approx(judged["NLCF"])

@@ -33,6 +33,15 @@ def test_a_second_column_of_a_method_keeps_its_colour():
     assert other == look_of("nmf")
 
 
+def test_settings_of_a_method_differ_where_there_are_no_lines():
+    """The diagram of ranks has markers alone; none is that of another method of the same colour."""
+    for others in ([], ["tnmf", "cim_nmf", "twodnmf", "lds_nmf"]):
+        columns = [TableColumn(f"{name} {i}", name) for name in ["nlcf", *others] for i in range(5)]
+        looks = looks_of(columns)
+        assert len({(look.colour, look.marker, look.hollow) for look in looks.values()}) == len(columns)
+        assert all(looks[f"{name} 0"] == look_of(name) for name in ["nlcf", *others])
+
+
 def test_two_methods_of_one_colour_and_marker_differ_in_their_middle():
     first, second = looks_of([TableColumn("CIM", "cim_nmf"), TableColumn("GNMF", "gnmf")]).values()
     assert (first.colour, first.marker) == (second.colour, second.marker)
