@@ -52,7 +52,6 @@ CASES = [(case, "float64") for case in DATA] + [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 @pytest.mark.parametrize(("case", "dtype"), CASES)
 @pytest.mark.parametrize("name", NAMES)
 def test_degenerate_data(name, case, dtype):

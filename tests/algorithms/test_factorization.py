@@ -396,7 +396,6 @@ def test_the_method_that_is_named_for_negative_data_takes_it() -> None:
     assert factorize(-X, "semi_nmf", 2, max_iter=2).n_iter == 2
 
 
-@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 @pytest.mark.parametrize("name", ["kmeans", "spectral", "pca_kmeans"])
 def test_clusters_need_as_many_samples_whatever_the_method(name: str) -> None:
     with pytest.raises(SpecError, match=f"^{name}: k = 4 clusters need as many samples, and X has 3"):

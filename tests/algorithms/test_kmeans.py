@@ -47,7 +47,6 @@ def test_fewer_different_samples_than_clusters_are_noted():
     assert fit.notes == ("only 2 of 4 clusters have members",)
 
 
-@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 def test_wrong_calls_are_refused(X):
     with pytest.raises(SpecError, match="61 clusters need as many samples, and X has 60"):
         factorize(X, "kmeans", 61)

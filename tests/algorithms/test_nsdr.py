@@ -62,7 +62,6 @@ def test_the_start_is_a_lifted_partition():
         assert np.all((column == low) | (column == high))
 
 
-@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 def test_more_clusters_than_samples():
     X, _ = blobs()
     fit = factorize(X[:, :4], "nsdr", 6, max_iter=20)

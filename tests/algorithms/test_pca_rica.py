@@ -36,7 +36,6 @@ def test_the_largest_entry_of_a_component_is_positive(X):
     assert np.all(C[np.abs(C).argmax(axis=0), range(4)] > 0)
 
 
-@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 def test_components_are_capped_at_the_rank(X):
     """Table 1 of the 2DNMF paper prints 81 components of 80 images."""
     fit = factorize(X, "pca", 81)

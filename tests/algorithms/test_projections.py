@@ -35,7 +35,6 @@ def project(name, k=3, projection=None, **parameters):
     return fit.factors, method.project(fit.factors, NEW, shape, projection)
 
 
-@pytest.mark.filterwarnings("ignore:k is .* was X.T meant")
 @pytest.mark.parametrize("seed", range(8))
 def test_a_basis_of_lower_rank_codes_its_samples_all_the_same(seed):
     """Semi-NMF's has that of X: with k beyond it, the last singular values are rounding."""
