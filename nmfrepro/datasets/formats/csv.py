@@ -62,6 +62,8 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
                 raise DataError(f"{path}, line {number}: {found}")
             labels.append(sys.intern(fields.pop(column)))  # one copy of every label
             try:
+                if not _is_plain("".join(fields)):
+                    raise ValueError
                 yield list(map(float, fields))
             except ValueError:
                 bad = next(i for i, field in enumerate(fields) if not _is_number(field))
@@ -122,7 +124,12 @@ def _is_number(field: str) -> bool:
         float(field)
     except ValueError:
         return False
-    return field.isascii() and "_" not in field  # which Python allows, and no spreadsheet
+    return _is_plain(field)
+
+
+def _is_plain(text: str) -> bool:
+    """Python reads 1_0 and digits of other scripts as numbers; no spreadsheet does."""
+    return text.isascii() and "_" not in text
 
 
 def _no_number(path: Path, line: int, column: int, field: str) -> DataError:

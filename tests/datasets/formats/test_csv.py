@@ -147,6 +147,7 @@ def test_a_missing_number_makes_no_column_of_labels(read):
         ("1,2,5\n3,4,5\n", {}, "which column holds the labels.*first, last or a column's heading, or save"),
         ("label,a,b\n5,1,2\n5,3\n", {}, "line 3: 2 fields where the first line has 3"),
         ("label,a,b\n5,1,2\n5,3,x\n", {}, "line 3, column 3: 'x' is no number"),
+        ("label,a,b\n5,1,2\n5,3,1_0\n", {}, "line 3, column 3: '1_0' is no number"),
         ("label,a,b\n5,1,\n", {}, "line 2, column 3: '' is no number"),
         ("label,a,b\n5.5,1,2\n", {}, "column 1 .label.: entry 1 of 1 .* is fractional"),
         ("label,a,b\n,1,2\n", {}, "column 1 .label.: entry 1 of 1 .* is empty"),
