@@ -101,10 +101,20 @@ def _bring(url: str, download: Download, target: Path, timeout: tuple[float, flo
             raise DataError("its content is not the expected one (SHA-256 differs)")
 
 
+_WORDS = {
+    "ConnectionError": "no connection",
+    "ConnectTimeout": "no answer",
+    "ReadTimeout": "timed out",
+    "ReadTimeoutError": "timed out",
+    "ProtocolError": "the connection broke off",
+}
+
+
 def _reason(error: Exception) -> str:
     """A word for an error of the network or of the disk, which libraries tell at length."""
     if (response := getattr(error, "response", None)) is not None:
         return f"HTTP {response.status_code}"
     if isinstance(error, DataError):
         return str(error)
-    return getattr(error, "strerror", None) or type(error).__name__
+    name = type(error).__name__
+    return getattr(error, "strerror", None) or _WORDS.get(name, name)

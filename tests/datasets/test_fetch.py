@@ -185,9 +185,9 @@ def test_another_file_of_that_name_is_never_overwritten(tmp_path: Path, server: 
         ("wrong", "SHA-256 differs"),
         ("short", "SHA-256 differs"),
         ("page", "SHA-256 differs"),
-        ("truncated", "ProtocolError"),
-        ("slow", "ReadTimeout"),
-        ("silent", "ReadTimeout"),
+        ("truncated", "the connection broke off"),
+        ("slow", "timed out"),
+        ("silent", "timed out"),
         ("to-disk", "InvalidSchema"),
         ("to-ftp", "InvalidSchema"),
         ("circle", "HTTP 302"),
@@ -198,7 +198,7 @@ def test_a_failed_download_leaves_nothing_and_says_what_to_do(
     tmp_path: Path, server: Server, path: str, message: str
 ):
     with pytest.raises(DataError, match=message) as caught:
-        fetch(download(server, path), tmp_path, *(QUICK if message == "ReadTimeout" else PATIENT))
+        fetch(download(server, path), tmp_path, *(QUICK if message == "timed out" else PATIENT))
     assert list(tmp_path.iterdir()) == []
     assert server.url(path) in str(caught.value)
     assert str(tmp_path / "a.mat") in str(caught.value)
@@ -238,7 +238,7 @@ def test_offline_is_said(tmp_path: Path, server: Server):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/a"
-        with pytest.raises(DataError, match="/a: ConnectionError"):
+        with pytest.raises(DataError, match="/a: no connection"):
             fetch(Download("a.mat", "0" * 64, 100, (url,)), tmp_path, *PATIENT)
     assert list(tmp_path.iterdir()) == []
 
