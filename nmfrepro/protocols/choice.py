@@ -79,10 +79,10 @@ def choice_note(
 ) -> str:
     """How parameters were chosen, for the notes under a table; `by` is the title of a metric.
 
-    Two draws of k of n classes share at least 2k − n of them, which is said of the largest k.
+    Two draws of k of n classes share at least 2k − n of them, which is said of this k, the largest below n.
     """
     which = "with none of its classes" if source == "classes" else "of any classes"
-    shared = 2 * k - n_classes if k < n_classes and source == "draws" else 0
+    shared = 2 * k - n_classes if source == "draws" else 0
     most = f", but at k = {k} shares at least {counted(shared, 'class')} with every other"
     return (
         f"Chosen for every draw by mean {by} on {counted(draws, 'other draw')} {which}, whose labels "

@@ -306,8 +306,9 @@ class Clustering(Protocol):
     def notes_on(self, class_sizes: Sequence[int]) -> Iterator[str]:
         """What was chosen on which draws; that all samples scored are of classes that methods were given."""
         if self.choose:
-            by, most = METRICS[self.choose_by].title, max(self.clusters)
-            yield choice_note(self.choose, self.choose_draws, by, self.choose_from, most, len(class_sizes))
+            by, n = METRICS[self.choose_by].title, len(class_sizes)
+            most = max((k for k in self.clusters if k < n), default=0)
+            yield choice_note(self.choose, self.choose_draws, by, self.choose_from, most, n)
         if class_sizes and all(labelled_count(self.labelled, each) >= each for each in class_sizes):
             yield (
                 "All samples that are scored are labelled ones: the scores of semi-supervised methods say "

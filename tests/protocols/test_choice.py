@@ -92,6 +92,8 @@ def test_the_note_says_how_many_classes_draws_have_in_common_at_least(k, n_class
     said = f"takes no part in it, but at k = {k} shares at least {least} class"
     assert (said in note) == (0 < least < n_classes)
     assert note.endswith("it." if least in (0, n_classes) else "with every other.")
+    (note,) = protocol(choose=GRID, clusters=[2, 6, 7]).notes_on([9] * 7)  # of all classes nothing is drawn
+    assert "at k = 6 shares at least 5 classes" in note
     (note,) = protocol(choose=GRID, clusters=own.clusters, choose_from="classes").notes_on([9] * n_classes)
     assert note.endswith("takes no part in it.")
 
