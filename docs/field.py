@@ -17,7 +17,7 @@ from PIL import Image
 from nmfrepro.analysis.pareto import fit_seconds, unbeaten
 from nmfrepro.analysis.significance import friedman, least_p
 from nmfrepro.analysis.significance.pairwise import pairwise
-from nmfrepro.analysis.significance.scores import Scores, of_datasets, of_results
+from nmfrepro.analysis.significance.scores import Scores, of_results, of_runs
 from nmfrepro.results.folder import Results, read
 from nmfrepro.views.plots.matrix import ALPHA, pair_matrix
 from nmfrepro.views.plots.pareto import pareto, timed_by
@@ -152,7 +152,7 @@ def runs_of(part: Part, runs: Sequence[Results]) -> list[Results]:
 
 def over_datasets(runs: Sequence[Results], metric: str) -> Scores:
     """Mean scores, a row for each dataset."""
-    return of_datasets([of_results(run, metric) for run in runs])
+    return of_runs([of_results(run, metric) for run in runs])
 
 
 def time_taken(runs: Sequence[Results]) -> str:

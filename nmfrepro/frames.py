@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .analysis.compare import compare_published, compare_runs
 from .analysis.significance.pairwise import pairwise
-from .analysis.significance.scores import of_datasets, of_folders
+from .analysis.significance.scores import of_folders, of_runs
 from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import ResultsError, in_keywords
@@ -188,7 +188,7 @@ def stats(
     found, problems = use_each(paths, of_folders(metric, select))
     for problem in problems:
         warnings.warn(f"Left out: {problem}", stacklevel=3)
-    scores = of_datasets(found)
+    scores = of_runs(found)
     rows = []
     for each in pairwise(scores, control, rope):
         low, high = each.gain.interval() or (math.nan, math.nan)

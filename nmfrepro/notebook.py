@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from . import datasets
 from . import runs as runner
-from .core import files
 from .core.errors import Setting, SpecError, in_keywords
 from .core.options import texts
 from .datasets import Dataset
@@ -269,7 +268,7 @@ def report(
     Raises
     ------
     ResultsError
-        If there are no results, or the page cannot be written.
+        If there are no results, the page cannot be written, or another file is there.
 
     Warns
     -----
@@ -277,9 +276,10 @@ def report(
         If a folder cannot be read, which the page then says.
     """
     from .views.report import collect, render
+    from .views.report.page import write_page
 
     experiments = collect(folders_of(results), select)
-    files.replace(Path(output), render(experiments, title))
+    write_page(Path(output), render(experiments, title))
     for problem in filter(None, (each.problem for each in experiments)):
         warnings.warn(problem, stacklevel=3)
     return Path(output)

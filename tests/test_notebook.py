@@ -205,6 +205,10 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
     (folder / "run.json").write_text("{}")
     with pytest.warns(UserWarning, match=r"run\.json: damaged"):
         nmfrepro.report(folder, output=page)
+    page.write_text("<html>mine")
+    with pytest.raises(ResultsError, match="is no page of nmfrepro"):
+        nmfrepro.report(folder, output=page)
+    assert page.read_text() == "<html>mine"
 
 
 def test_of_several_folders_those_without_the_metric_are_named(tmp_path: Path, write_results: Any) -> None:

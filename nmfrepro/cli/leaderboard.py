@@ -9,7 +9,8 @@ import click
 from ..results.folder import folders_of
 from ..views.leaderboard import pages
 from ..views.report import collect
-from .options import FOLDER, output, page_made, run_folders, write_page
+from ..views.report.page import write_page
+from .options import FOLDER, output, page_made, run_folders
 from .verbs import Verb
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from ..core import files
 from ..core.errors import ResultsError
 from ..core.terminal import counted
 from .verbs import Decorator, Number, Word, echo
@@ -30,7 +29,6 @@ def offered_specs(ctx: click.Context, parameter: click.Parameter, incomplete: st
     return names or [CompletionItem(incomplete, type="file")]
 
 
-PAGE = b'<meta name="generator" content="nmfrepro'
 COUNT = click.IntRange(min=1)
 SEED = click.IntRange(min=0)
 PATH = click.Path(path_type=Path)
@@ -103,13 +101,6 @@ def of_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T],
     for problem in problems:
         echo(f"Left out: {problem}", err=True)
     return made, 1 if problems else 0
-
-
-def write_page(path: Path, text: str) -> None:
-    """Write a page in the place of an earlier one, but of no other file."""
-    if PAGE not in files.read(path, missing=PAGE):
-        raise ResultsError(f"{path} is there already and is no page of nmfrepro; move it, or name another")
-    files.replace(path, text)
 
 
 def page_made(page: Path, experiments: Sequence[Experiment], more: str = "") -> NoReturn:

@@ -10,7 +10,8 @@ from ..core.errors import ResultsError
 from ..core.terminal import pasted
 from ..results.folder import folders_of
 from ..views.report import collect, render
-from .options import FILE, output, page_made, run_folders, select, write_page
+from ..views.report.page import write_page
+from .options import FILE, output, page_made, run_folders, select
 from .verbs import Verb
 
 

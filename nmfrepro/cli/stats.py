@@ -9,7 +9,7 @@ import click
 
 from ..analysis.significance import LEAST_METHODS, LEAST_ROWS
 from ..analysis.significance.pairwise import pairwise
-from ..analysis.significance.scores import of_datasets, of_folders, of_published
+from ..analysis.significance.scores import of_folders, of_published, of_runs
 from ..core.errors import ResultsError
 from ..results.folder import folders
 from ..views import document, significance
@@ -56,7 +56,7 @@ def stats_command(
         found = [each for source in sources for each in folders(Path(source))]
         each_alone, code = of_each(found, of_folders(metric, select))
         selecting(select, (run for each in each_alone for run in each.runs))
-        scores = of_datasets(each_alone)
+        scores = of_runs(each_alone)
     pairs = pairwise(scores, control, rope)
     test = scores.friedman(alpha)
     if test is None and not pairs:

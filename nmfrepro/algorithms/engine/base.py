@@ -279,7 +279,7 @@ class Iterative(Algorithm):
             none = f"{cls.__name__}: no factor with an axis n has the role encodings"
             raise SpecError(f"{none}; set roles, or write embedding")
         if "stacked" not in own:
-            cls._choose_tier()
+            cls._check_tier()
         if "fit_settings" in own:
             cls._fit_settings = cls.fit_settings
         cls.fit_settings = tuple(name for name in cls._fit_settings if cls.stacked or name not in OF_STACKS)
@@ -291,7 +291,7 @@ class Iterative(Algorithm):
         return next((name for name in read if "n" in cls.factors[name]), None)
 
     @classmethod
-    def _choose_tier(cls) -> None:
+    def _check_tier(cls) -> None:
         """What a class or its mixins write of the plain tier ends an inherited stacked one."""
         above = itertools.takewhile(lambda base: base is cls or not issubclass(base, Iterative), cls.__mro__)
         written = set(itertools.chain.from_iterable(map(vars, above)))

@@ -164,8 +164,8 @@ def of_folders(metric: str | None = None, select: str = "test") -> Callable[[Pat
     return of_folder
 
 
-def of_datasets(found: Sequence[Scores]) -> Scores:
-    """Mean scores of several runs as the rows of one table: datasets are the cases.
+def of_runs(found: Sequence[Scores]) -> Scores:
+    """Scores of runs in one table: those of a single run, or the means of several, with datasets as rows.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from ...core.grouping import grouped
 from ...protocols import description
 from ...results.folder import Results
 from . import LEAST_METHODS, LEAST_ROWS, Friedman
-from .scores import Scores, of_datasets, of_results
+from .scores import Scores, of_results, of_runs
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
             if len(wanted) >= LEAST_METHODS and len(best) >= LEAST_ROWS and names not in shown:
                 shown.add(names)
                 with suppress(ResultsError):  # too few complete rows as yet
-                    scores = of_datasets([of_results(each, metric) for each in best])
+                    scores = of_runs([of_results(each, metric) for each in best])
                     if test := scores.friedman():
                         run_of = dict(zip(sources, names, strict=True))
                         where = tuple(run_of[row] for row in scores.rows)

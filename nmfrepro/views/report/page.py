@@ -8,10 +8,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from importlib import resources
+from pathlib import Path
 
 from ... import __version__
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
 from ...analysis.compare.verdict import DEVIATES, DIFFERS, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
+from ...core import files
+from ...core.errors import ResultsError
 from ...core.terminal import pasted, safe
 from ..plots.style import NAMED
 from ..tables import PLAIN, cell_text, heading, row_heads
@@ -19,6 +22,7 @@ from ..wording import engine
 from .chart import BOTTOM, DASHES, HEIGHT, LEFT, OUTLINES, WIDTH
 
 IN_PART = "holds in part"
+OWN = b'<meta name="generator" content="nmfrepro'  # of base.html
 # Of every verdict: the class of its colours, and its mark for those who do not see them.
 VERDICT_CLASSES = {
     REPRODUCED: ("good", "✓"),
@@ -43,8 +47,8 @@ def page(template: str, **shown: object) -> str:
         """Text with what stands between back-ticks as code; everything escaped."""
         return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
 
-    files = resources.files(__package__) / "templates"
-    script = (files / "page.js").read_text(encoding="utf-8")
+    templates = resources.files(__package__) / "templates"
+    script = (templates / "page.js").read_text(encoding="utf-8")
     pages = engine(__package__, autoescape=True)
     pages.filters |= {
         "code": code,
@@ -64,11 +68,24 @@ def page(template: str, **shown: object) -> str:
         "outlines": OUTLINES,
         "dashes": DASHES,
         "black": NAMED["black"],
-        "style": Markup((files / "page.css").read_text(encoding="utf-8")),
+        "style": Markup((templates / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
     return safe(pages.get_template(template).render(**shown))
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page in the place of an earlier one, but of no other file.
+
+    Raises
+    ------
+    ResultsError
+        If another file is there, or the page cannot be written.
+    """
+    if OWN not in files.read(path, missing=OWN):
+        raise ResultsError(f"{path} is there already and is no page of nmfrepro; move it, or name another")
+    files.replace(path, text)
 
 
 def sortable(value: float | None) -> str:

@@ -13,7 +13,7 @@ import pytest
 from nmfrepro import protocols
 from nmfrepro.analysis.significance import SignedRank
 from nmfrepro.analysis.significance.pairwise import matrix, pairwise
-from nmfrepro.analysis.significance.scores import Scores, Where, of_datasets, of_results
+from nmfrepro.analysis.significance.scores import Scores, Where, of_results, of_runs
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import options_of
 from nmfrepro.results.folder import Results
@@ -140,7 +140,7 @@ def test_rows_are_left_out_of_probabilities_only_where_that_is_said(
 
 def over_datasets(*runs: Results) -> Scores:
     """Mean scores of several runs."""
-    return of_datasets([of_results(run) for run in runs])
+    return of_runs([of_results(run) for run in runs])
 
 
 def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
