@@ -10,9 +10,9 @@ from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Iterative, Look
 from .engine.graph import Neighbors, nearest_neighbors
+from .engine.lloyd import lloyd
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
-from .kmeans import lloyd
 
 # Added to the k-means indicator, so that no entry of the start is zero.
 LIFT = 0.2

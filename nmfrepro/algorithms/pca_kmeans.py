@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Look
-from .kmeans import KMeans, require_samples
+from .engine.lloyd import require_samples
+from .kmeans import KMeans
 from .pca import PCA
 
 

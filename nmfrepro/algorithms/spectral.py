@@ -11,8 +11,9 @@ from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct, Look
 from .engine.graph import GraphOptions, normalized_similarity
+from .engine.lloyd import require_samples
 from .engine.plain import Array
-from .kmeans import KMeans, require_samples
+from .kmeans import KMeans
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

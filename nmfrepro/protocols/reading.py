@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.kmeans import lloyd
+from ..algorithms.engine.lloyd import lloyd
 from ..core.errors import FitError, Setting, SpecError
 from ..core.magnitude import within_range
 from ..core.problem import Fit
