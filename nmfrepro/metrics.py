@@ -58,6 +58,11 @@ class Metric:
         return self.low - ROUNDING <= value <= self.high + ROUNDING
 
     @property
+    def timed(self) -> bool:
+        """Whether it is a running time: ratios are compared, and an axis may be logarithmic."""
+        return self.unit == "s"
+
+    @property
     def factor(self) -> int:
         """What a value is multiplied by to be in the unit: 100 for percent, else 1."""
         return 100 if self.unit == "%" else 1

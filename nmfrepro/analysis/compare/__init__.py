@@ -143,7 +143,7 @@ def _with_published(
     return Comparison(
         metric=shown,
         coordinate=coordinate,
-        columns=columns_of(shown, multiples(matched) if shown.unit == "s" else matched, rules),
+        columns=columns_of(shown, multiples(matched) if shown.timed else matched, rules),
         absent=(*absent, *untold),
         rules=rules,
         table=f"{'text on ' if theirs.claims else ''}{theirs.source.number}",

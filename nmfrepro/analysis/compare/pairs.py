@@ -109,7 +109,7 @@ class Comparison:
     @property
     def ratio(self) -> bool:
         """Whether these are running times, of which ratios are compared."""
-        return self.metric.unit == "s"
+        return self.metric.timed
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -119,7 +119,7 @@ class Comparison:
 
 def columns_of(metric: Metric, matched: Iterable[Matched], rules: Rules) -> tuple[Column, ...]:
     """All pairs of one metric with their verdicts."""
-    ratio, columns = metric.unit == "s", []
+    ratio, columns = metric.timed, []
     for each in matched:
         pairs = tuple(_pair(cell, ratio, rules) for cell in each.cells)
         if pairs:

@@ -30,7 +30,7 @@ Times = Mapping[TableColumn, Sequence[Cell | PublishedCell | None]]
 def pictures(run: PlottedRun) -> Iterator[Picture]:
     """Seconds per fit against the rank, a line for each method; published times in a panel of their own."""
     table, paper = run.table, run.paper
-    block = next((each for each in table.blocks if each.metric.unit == "s"), None)
+    block = next((each for each in table.blocks if each.metric.timed), None)
     if block is None:  # other metrics were asked for
         return
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)

@@ -125,7 +125,7 @@ def _of_rows(table: Table, block: Block, pairs: Pairs, protocol: Protocol) -> Ch
                 text += f"; published {printed}: {pair.verdict}"
             if cell.mean is not None:
                 curve.ours.append(Point(at, cell.mean, cell.std, f"{where}: {text}"))
-            if pair is not None and block.metric.unit != "s":  # of times, ratios are compared
+            if pair is not None and not block.metric.timed:  # of times, ratios are compared
                 side = pair.theirs
                 curve.theirs.append(Point(at, side.mean, side.std, f"{where}, published: {printed}"))
     ticks = {float(row.where[0]): row.name for row in block.rows}
@@ -171,7 +171,7 @@ def _chart(block: Block, across: str, curves: Sequence[Series], at: dict[float, 
     means = [point.mean for point in every]
     if len(set(means)) < 2:
         return None
-    log = block.metric.unit == "s" and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)
+    log = block.metric.timed and min(means) > 0 and max(means) >= LOGARITHMIC * min(means)
     marks = _decades(means) if log else _marks(every, block.metric)
     x = _line(min(at), max(at), LEFT + 14, WIDTH - RIGHT - 10)
     y = _line(marks[0], marks[-1], HEIGHT - BOTTOM, TOP, math.log10 if log else float)

@@ -54,4 +54,4 @@ def methods_down(table: Table) -> bool:
 
 def published_text(side: Side, metric: Metric) -> str:
     """A published number in the unit and with the digits of ours: 60.9, where the paper prints 0.6085."""
-    return side_text(side if metric.unit == "s" else replace(side, text=""), metric)
+    return side_text(side if metric.timed else replace(side, text=""), metric)
