@@ -69,7 +69,7 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
         dict(zip(made.layout.rows, row.where, strict=True))
         | {"metric": block.name, "unit": block.metric.unit, "label": column.label}
         | {"algorithm": column.algorithm}
-        | ({made.layout.chosen: cell.dimension} if made.layout.chosen else {})
+        | ({made.layout.chosen: cell.chosen} if made.layout.chosen else {})
         | {"mean": cell.mean, "std": cell.std, "n": cell.n, "planned": cell.planned}
         | {"failed": cell.failed, "best": cell.best}
         for block in made.blocks

@@ -42,6 +42,9 @@ class Metric:
         The smallest and the largest value there can be.
     always : bool
         Whether every result of a protocol that has the metric has a value of it.
+    chosen_by : str
+        The metric that a protocol's `chosen` coordinate may be chosen by in its place, on validation samples;
+        empty: none.
     """
 
     title: str
@@ -52,6 +55,7 @@ class Metric:
     low: float = 0.0
     high: float = 1.0
     always: bool = False
+    chosen_by: str = ""
 
     def holds(self, value: float) -> bool:
         """Whether a value is in the range, rounding aside."""

@@ -194,6 +194,8 @@ class Protocol:
         Whether its trials must not run beside each other, because they are timed.
     chosen : str or None
         The coordinate of which a table shows the best value, in brackets, with the methods as rows.
+    chosen_noun : str
+        What such a value is called in notes; the name of the coordinate where this is empty.
     stores : bool
         Whether every trial has arrays that are stored whatever `keep` says.
     repeat : str
@@ -216,6 +218,7 @@ class Protocol:
     paths: ClassVar[tuple[str, ...]] = ()
     alone: ClassVar[bool] = False
     chosen: ClassVar[str | None] = None
+    chosen_noun: ClassVar[str] = ""
     stores: ClassVar[bool] = False
     repeat: ClassVar[str] = ""
     averaged: ClassVar[bool] = False

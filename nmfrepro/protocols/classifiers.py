@@ -7,9 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import recognition_rate
+from ..metrics import Metric, recognition_rate
 from .draws import Split
 
+METRICS = {
+    "nn": Metric(
+        "NN",
+        "share of test samples whose nearest training sample is of their class; no matching",
+        chosen_by="nn_validation",
+    ),
+    "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
+    "svm": Metric(
+        "SVM",
+        "share of test samples that the support vector machine gives their class; no matching",
+        chosen_by="svm_validation",
+    ),
+    "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
+}
 CLASSIFIERS = ("nn", "svm")
 MULTICLASS = ("one-vs-one", "one-vs-rest")
 
@@ -40,7 +54,7 @@ def rates(
     for name in names:
         train = features[split.train]
         model = classifier(name, svm_c, svm_multiclass, train).fit(train, y[split.train])
-        for metric, images in ((name, split.test), (f"{name}_validation", split.validation)):
+        for metric, images in ((name, split.test), (METRICS[name].chosen_by, split.validation)):
             if len(images):
                 found[metric] = recognition_rate(y[images], model.predict(features[images]))
     return found

@@ -33,19 +33,10 @@ from .base import (
     require_each_once,
     require_side,
 )
-from .classifiers import CLASSIFIERS, MULTICLASS, rates
+from .classifiers import CLASSIFIERS, METRICS, MULTICLASS, rates
 from .draws import Split, draw_split
 from .scan import Scored, check_grids, few, grids_of, grids_text, raw_grids, scan, scanned
 from .splits import Splits, read_splits
-
-METRICS = {
-    "nn": Metric("NN", "share of test samples whose nearest training sample is of their class; no matching"),
-    "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
-    "svm": Metric(
-        "SVM", "share of test samples that the support vector machine gives their class; no matching"
-    ),
-    "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
-}
 
 
 @dataclass(frozen=True)
@@ -67,6 +58,7 @@ class Recognition(Protocol):
     paths: ClassVar[tuple[str, ...]] = ("splits",)
     repeat: ClassVar[str] = "split"
     chosen: ClassVar[str | None] = "k"
+    chosen_noun: ClassVar[str] = "dimension"
     pictures: ClassVar[tuple[str, ...]] = ("dimensions", "sweeps", "curves", "ranks")
 
     train: tuple[int, ...] = option(low=1, help="numbers of training images per class")

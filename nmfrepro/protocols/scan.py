@@ -15,6 +15,7 @@ from ..core.errors import FitError, Setting, SpecError
 from ..core.options import options_of
 from ..core.problem import Fit
 from .base import require
+from .classifiers import METRICS
 
 # The values to try, by parameter, in the order of the scans.
 Grids = dict[str, tuple[Any, ...]]
@@ -168,7 +169,7 @@ def scan(
     """
     point: dict[str, Any] = {name: start.get(name, getattr(algorithm, name)) for name in grids}
     tried: list[dict[str, float]] = []
-    parts = {"validation": f"{decides}_validation", "test": decides}
+    parts = {"validation": METRICS[decides].chosen_by, "test": decides}
     best: Scored | None = None
     for name, grid in grids.items():
         best, chosen, reason = None, None, ""

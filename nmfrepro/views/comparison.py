@@ -11,6 +11,7 @@ from ..analysis.compare.evidence import TAU, Evidence
 from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import INCONCLUSIVE, MARGINS, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
+from ..analysis.tables.layout import layout_of
 from ..analysis.tables.notes import data, doubts, how_fitted, incomplete, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
@@ -311,5 +312,5 @@ def caveats(results: Results, select: str, used: int = 0) -> Iterable[str]:
     yield from replaced(run)
     yield from doubts(results)
     yield from stored(run)
-    if run.protocol.chosen is not None:
-        yield f"Reproduced: the dimension with the best mean on the {select} samples, in brackets."
+    if noun := layout_of(run).chosen_noun:
+        yield f"Reproduced: the {noun} with the best mean on the {select} samples, in brackets."

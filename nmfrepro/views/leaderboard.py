@@ -153,9 +153,9 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
 
 
 def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
-    """Whether a number is made of a row: where a dimension is chosen, of its own alone."""
+    """Whether a number is made of a row: where something is chosen, of that alone."""
     chosen = table.layout.chosen
-    return chosen is None or cell.dimension in (None, trial.coordinates[chosen])
+    return chosen is None or cell.chosen in (None, trial.coordinates[chosen])
 
 
 def _score(trial: TrialRecord, block: Block) -> str:

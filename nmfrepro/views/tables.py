@@ -97,8 +97,8 @@ def latex_rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 def tidy_csv(table: Table) -> str:
     """One line per metric, row and method: unrounded numbers in the unit of the ``unit`` column.
 
-    Where a dimension is chosen, every dimension has its line, and ``chosen`` is 1 for the one shown.  Names
-    that a spreadsheet would compute (``=1+1``) are written behind an apostrophe.
+    Where something is chosen, as a dimension, all it is chosen from have lines, and ``chosen`` is 1 for the
+    one shown.  Names that a spreadsheet would compute (``=1+1``) are written behind an apostrophe.
     """
     chosen = table.layout.chosen
     text = io.StringIO()
@@ -114,11 +114,11 @@ def tidy_csv(table: Table) -> str:
             place = [spreadsheet_safe(row.dataset), *where] if several else where
             for column, cell in row.cells.items():
                 about = [block.name, block.metric.unit, spreadsheet_safe(column.label), column.algorithm]
-                for each in cell.dimensions or (cell,):
-                    shown = each.dimension == cell.dimension
-                    dimension = [each.dimension, int(shown)] if chosen else []
+                for each in cell.choices or (cell,):
+                    shown = each.chosen == cell.chosen
+                    choice = [each.chosen, int(shown)] if chosen else []
                     found = [each.mean, each.std, each.n, each.planned, each.failed, int(cell.best and shown)]
-                    writer.writerow([*place, *about, *dimension, *found])
+                    writer.writerow([*place, *about, *choice, *found])
     return text.getvalue()
 
 
@@ -163,7 +163,7 @@ def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
 
 
 def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1) -> str:
-    """A cell as printed, with its marks: std, dimension, repeats where some are missing, bold."""
+    """A cell as printed, with its marks: std, what was chosen, repeats where some are missing, bold."""
     rows = f" ({cell.n} of {cell.planned} rows complete)"
     if cell.mean is None:
         if cell.average:
@@ -172,8 +172,8 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1) -> str:
     text = number(cell.mean, metric.unit, digits)
     if cell.std is not None:
         text += style.plus_minus + number(cell.std, metric.unit, digits)
-    if cell.dimension is not None:
-        text += f" ({cell.dimension})"
+    if cell.chosen is not None:
+        text += f" ({cell.chosen})"
     if cell.best:
         text = style.bold[0] + text + style.bold[1]
     elif not cell.complete:

@@ -116,6 +116,34 @@ def test_it_is_run_and_shown(results: Path, tmp_path: Path) -> None:
     assert "lost" in protocols.metrics()
 
 
+def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = {
+        '("k", "start")': '("width", "k", "start")',
+        "    outer:": '    chosen: ClassVar[str | None] = "width"\n    chosen_noun = "breadth"\n    outer:',
+        "lower_is_better=True)": 'chosen_by="seen"),\n        "seen": Metric("Seen", "what is not lost")',
+        '{"k": k, "start"': '{"width": k, "k": 1, "start"',
+        'task.coordinates["k"], ': 'task.coordinates["width"], ',
+        '{"lost": lost}': '{"lost": lost, "seen": 1 - lost}',
+    }
+    text = OWN
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    (tmp_path / "other.py").write_text(text)
+    plugins.use([tmp_path / "other.py"])
+    (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
+    run(tmp_path / "other.yaml")
+    for select, best in (("test", 1), ("validation", 2)):
+        table = make_table(folder.read(results.parent / "other"), ["lost"], select)
+        assert {cell.chosen for cell in table.cells} == {best}
+        (note,) = (each for each in table.notes if each.startswith("In brackets"))
+        assert "the breadth with the best mean of 2" in note
+        assert "all breadths" in note
+
+
 def test_without_its_file_the_results_are_read_and_say_what_is_missing(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

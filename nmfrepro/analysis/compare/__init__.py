@@ -13,7 +13,7 @@ from typing import Any
 from ... import papers
 from ...core.errors import ResultsError, Setting, SpecError
 from ...core.terminal import counted
-from ...papers import PublishedCell, PublishedTable
+from ...papers import PublishedTable
 from ...papers.catalogue import TableSource
 from ...results.folder import Results
 from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
@@ -125,7 +125,7 @@ def _with_published(
         cells = [cell for cell in cells if cell.dataset == dataset]  # a table of several datasets
     printed: Numbers = {}
     for cell in cells:
-        side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell))
+        side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell.dimension))
         printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
     rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers()
     own: dict[int | None, Side | None]
@@ -190,11 +190,11 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
 def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    return Side(cell.mean, cell.std, cell.n, note=_in_brackets(cell), draws=cell.draws)
+    return Side(cell.mean, cell.std, cell.n, note=_in_brackets(cell.chosen), draws=cell.draws)
 
 
-def _in_brackets(cell: Cell | PublishedCell) -> str:
-    return "" if cell.dimension is None else f" ({cell.dimension})"
+def _in_brackets(chosen: int | None) -> str:
+    return "" if chosen is None else f" ({chosen})"
 
 
 def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:

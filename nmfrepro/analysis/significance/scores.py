@@ -112,7 +112,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
             )
     means = [[row.cells[column].mean for column in columns] for row in full]
     unknown = [[row.cells[column].unknown > 0 for column in columns] for row in full]
-    several = any(len(cell.dimensions) > 1 for cell in table.cells)
+    several = any(len(cell.choices) > 1 for cell in table.cells)
     chosen = [f"Numbers are those of {chosen_by(table, select)}."] if several else []
     return Scores(
         source=f"{results.run.title} ({results.folder})",

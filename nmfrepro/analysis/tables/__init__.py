@@ -35,10 +35,10 @@ class Cell:
     planned: int
     failed: int
     average: bool = False  # whether it is the mean over the rows, which n and planned then count
-    dimension: int | None = None  # the dimension with the best mean, where one is chosen
-    unknown: int = 0  # rows of unknown origin behind it, of all dimensions
+    chosen: int | None = None  # the value of `Layout.chosen` with the best mean, where one is chosen
+    unknown: int = 0  # rows of unknown origin behind it, of all such values
     best: bool = False  # whether no other complete cell of the row is better, and no row of it is unknown
-    dimensions: tuple[Cell, ...] = ()  # all that the best was chosen from
+    choices: tuple[Cell, ...] = ()  # all that the best was chosen from
     # The value of every repeat by its number, in the metric's unit.
     draws: Mapping[int, float] = field(default_factory=dict)
     # {"", "better", "worse"}: how it differs from the method that cells are marked against, if they are.
@@ -157,8 +157,8 @@ def make_table(
     metrics : sequence of str, optional
         What to show; by default the run's own choice, of methods without encodings what has a value.
     select : {"test", "validation"}
-        What the best dimension is chosen by, where the layout has one: the metric itself, as it is printed,
-        or the column ``<metric>_validation``.
+        What the best is chosen by, where the layout has something to choose: the metric itself, as it is
+        printed, or the metric that it is `chosen_by`.
     further : bool
         Whether the trials count that a run has beyond those of its table.
     extent : {"full", "short", "none"}
@@ -182,7 +182,7 @@ def make_table(
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:
-            if not any(f"{name}_validation" in trial.metrics for trial in trials):
+            if not any(description(name).chosen_by in trial.metrics for trial in trials):
                 raise ResultsError(f"{results.folder}: {name} has no validation scores to choose by")
     groups: dict[tuple[int, ...], dict[str, list[TrialRecord]]] = {}
     for trial in trials:
@@ -190,13 +190,13 @@ def make_table(
         groups.setdefault(where, {column.label: [] for column in columns})[trial.label].append(trial)
     blocks, unknown = [], unvouched(results.folder, run, trials)
     for name in shown:
-        by = f"{name}_validation" if select == "validation" else name
+        metric = description(name)
+        by = metric.chosen_by if select == "validation" else name
         rows = [
             TableRow(where, {each: _cell(those[each.label], name, by, layout, unknown) for each in columns})
             for where, those in sorted(groups.items())
         ]
         average = _average(rows) if len(rows) > 1 and layout.averaged else None
-        metric = description(name)
         marked = tuple(_mark_best(row, metric) for row in rows)
         blocks.append(Block(name, metric, marked, average and _mark_best(average, metric)))
     if not metrics and not have_encodings(run):  # and so no sparseness
@@ -210,25 +210,25 @@ def make_table(
 
 
 def _cell(trials: list[TrialRecord], name: str, by: str, layout: Layout, unknown: set[str]) -> Cell:
-    """The cell of the trials of one method at one row; of their best dimension, if there are several."""
+    """The cell of the trials of one method at one row; of the best value, where one is chosen."""
     metric, doubtful = description(name), sum(trial.key in unknown for trial in trials)
     if layout.chosen is None:
         return replace(summary(trials, name, metric, layout.repeat), unknown=doubtful)
-    by_dimension = grouped((trial.coordinates[layout.chosen], trial) for trial in trials)
+    by_value = grouped((trial.coordinates[layout.chosen], trial) for trial in trials)
     cells = {
-        dimension: replace(summary(those, name, metric, layout.repeat), dimension=dimension)
-        for dimension, those in sorted(by_dimension.items())
+        value: replace(summary(those, name, metric, layout.repeat), chosen=value)
+        for value, those in sorted(by_value.items())
     }
-    # Those of the dimensions that have all their repeats.
+    # Those of the values that have all their repeats.
     scores = {
-        dimension: judged
-        for dimension, cell in cells.items()
-        if cell.complete and (judged := summary(by_dimension[dimension], by, metric).mean) is not None
+        value: judged
+        for value, cell in cells.items()
+        if cell.complete and (judged := summary(by_value[value], by, metric).mean) is not None
     }
     every = tuple(cells.values())
     if not scores:
-        return replace(summary([], name, metric), failed=sum(each.failed for each in every), dimensions=every)
-    return replace(cells[metric.best_first(scores)[0]], dimensions=every, unknown=doubtful)
+        return replace(summary([], name, metric), failed=sum(each.failed for each in every), choices=every)
+    return replace(cells[metric.best_first(scores)[0]], choices=every, unknown=doubtful)
 
 
 def summary(trials: Sequence[TrialRecord], name: str, metric: Metric, repeat: str = "") -> Cell:

@@ -29,6 +29,7 @@ class Layout:
 
     rows: tuple[str, ...]  # coordinates that make the rows: ("k",)
     chosen: str | None  # the coordinate of which a cell shows the best value, in brackets
+    chosen_noun: str  # what such a value is called: "dimension"
     repeat: str  # the coordinate a cell averages over
     noun: str  # what a repeat is called: "draw", "split"
     # Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
@@ -52,6 +53,7 @@ def layout_of(run: RunRecord) -> Layout:
     return Layout(
         rows=tuple(varied),
         chosen=chosen,
+        chosen_noun=run.protocol.chosen_noun or chosen or "",
         repeat=others[-1],
         noun=run.protocol.repeat or others[-1],
         methods_down=chosen is not None,

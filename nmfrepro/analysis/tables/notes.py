@@ -245,21 +245,21 @@ def _selection(table: Table, select: str) -> Iterable[str]:
                     f"{count} settings of {algorithm} are columns: the best of them is the best of {count} "
                     "by test labels, not a result of the method."
                 )
-    if table.layout.chosen and any(len(cell.dimensions) > 1 for cell in table.cells):
-        yield f"In brackets: {chosen_by(table, select)}. The CSV holds all dimensions."
+    if table.layout.chosen and any(len(cell.choices) > 1 for cell in table.cells):
+        yield f"In brackets: {chosen_by(table, select)}. The CSV holds all {table.layout.chosen_noun}s."
     elif table.layout.chosen:
-        yield "In brackets: the dimension, of which there is one."
+        yield f"In brackets: the {table.layout.chosen_noun}, of which there is one."
 
 
 def chosen_by(table: Table, select: str) -> str:
-    """Which of the dimensions a recognition table shows, and what chose it."""
-    count = max(len(cell.dimensions) for cell in table.cells)
+    """Which of the values that it chooses from a table shows, as a dimension, and by what."""
+    count = max(len(cell.choices) for cell in table.cells)
     how = (
         "on the test samples themselves, as the papers print it: the value is too favourable"
         if select == "test"
         else "on validation samples"
     )
-    return f"the dimension with the best mean of {count}, chosen per method and row {how}"
+    return f"the {table.layout.chosen_noun} with the best mean of {count}, chosen per method and row {how}"
 
 
 def _inferred(run: RunRecord) -> Iterable[str]:

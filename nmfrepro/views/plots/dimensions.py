@@ -21,19 +21,19 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     """
     table, paper = run.table, run.paper
     for block in table.blocks:
-        every = [each for cell in block.cells for each in cell.dimensions if each.mean is not None]
-        if len({each.dimension for each in every}) < 2:
+        every = [each for cell in block.cells for each in cell.choices if each.mean is not None]
+        if len({each.chosen for each in every}) < 2:
             continue
         figure, axes = panels(len(block.rows), 3.0, 2.9, legend=1.3, sharey=True)
         title = None
         for panel, row in zip(axes, block.rows, strict=True):
-            at = [each.dimension for cell in row.cells.values() for each in cell.dimensions]
+            at = [each.chosen for cell in row.cells.values() for each in cell.choices]
             for column, cell in row.cells.items():
                 look = run.looks[column.label]
-                there = [each for each in cell.dimensions if each.mean is not None]
+                there = [each for each in cell.choices if each.mean is not None]
                 if not there:
                     continue
-                dimensions = np.array([each.dimension for each in there], dtype=float)
+                dimensions = np.array([each.chosen for each in there], dtype=float)
                 curve(panel, dimensions, there, block.metric, label=text(column.label), **errors_of(look))
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, column.algorithm, where) if paper else None

@@ -268,7 +268,7 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
     )
     table = make_table(results, ["nn"])
     chosen = cell(table, "2", "NLCF")
-    assert (chosen.dimension, chosen.n, len(chosen.dimensions)) == (3, 2, 3)  # k = 1 lacks a split
+    assert (chosen.chosen, chosen.n, len(chosen.choices)) == (3, 2, 3)  # k = 1 lacks a split
     assert chosen.mean == pytest.approx(75)
     assert any("best mean of 3" in note and "test samples themselves" in note for note in table.notes)
     text = tabletext.markdown(table)
@@ -278,7 +278,7 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
     lines = tabletext.tidy_csv(table).splitlines()
     assert len(lines) == 1 + 2 * 2 * 3  # all points of the grid are kept
     honest = make_table(results, ["nn"], select="validation")
-    assert cell(honest, "2", "NLCF").dimension == 2
+    assert cell(honest, "2", "NLCF").chosen == 2
     assert any("on validation samples" in note for note in honest.notes)
     with pytest.raises(ResultsError, match="no validation scores"):
         make_table(results, ["nn_validation"], select="validation")
@@ -317,7 +317,7 @@ def test_ties_between_dimensions_go_to_the_smaller(tmp_path: Path, write_results
     table = make_table(
         write_results(tmp_path / "r", lambda label, at: 0.5, cells=CELLS, metrics=["nn"], kind="recognition")
     )
-    assert cell(table, "3", "NMF").dimension == 1
+    assert cell(table, "3", "NMF").chosen == 1
 
 
 def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_results: Any) -> None:
