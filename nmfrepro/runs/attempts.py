@@ -41,6 +41,11 @@ class Job:
     # What every worker must have: that with which the keys of the trials were made.
     installation: Mapping[str, str] = field(default_factory=dict)
 
+    def load_libraries(self) -> None:
+        """Import them in this process."""
+        for name in self.libraries:
+            importlib.import_module(name)
+
 
 def pack(job: Job) -> bytes:
     """A job for a worker, of another machine perhaps."""
@@ -61,8 +66,7 @@ def unpack(packed: bytes) -> Job:
     content = io.BytesIO(packed)
     check_installation(pickle.load(content))
     job: Job = pickle.load(content)
-    for name in job.libraries:
-        importlib.import_module(name)
+    job.load_libraries()
     return job
 
 

@@ -8,7 +8,6 @@ answers that jobs went on to write when the run itself was ended.
 from __future__ import annotations
 
 import json
-import pickle
 import shutil
 import tempfile
 import time
@@ -18,8 +17,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..core import files
 from ..core.errors import NmfreproError, ResultsError, Setting
 from ..core.terminal import counted
@@ -27,8 +24,7 @@ from ..core.typed import from_json, to_json
 from ..protocols import Task
 from ..results.record import TrialRecord
 from ..spec.scalars import resolve
-from .attempts import Job, pack
-from .cluster import work
+from .attempts import Job, attempt, pack, unpack
 from .workers import Interrupts
 
 POLL = 1.0
@@ -64,7 +60,7 @@ def run_submitted(
         If submitit is not installed, the batch system is not there or takes no such parameter, or a job has
         another installation of nmfrepro or of what it computes with.
     """
-    packed = np.frombuffer(pack(job), np.uint8)
+    packed = pack(job)
     earlier = _abandoned(results.resolve(), job.installation)
     open_keys = [trial.key for trial in trials]
     yield from _answers(earlier, open_keys, failed=False)
@@ -155,15 +151,19 @@ def _answers(
                 break
 
 
-def run_part(packed: np.ndarray, trials: Sequence[Task], folder: Path) -> str:
+def run_part(packed: bytes, trials: Sequence[Task], folder: Path) -> str:
     """In a job: run trials and write their answers; what is wrong with its installation, if anything."""
+    from threadpoolctl import threadpool_limits
+
+    try:
+        job = unpack(packed)
+    except NmfreproError as error:
+        return str(error)
     for trial in trials:
         if (folder / STOP).exists() or not folder.exists():
             break
-        try:
-            answer = work(packed, pickle.dumps(trial))
-        except NmfreproError as error:
-            return str(error)
+        with threadpool_limits(1):
+            answer = attempt(trial, job)
         if folder.exists():  # else the run has ended
             _write(folder, answer)
     return ""

@@ -6,7 +6,6 @@ memory costs its own trial only, and they all end when this process does, howeve
 
 from __future__ import annotations
 
-import importlib
 import math
 import multiprocessing
 import os
@@ -194,8 +193,7 @@ def _run_here(
     from threadpoolctl import threadpool_limits
 
     check_installation(job.installation)
-    for library in job.libraries:
-        importlib.import_module(library)
+    job.load_libraries()
     for trial in trials:
         if interrupts.count:
             interrupts.tell(announce)
