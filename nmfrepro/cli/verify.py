@@ -48,18 +48,18 @@ def verify_command(
     """
     from ..analysis.tables.layout import trials_at
     from ..results.verified import DIFFERENT, ROUNDED, SAME, unvouched
-    from ..runs import verify
+    from ..runs import recorded, verify
 
-    opened = verify.open_results(results, data_dir, file, splits)
+    opened = recorded.open_results(results, data_dir, file, splits)
     trials = trials_at(results, opened.run, opened.trials, where, algorithm)
     asked = {trial.label for trial in trials_at(results, opened.run, opened.prepared.plan, where, algorithm)}
     changed = {label: why for label, why in opened.changed.items() if label in asked}
     if not trials:
-        why = verify.changed_in_words(changed) or "no such trial is ok"
+        why = recorded.changed_in_words(changed) or "no such trial is ok"
         raise ResultsError(f"{results}: nothing to verify there: {why}")
     chosen = trials if everything else verify.sample(trials, sample, seed)
     echo(f"{results}: computing {len(chosen)} of {len(trials)} rows again")
-    for labels, reason in verify.by_reason(changed):
+    for labels, reason in recorded.by_reason(changed):
         echo(f"  left out: {labels} ({reason})")
     if opened.failed:
         echo(f"  left out: {counted(opened.failed, 'failed trial')}")

@@ -23,7 +23,7 @@ from ..results.folder import folders, read_run, read_trials
 from ..results.record import ColumnRecord, RunRecord, StoredRecord, TrialRecord
 from .prepared import Prepared
 from .record import spec_record
-from .verify import by_reason, other_inputs
+from .recorded import by_reason, other_inputs
 
 REFERENCE = "reference"
 # More columns than these are counted, not named.

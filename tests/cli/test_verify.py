@@ -29,6 +29,7 @@ from nmfrepro.results.store import Store
 from nmfrepro.results.verified import DIFFERENT, Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run, verify
 from nmfrepro.runs.record import run_record, spec_record
+from nmfrepro.runs.recorded import open_results, recorded_spec
 from nmfrepro.spec.reader import read_spec
 from nmfrepro.views.unasked import by_settings, ends
 
@@ -208,7 +209,7 @@ def test_rows_that_came_out_different_are_told_wherever_they_are_shown(results: 
         assert do(group, *report).exit_code == 0
         return [note in text for text in (*said, page.read_text())]
 
-    opened = verify.open_results(results)
+    opened = open_results(results)
     checks = [(opened.rows[trial.key], DIFFERENT) for trial in opened.trials[:2]]
     write_verified(results, Verified().joined(checks, opened.run.environment))
     assert places() == [True] * 5
@@ -231,7 +232,7 @@ def test_a_row_that_was_edited_within_rounding_is_told(results: Path) -> None:
 
 def check(results: Path, **cells: str) -> verify.Check:
     """The verdict on the first row, where the recomputed one has other cells."""
-    opened = verify.open_results(results)
+    opened = open_results(results)
     trial = opened.trials[0]
     stored = opened.rows[trial.key]
     return verify.compare_rows(trial, stored, TrialRecord.from_row(stored.to_row() | cells))
@@ -260,7 +261,7 @@ def test_version_and_label_do_not_count(made: Path) -> None:
 
 
 def test_a_sample_is_random_in_plan_order_and_repeats_with_a_seed(made: Path) -> None:
-    trials = verify.open_results(made).trials
+    trials = open_results(made).trials
     assert verify.sample(trials, 3, seed=1) == verify.sample(trials, 3, seed=1)
     chosen = {tuple(trial.key for trial in verify.sample(trials, 2)) for _ in range(60)}
     assert len(chosen) > 3
@@ -284,7 +285,7 @@ def test_the_row_that_was_traced_is_verified(results: Path) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_what_two_verify_at_once_is_kept_of_both(results: Path) -> None:
     (results / "verified.json").unlink(missing_ok=True)
-    opened = verify.open_results(results)
+    opened = open_results(results)
     first, second = opened.trials[:2]
     slow = verify.verify(opened, [first])
     next(slow)
@@ -299,7 +300,7 @@ def test_what_was_verified_is_written_down_before_the_end(
 ) -> None:
     monkeypatch.setattr(verify, "EVERY", 0.0)
     (results / "verified.json").unlink(missing_ok=True)
-    opened = verify.open_results(results)
+    opened = open_results(results)
     for count, _ in enumerate(verify.verify(opened, opened.trials), start=1):
         assert len(read_verified(results).rows) == count  # as a process that is killed now would leave it
 
@@ -315,7 +316,7 @@ def test_failed_and_missing_trials_are_left_out(results: Path) -> None:
 
 def test_a_method_of_another_revision_is_left_out(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NLCF, "revision", NLCF.revision + 1)
-    opened = verify.open_results(results)
+    opened = open_results(results)
     assert opened.changed == {"NLCF": "another revision of the method, or of how its data is drawn, now"}
     assert {trial.label for trial in opened.trials} == {"NMF"}
 
@@ -337,12 +338,12 @@ def test_other_data_is_refused_and_moved_data_can_be_named(made: Path, results: 
     run_json["spec"]["dataset"]["file"] = str(tmp_path / "gone.npz")
     (results / "run.json").write_text(json.dumps(run_json))
     with pytest.raises(NmfreproError, match=r"gone.npz"):
-        verify.open_results(results)
+        open_results(results)
     moved = made.parent.parent / "tiny.npz"
-    assert len(verify.open_results(results, file=moved).trials) == 6
+    assert len(open_results(results, file=moved).trials) == 6
     write_data(tmp_path, seed=5)
     with pytest.raises(ResultsError, match=r"made with data of sha256 .* but here is"):
-        verify.open_results(results, file=tmp_path / "tiny.npz")
+        open_results(results, file=tmp_path / "tiny.npz")
 
 
 @pytest.mark.parametrize(
@@ -365,14 +366,14 @@ def test_a_recorded_spec_that_cannot_be_run_is_one_line(
     damage(run_json["spec"])
     (results / "run.json").write_text(json.dumps(run_json))
     with pytest.raises(NmfreproError, match=r"run\.json|nothing to verify") as told:
-        verify.open_results(results)
+        open_results(results)
     assert "\n" not in str(told.value)
 
 
 def test_every_setting_survives_the_way_through_run_json(tmp_path: Path) -> None:
     spec = read_spec(write_spec(tmp_path, EVERYTHING))
     prepared = prepare(spec)
-    back = verify.recorded_spec(
+    back = recorded_spec(
         run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside), tmp_path
     )
     assert [trial.key for trial in prepare(back).plan] == [trial.key for trial in prepared.plan]
@@ -465,7 +466,7 @@ def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, l
 
 
 def test_trials_are_compared_by_their_own_settings(made: Path) -> None:
-    trial = verify.open_results(made).trials[0]
+    trial = open_results(made).trials[0]
     assert isinstance(trial, Task)
     row = replace(ROW, key=trial.key, objective=1.0)
     other = replace(row, objective=1.00001)

@@ -16,7 +16,7 @@ from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError, SpecError
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.registry.plugins import Plugin
-from nmfrepro.runs import verify
+from nmfrepro.runs.recorded import open_results
 from nmfrepro.spec.reader import read_spec
 
 OWN = TEXT.replace("{name: nlcf, mu: 0.1}", "own_nmf")
@@ -108,7 +108,7 @@ def test_a_dataset_of_a_plug_in_is_missed_too(made: Path) -> None:
     run["trials"] = run["trials"][::2]
     path.write_text(json.dumps(run))
     with pytest.raises(ResultsError, match=r"made with plug-in own_nmf\.py"):
-        verify.open_results(path.parent)
+        open_results(path.parent)
 
 
 def test_verify_says_that_the_plug_in_is_another(made: Path) -> None:
@@ -116,7 +116,7 @@ def test_verify_says_that_the_plug_in_is_another(made: Path) -> None:
     made.write_text(made.read_text() + "# changed\n")
     after = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
     plugins.use([made])
-    assert verify.open_results(Path("results", "tiny")).changed == {
+    assert open_results(Path("results", "tiny")).changed == {
         "OWN-NMF": "plug-in own_nmf.py differs from the one that made the rows: "
         f"sha256 was {before}, is {after}"
     }

@@ -17,7 +17,7 @@ from nmfrepro.results.merge import merge
 from nmfrepro.results.record import EnvironmentRecord
 from nmfrepro.results.verified import Verified, read_verified, write_verified
 from nmfrepro.runs import prepare, run
-from nmfrepro.runs.verify import open_results
+from nmfrepro.runs.recorded import open_results
 
 BOTH = [entry("nmf"), entry("nlcf", mu=0.1)]
 

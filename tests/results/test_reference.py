@@ -19,7 +19,7 @@ from nmfrepro.results import reference
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.marks import MARK, state
 from nmfrepro.runs import prepare
-from nmfrepro.runs.verify import recorded_spec
+from nmfrepro.runs.recorded import recorded_spec
 from nmfrepro.views import document
 from nmfrepro.views import tables as tabletext
 from nmfrepro.views.comparison import of_published

@@ -30,7 +30,7 @@ from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
 from nmfrepro.results.arrays import load_arrays
 from nmfrepro.runs import prepare, run
-from nmfrepro.runs.verify import recorded_spec
+from nmfrepro.runs.recorded import recorded_spec
 from nmfrepro.spec import Spec
 from nmfrepro.views.rows import listing
 from nmfrepro.views.tables import latex, markdown, tidy_csv

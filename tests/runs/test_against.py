@@ -24,6 +24,7 @@ from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
 from nmfrepro.runs import Prepared, Summary, prepare, run, verify
 from nmfrepro.runs.against import NOTHING_STORED, find_stored
+from nmfrepro.runs.recorded import open_results
 
 NMF, NLCF = entry("nmf"), entry("nlcf", mu=0.1)
 
@@ -101,7 +102,7 @@ def test_a_row_that_was_computed_again_for_its_arrays_is_of_here(tmp_path: Path,
 
 def test_stored_rows_are_verified_and_merged_like_others(tmp_path: Path, stored: Path) -> None:
     folder = go(tmp_path, "made", [NMF, NLCF], stored).folder
-    opened = verify.open_results(folder)
+    opened = open_results(folder)
     assert (len(opened.trials), len(opened.stored)) == (6, 3)
     assert {check.verdict for check in verify.verify(opened, opened.trials)} == {verify.SAME}
     other = go(tmp_path, "other", [entry("kmeans")]).folder
@@ -203,8 +204,8 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=f"NMF: {differ}"):
         find_stored(prepared(), str(folders[0]))
     with pytest.raises(ResultsError, match=f"nothing to verify: NMF: {differ}"):
-        verify.open_results(folders[0])
-    assert not verify.open_results(folders[1]).changed
+        open_results(folders[0])
+    assert not open_results(folders[1]).changed
     with pytest.raises(ResultsError, match="its content of splits is another than that of"):
         merge(folders, tmp_path / "both")
     (told,) = compare_runs(*map(read, folders))
@@ -232,10 +233,10 @@ def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:
     assert again.exit_code == 0, again.output
     write_splits(moved, 4)
     with pytest.raises(ResultsError, match="the splits differ in content"):
-        verify.open_results(folder, splits=moved)
+        open_results(folder, splits=moved)
     plain = run(prepare(make_spec(tmp_path)), tmp_path / "plain", jobs=1, announce=lambda line: None).folder
     with pytest.raises(ResultsError, match="protocol clustering reads no splits; leave splits out"):
-        verify.open_results(plain, splits=moved)
+        open_results(plain, splits=moved)
 
 
 def test_a_parameter_that_is_called_like_a_fit_setting_is_the_reason(tmp_path: Path) -> None:
