@@ -115,7 +115,7 @@ class PlainRun:
             size = np.abs(factor)
             self.factors[name] = np.where(size < size.max() * NEGLIGIBLE[self.dtype], 0, factor)
 
-    def keep(self, running: Array) -> None:
+    def drop_stopped(self, running: Array) -> None:
         """Nothing is left once a single restart has stopped."""
 
     def public(self, position: int) -> Factors:

@@ -44,7 +44,7 @@ class Columns(PerRestart):
     lengths: Array
     d: Array
 
-    def keep(self, running: Array) -> None:
+    def drop_stopped(self, running: Array) -> None:
         """Lengths and weights of the restarts that go on."""
         self.lengths, self.d = self.lengths[running], self.d[running]
 

@@ -240,9 +240,9 @@ class StackedRun:
         """Set negligible entries to zero."""
         self.stack.flush()
 
-    def keep(self, running: Array) -> None:
+    def drop_stopped(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
-        self.stack.keep(running)
+        self.stack.drop_stopped(running)
 
     def public(self, position: int) -> Factors:
         """One restart's factors as the paper shapes them."""
@@ -278,11 +278,11 @@ class FastRun(StackedRun):
         if self.momentum is not None:
             self.momentum.still[:] = False
 
-    def keep(self, running: Array) -> None:
+    def drop_stopped(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
-        super().keep(running)
+        super().drop_stopped(running)
         if self.momentum is not None:
-            self.momentum.keep(running)
+            self.momentum.drop_stopped(running)
 
     def notes(self) -> list[tuple[str, ...]]:
         """That they were fast, and how far the factors are from a stationary point."""
@@ -332,7 +332,7 @@ def _advance(
                 ids = ids[~stopped]
                 if not len(ids):
                     return finished
-                run.keep(~stopped)
+                run.drop_stopped(~stopped)
     everyone = np.ones(len(ids), dtype=bool)
     retire(everyone, settings.max_iter, ~everyone, recorded=settings.max_iter == 0)
     return finished

@@ -221,14 +221,14 @@ class Stack:
                 with self.moving(name):
                     self[name][negligible] = 0
 
-    def keep(self, running: Array) -> None:
+    def drop_stopped(self, running: Array) -> None:
         """Drop the restarts that have stopped."""
         for name, factor in self._factors.items():
             self._factors[name] = np.ascontiguousarray(factor[running])
             self._read_only[name] = read_only(self._factors[name])
         self._own = {name: values[running] for name, values in self._own.items()}
         if isinstance(self.state, PerRestart):
-            self.state.keep(running)
+            self.state.drop_stopped(running)
         self._scratch.clear()
         for name in self._factors:
             self._kept[name].clear()
@@ -266,9 +266,9 @@ def _power(base: Array, exponent: float, out: Array) -> Array:
 
 @dataclass
 class PerRestart:
-    """State with a value for every restart, in all of its fields unless `keep` is overridden."""
+    """State with a value for every restart, in all of its fields unless `drop_stopped` is overridden."""
 
-    def keep(self, running: Array) -> None:
+    def drop_stopped(self, running: Array) -> None:
         """Drop the values of the restarts that have stopped."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name)[running])
