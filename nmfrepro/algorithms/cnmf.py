@@ -51,9 +51,8 @@ class LabelConstrained(Iterative):
 
     def prepare(self, stack: Stack) -> Array:
         """N, the diagonal of AᵀA; XA takes the place of X, but ‖X‖² stays that of the data."""
-        A, squared = stack.given["A"], stack.X_squared
-        stack.use(stack.X @ A)
-        stack.X_squared = squared
+        A = stack.given["A"]
+        stack.use(stack.X @ A, squared=stack.X_squared)
         return A.sum(axis=0)
 
     def embedding(self, factors: Factors, problem: Problem) -> Array:

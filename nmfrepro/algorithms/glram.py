@@ -7,7 +7,7 @@ import numpy as np
 from ..core.errors import SpecError
 from ..core.problem import Problem, Shape, require_image_shape
 from .engine.base import Look
-from .engine.images import BetweenBases, Unfolded, as_images, images_residual, unfold
+from .engine.images import BetweenBases, Unfolded, as_images, images_residual
 from .engine.plain import Array, Factors
 from .engine.stack import Stack
 
@@ -95,7 +95,7 @@ class GLRAM(BetweenBases):
 
     def prepare(self, stack: Stack) -> Progress:
         """Nothing captured yet."""
-        return Progress(unfold(stack))
+        return Progress(super().prepare(stack))
 
     def update_R(self, stack: Stack, repeats: int) -> None:
         """From X_nᵀL; a repeat would change nothing."""

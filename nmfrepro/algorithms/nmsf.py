@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.problem import Shape
 from .engine.base import FreeScale, Look
-from .engine.images import OnImages, as_images, unfold
+from .engine.images import OnImages, as_images, side_by_side
 from .engine.multiplicative import TwoFactor
 from .engine.new_samples import project_on
 from .engine.plain import Array, Factors, ratio
@@ -52,8 +52,8 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         return image_shape[0]
 
     def prepare(self, stack: Stack) -> None:
-        """[X_1 … X_N] takes the place of X."""
-        stack.use(unfold(stack).left)
+        """[X_1 … X_n] takes the place of X."""
+        stack.use(side_by_side(stack.given["X"]))
 
     def project(
         self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
@@ -61,7 +61,7 @@ class NMSF(FreeScale, OnImages, TwoFactor):
         """pinv(U) X_n, or the columns of X_n coded as `projection` says; row by row."""
         images = as_images(X, image_shape, self.name)
         if projection not in (None, "pinv"):
-            samples, rows, columns = images.shape
-            codes = project_on(factors["U"], images.transpose(1, 0, 2).reshape(rows, -1), projection)
+            samples, _, columns = images.shape
+            codes = project_on(factors["U"], side_by_side(images), projection)
             return codes.reshape(samples, columns, -1).transpose(0, 2, 1).reshape(samples, -1)
         return (np.linalg.pinv(factors["U"]) @ images).reshape(len(images), -1)

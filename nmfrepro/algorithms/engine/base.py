@@ -353,7 +353,8 @@ class Iterative(Algorithm):
     def prepare(self, stack: Stack) -> Any:
         """What the stacked tier remembers besides its factors, as ``stack.state`` from then on.
 
-        Made once a run.  Where it has values for every restart it derives from `PerRestart`.
+        Made once a run.  Where it has values for every restart it derives from `PerRestart`.  Data that the
+        tier works on in another form, sums of classes say, take the place of X by ``stack.use``.
         """
 
     def quadratic(self, stack: Stack, name: str) -> "Quadratic":

@@ -43,8 +43,10 @@ class OnImages(Iterative):
         return max(1, WORK_BYTES // (numbers * problem.X.itemsize))
 
     def prepare(self, stack: Stack) -> Any:
-        """The images, unfolded."""
-        return unfold(stack)
+        """The images that the method is given, as columns in ``stack.X`` and unfolded."""
+        images = stack.given["X"]
+        stack.use(images.reshape(len(images), -1).T)
+        return Unfolded(side_by_side(images), stack.XT.reshape(-1, images.shape[2]).T)
 
 
 @dataclass(frozen=True)
@@ -80,13 +82,9 @@ class Unfolded:
     right: Array
 
 
-def unfold(stack: Stack) -> Unfolded:
-    """The images that the method is given; ``stack.X`` has them as columns from then on."""
-    images = stack.given["X"]
-    samples, rows, columns = images.shape
-    stack.use(images.reshape(samples, -1).T)
-    left = np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(rows, -1)
-    return Unfolded(left, right=stack.XT.reshape(-1, columns).T)
+def side_by_side(images: Array) -> Array:
+    """[X_1 … X_n], (r, n·c), of images (n, r, c)."""
+    return np.ascontiguousarray(images.transpose(1, 0, 2)).reshape(images.shape[1], -1)
 
 
 def as_images(X: Array, image_shape: tuple[int, int] | None, what: str) -> Array:

@@ -47,7 +47,7 @@ class Stack:
     ----------
     X, XT : ndarray
         The data, (m, n), and its transpose, (n, m), both C-contiguous: X of `given` where that is a matrix,
-        else the problem's own.
+        else the problem's own, until `prepare` puts another in its place; see `use`.
     X_squared, X_largest : float
         ‖X‖² and the largest entry of X.
     state : Any
@@ -81,8 +81,11 @@ class Stack:
         X = given.get("X")
         self.use(X if isinstance(X, np.ndarray) and X.ndim == 2 else problem.X)
 
-    def use(self, X: Array) -> None:
-        """Work on `X`, (m, n), instead of the problem's own, for methods that transform it first."""
+    def use(self, X: Array, squared: float | None = None) -> None:
+        """Work on `X`, (m, n), from now on, for methods whose `prepare` transforms the data.
+
+        `squared` is ‖X‖² where objectives are still those of the data before.
+        """
         self.X = self.XT = np.empty((0, 0), self.dtype)  # lets go of the former before the new are copied
         self.X = np.ascontiguousarray(X, dtype=self.dtype)
         self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
@@ -91,7 +94,7 @@ class Stack:
         # A sum of millions of squares in float32 is off by 1e-6 to 1e-4.
         double = self.dtype == np.float64
         total = np.vdot(self.X, self.X) if double else np.einsum("ij,ij->", self.X, self.X, dtype=np.float64)
-        self.X_squared, self.X_largest = float(total), float(self.X.max())
+        self.X_squared, self.X_largest = float(total) if squared is None else squared, float(self.X.max())
 
     def __getitem__(self, name: str) -> Array:
         """A factor: (R, k, length) for most; read-only unless it is `moving`."""
