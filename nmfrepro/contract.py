@@ -101,8 +101,7 @@ def _absent(cls: type[Algorithm]) -> list[str]:
 
     if not issubclass(cls, Iterative):
         return absent(["fit"], Direct)
-    stacked = [*(f"update_{factor}" for factor in cls.factors), "objectives"]
-    return absent(stacked if cls.stacked else ["update", "objective"])
+    return absent([*cls.stacked_updates(), "objectives"] if cls.stacked else ["update", "objective"])
 
 
 def _misdeclared(cls: type[Algorithm]) -> str:

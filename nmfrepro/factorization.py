@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import algorithms
 from .algorithms.engine.base import OF_STACKS, Algorithm, Direct, Iterative
-from .algorithms.engine.fast import has_fast, kkt
+from .algorithms.engine.fast import kkt
 from .algorithms.engine.solver import StackedRun, check_run, first_factors, solve, solve_each
 from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
@@ -178,7 +178,7 @@ def settings_of(
     """
     asked = {name: given.get(name) for name in ("order", "inner", "max_iter")} | {"init": init}
     said = [name for name, value in asked.items() if value is not None]
-    fast = "solver" in cls.fit_settings and not cls.fixed_budget and has_fast(cls)
+    fast = "solver" in cls.fit_settings and not cls.fixed_budget and cls.has_fast()
     default = "fast" if fast and not said else "printed"
     settings: FitSettings = build(FitSettings, {"solver": default} | given, what)
     for name in OF_STACKS:
@@ -238,7 +238,7 @@ def kkt_residual(
     True
     """
     method = configured(algorithm, parameters, OF_DATA)
-    if not isinstance(method, Iterative) or not has_fast(type(method)):
+    if not isinstance(method, Iterative) or not method.has_fast():
         raise SpecError(f"{method.name} has no fast solver, and so no KKT residual here")
     name, axes = next(iter(method.factors.items()))
     if name not in factors or np.ndim(factors[name]) != len(axes):

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm, Iterative
-from ..algorithms.engine.base import written_since
 from ..algorithms.engine.plain import Array
 from ..core import seeds
 from ..core.errors import Setting
@@ -175,13 +174,8 @@ class Rank(Protocol):
 
 
 def weighted(algorithm: Algorithm) -> Iterative | None:
-    """The method itself where it has an `update_weighted` that is of its objective."""
-    if not isinstance(algorithm, Iterative):
-        return None
-    cls = type(algorithm)
-    moves = (f"update_{factor}" for factor in cls.factors)
-    other = written_since(cls, "update_weighted", "given", "update", "objective", "objectives", *moves)
-    return None if other or cls.update_weighted is Iterative.update_weighted else algorithm
+    """The method itself where it can leave entries out."""
+    return algorithm if isinstance(algorithm, Iterative) and algorithm.holds_entries_out() else None
 
 
 def consensus(clusters: np.ndarray) -> np.ndarray:

@@ -14,7 +14,6 @@ from typing import Any
 
 from .. import algorithms, datasets, papers, protocols
 from ..algorithms import Algorithm, Direct, Iterative
-from ..algorithms.engine.fast import has_fast
 from ..core.errors import SpecError, closest
 from ..core.options import options_of
 from ..core.terminal import paragraph, table
@@ -167,7 +166,7 @@ def _needs(cls: type[Algorithm]) -> list[tuple[str, str]]:
         ("images", "as matrices: a dataset of pictures, or image_shape" if cls.needs_image_shape else ""),
         ("labels", "of some samples: protocol.labelled, or labels" if cls.needs_labels else ""),
         ("budget", budget if cls.fixed_budget else ""),
-        ("solver", "printed, or fast: fit: {solver: fast}" if has_fast(cls) else ""),
+        ("solver", "printed, or fast: fit: {solver: fast}" if cls.has_fast() else ""),
         ("kind", "direct: no stack of random starts" if issubclass(cls, Direct) else ""),
         ("revision", f"{cls.revision} (raised whenever its mathematics changes)"),
         ("fit settings", ", ".join(cls.fit_settings)),

@@ -11,7 +11,7 @@ from scipy.optimize import nnls
 
 from nmfrepro import algorithms, factorize, kkt_residual
 from nmfrepro.algorithms.engine import solver
-from nmfrepro.algorithms.engine.fast import Quadratic, descend, fast_pass, has_fast, violation
+from nmfrepro.algorithms.engine.fast import Quadratic, descend, fast_pass, violation
 from nmfrepro.algorithms.engine.graph import Graph, neighbor_graph
 from nmfrepro.algorithms.engine.multiplicative import TwoFactor
 from nmfrepro.algorithms.engine.solver import FastRun, first_factors
@@ -21,7 +21,7 @@ from nmfrepro.core.problem import Fit, Problem
 
 M, N, K = 20, 15, 4
 LABELS = np.array([0, 0, 1, 1, 2, 2] + 9 * [-1])
-FAST = sorted(name for name, cls in algorithms.registry().items() if has_fast(cls))
+FAST = sorted(name for name, cls in algorithms.registry().items() if cls.has_fast())
 # The concepts of random weights are nearly parallel: the condition of their Gram matrix is 66,000.
 LONG = 100_000
 PARAMETERS = {"tnmf": {"lam": 0.1}, "nlcf_g": {"lam": 0.3}, "gnmf": {"lam": 0.3}, "semi_gnmf": {"lam": 0.3}}
@@ -284,8 +284,8 @@ def test_a_change_of_the_objective_or_an_update_needs_a_declaration_of_its_own()
             return factors["V"]
 
     assert issubclass(nmf, TwoFactor)
-    assert not has_fast(OtherUpdate)
-    assert has_fast(OtherReading)
+    assert not OtherUpdate.has_fast()
+    assert OtherReading.has_fast()
 
 
 def test_a_hook_of_the_printed_pass_is_run(X):

@@ -159,6 +159,11 @@ class Algorithm:
         """Whether new samples can be coded, in one way or the other."""
         return cls.basis is not None or cls.project is not Algorithm.project
 
+    @classmethod
+    def has_fast(cls) -> bool:
+        """Whether the fast solver can run the method."""
+        return False
+
     def project(
         self, factors: Factors, X: Array, image_shape: Shape = None, projection: str | None = None
     ) -> Array:
@@ -199,12 +204,6 @@ class Direct(Algorithm):
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Compute the fit; randomness only from streams named under `seed`."""
         raise NotImplementedError
-
-
-def written_since(cls: type, name: str, *others: str) -> bool:
-    """Whether one of some attributes is written by a class below that which wrote `name`: `cls` or a base."""
-    below = itertools.takewhile(lambda base: name not in vars(base), cls.__mro__)
-    return any(each in vars(base) for base in below for each in others)
 
 
 @dataclass(frozen=True)
@@ -297,13 +296,39 @@ class Iterative(Algorithm):
         written = set(itertools.chain.from_iterable(map(vars, above)))
         if written & {"given", "update", "objective"}:
             cls.stacked = False
-        moves = {f"update_{factor}" for factor in cls.factors}
-        idle = written & {*moves, "objectives", "prepare", "end_pass", "lost"}
+        idle = written & {*cls.stacked_updates(), "objectives", "prepare", "end_pass", "lost"}
         if idle and not cls.stacked:
             raise SpecError(
                 f"{cls.__name__} writes {', '.join(sorted(idle))} of the stacked tier: say stacked = True "
                 "where it is whole and computes what update and objective do, or stacked = False to run those"
             )
+
+    @classmethod
+    def stacked_updates(cls) -> tuple[str, ...]:
+        """How the stacked tier's updates are called, one for each factor."""
+        return tuple(f"update_{name}" for name in cls.factors)
+
+    @classmethod
+    def has_fast(cls) -> bool:
+        """Whether its factors' quadratic problems are declared and nothing is done at the end of a pass.
+
+        Passes of the fast solver end otherwise: factors are carried on, and taken back.
+        """
+        passes = cls.stacked and cls.end_pass is Iterative.end_pass
+        return passes and cls._up_to_date("quadratic", "objectives", *cls.stacked_updates())
+
+    @classmethod
+    def holds_entries_out(cls) -> bool:
+        """Whether there is an `update_weighted`, and it is of the objective that the class has."""
+        plain = ("given", "update", "objective")
+        return cls._up_to_date("update_weighted", *plain, "objectives", *cls.stacked_updates())
+
+    @classmethod
+    def _up_to_date(cls, name: str, *others: str) -> bool:
+        """Whether `name` is written, and none of the others by a class below the one that wrote it."""
+        below = itertools.takewhile(lambda base: name not in vars(base), cls.__mro__)
+        stale = any(each in vars(base) for base in below for each in others)
+        return getattr(cls, name) is not getattr(Iterative, name) and not stale
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """What `update` and `objective` get besides the factors, made once for every restart: X alone.

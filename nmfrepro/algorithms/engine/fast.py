@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .base import Iterative, written_since
 from .stack import PerRestart, Stack
 
 if TYPE_CHECKING:
+    from .base import Iterative
     from .graph import Graph
 
 # Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
@@ -225,20 +225,6 @@ def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
     change = np.abs(F - np.maximum(F - step, 0)).max(axis=(1, 2))
     largest = F.max(axis=(1, 2))
     return np.divide(change, largest, out=np.where(change > 0, np.inf, 0.0), where=largest > 0)
-
-
-def has_fast(cls: type) -> bool:
-    """Whether a method declares its factors' quadratic problems, and does nothing at the end of a pass.
-
-    A subclass with an objective or an update of its own needs a declaration of its own, too.
-    """
-    if not issubclass(cls, Iterative):
-        return False
-    moves = (f"update_{factor}" for factor in cls.factors)
-    known = cls.stacked and cls.quadratic is not Iterative.quadratic
-    # A pass of its own ends otherwise: factors are carried on, and taken back.
-    known = known and cls.end_pass is Iterative.end_pass
-    return known and not written_since(cls, "quadratic", "objectives", *moves)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from ...core import seeds
 from ...core.errors import FitError, Setting, SpecError
 from ...core.problem import PATIENCE, Fit, FitSettings, Problem
 from .base import Algorithm, Iterative
-from .fast import Momentum, fast_pass, first_momentum, has_fast, kkt, warm_pass
+from .fast import Momentum, fast_pass, first_momentum, kkt, warm_pass
 from .plain import Array, Factors, PlainRun
 from .stack import Stack
 
@@ -58,7 +58,7 @@ def check_run(cls: type[Algorithm], settings: FitSettings) -> None:
         seeds.whole(repeats, f"inner {name}", low=1, option="inner")
     if settings.solver == "fast":
         printed = Setting("solver", "printed")
-        if not has_fast(cls):
+        if not cls.has_fast():
             raise SpecError(f"{cls.name} has no fast solver: give it ", printed)
         if settings.inner is not None or settings.order != "UV":
             raise SpecError(
