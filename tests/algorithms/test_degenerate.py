@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from contract import ITERATIVE, NAMES, SAMPLES, K, data, run, start
+from contract import ITERATIVE, NAMES, SAMPLES, K, data, method_and_problem, run, start
 
 from nmfrepro import algorithms
-from nmfrepro.core.errors import DataError, NmfreproError
+from nmfrepro.core.errors import DataError, FitError, NmfreproError
 
 
 def changed(rows=slice(None), columns=slice(None), value=0.0):
@@ -33,14 +33,13 @@ DATA = {
     "huge": (1e12 * data(), K),
     "grey levels": (np.round(255 * data()), K),
 }
-# Where a method is not defined, or its weights or its type do not fit the data and every encoding is lost.
+# Where a method is not defined, or its type does not fit the data and every encoding is lost.
 REFUSED = {
     "glram": {"k > m"},
     "kmeans": {"one image, k = 3"},
     "lds_nmf": {"k > m"},
     "nmf_cd": {"tiny float32"},
     "nmf_sc": {"one image", "one image, k = 3"},
-    "nnsc": {"tiny"},
     "pca": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
     "pca_kmeans": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
     "rica": {"all images alike", "constant", "zero", "one image", "one image, k = 3"},
@@ -61,7 +60,24 @@ def test_degenerate_data(name, case, dtype):
             run(name, X, k, dtype=dtype)
         assert "\n" not in str(caught.value)
         return
-    check_fit(run(name, X, k, max_iter=55, dtype=dtype), X)
+    try:
+        fit = run(name, X, k, max_iter=55, dtype=dtype)
+    except FitError as error:
+        if "collapsed" not in str(error) or not zero_is_best(name, X, k):
+            raise
+    else:
+        check_fit(fit, X)
+
+
+def zero_is_best(name, X, k):
+    """Whether a method's weights are for larger data: no multiple of its start is better than zero."""
+    method, problem = method_and_problem(name, X, k)
+    given, first = method.given(problem), start(name, X, k)
+
+    def value(s):
+        return method.objective(**given, **{factor: s * values for factor, values in first.items()})
+
+    return all(value(0) <= value(10.0**-power) for power in range(30))
 
 
 def check_fit(fit, X):
