@@ -22,11 +22,6 @@ from ..datasets.base import same_images
 from ..metrics import Metric
 from ..registry.plugins import source_hash
 
-# What coordinates are, for the axes of pictures.
-AXES = {"k": "Rank k", "train": "Training images per class", "images": "Images per class", "draw": "Draw"}
-# The note under a table of a protocol whose option `square` is on.
-SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
-
 
 class Beside(typing.Protocol):
     """What a protocol has read beside the images, as published splits."""
@@ -204,6 +199,8 @@ class Protocol:
         Whether a table has a row of averages.
     reads_encodings : bool
         Whether clusters are read from the encodings, whose scale then matters.
+    axes : mapping of str to str
+        What coordinates are called on the axes of pictures, where not by their names.
     pictures : tuple of str
         The kinds of pictures its results have: modules of `nmfrepro.views.plots`.
     """
@@ -223,6 +220,7 @@ class Protocol:
     repeat: ClassVar[str] = ""
     averaged: ClassVar[bool] = False
     reads_encodings: ClassVar[bool] = False
+    axes: ClassVar[Mapping[str, str]] = {"k": "Rank k", "draw": "Draw"}
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
 
     @property
@@ -308,7 +306,7 @@ class Protocol:
     @property
     def repeated(self) -> str:
         """What a cell of a table averages over, in words."""
-        return "random draws of classes"
+        return "repeats"
 
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
         """What share of the data two draws have in common, in the trials `at` the coordinates of a row.
@@ -334,10 +332,10 @@ class Protocol:
 
     def axis(self, coordinate: str) -> str:
         """What a coordinate is, for the axis of a picture."""
-        return AXES.get(coordinate, coordinate)
+        return self.axes.get(coordinate, coordinate)
 
     @property
-    def reading(self) -> str:
+    def reading_note(self) -> str:
         """Note under a table of methods without labels of their own: how encodings are read; empty: not."""
         return ""
 
@@ -374,6 +372,10 @@ def require_each_once(protocol: Protocol, *names: str) -> None:
             require(len(values) > 0, Setting(name), " must name at least one")
             often, count = Counter(values).most_common(1)[0]
             require(count == 1, Setting(name), f" names {often} twice")
+
+
+# The note under a table of a protocol whose option `square` is on.
+SQUARE = "Vector methods have k² basis vectors where image methods have cores of k x k."
 
 
 def components(algorithm: Algorithm, k: int, square: bool) -> int:

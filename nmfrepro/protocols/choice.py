@@ -23,7 +23,7 @@ def choose(
     draws: int,
     score: Score,
     by: str,
-    readings: Sequence[str] = ("",),
+    suffixes: Sequence[str] = ("",),
 ) -> list[tuple[Algorithm, str]]:
     """For each reading the combination of values with the best mean score over the draws for choosing.
 
@@ -38,7 +38,7 @@ def choose(
         Larger is better.
     by : str
         The metric to choose by.
-    readings : sequence of str
+    suffixes : sequence of str
         What its name, and those of parameters in the notes, end with, for each reading of the encodings.
 
     Returns
@@ -60,16 +60,16 @@ def choose(
         except FitError as error:
             reason = str(error)
             continue
-        for reading in readings:
-            mean = math.fsum(each[by + reading] for each in scores) / draws
-            if reading not in best or mean > best[reading][0]:
-                best[reading] = mean, candidate
+        for suffix in suffixes:
+            mean = math.fsum(each[by + suffix] for each in scores) / draws
+            if suffix not in best or mean > best[suffix][0]:
+                best[suffix] = mean, candidate
     if not best:
         raise FitError(f"no combination of {', '.join(grids)} can be fitted; the last: {reason}")
     found = []
-    for reading in readings:
-        chosen = best[reading][1]
-        picked = {f"{name}{reading}": getattr(chosen, name) for name in grids}
+    for suffix in suffixes:
+        chosen = best[suffix][1]
+        picked = {f"{name}{suffix}": getattr(chosen, name) for name in grids}
         found.append((chosen, chosen_note("on other draws", picked)))
     return found
 

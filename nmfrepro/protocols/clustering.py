@@ -21,15 +21,16 @@ from ..factorization import fit, make_problem
 from ..metrics import Metric
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once
 from .choice import choice_note, choose
+from .clusters import read_clusters, reader_restarts
 from .draws import (
     LABELLED,
     check_labelled,
+    check_share,
     draw_classes,
     draw_labels,
     labelled_count,
     labelled_note,
 )
-from .reading import read_clusters, reader_restarts
 from .scan import check_grids, few, grids_of, raw_grids, scanned
 
 METRICS = {
@@ -70,13 +71,16 @@ class Clustered:
     fit : Fit
     clusters : ndarray of int, shape (n,)
     scores : dict of str to float
-        By metric, of these clusters and of those that another reading of the encodings gives.
+        By metric, of these clusters.
+    other : dict of str to float
+        The same, of those that another reading of the encodings gives.
     notes : tuple of str
     """
 
     fit: Fit
     clusters: np.ndarray
     scores: dict[str, float]
+    other: dict[str, float]
     notes: tuple[str, ...]
 
 
@@ -96,9 +100,10 @@ class Clustering(Protocol):
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "nmi", "sparseness")
     outer: ClassVar[tuple[str, ...]] = ("clusters", "repeats", "further", "further_starts")
     averaged: ClassVar[bool] = True
+    axes: ClassVar[Mapping[str, str]] = {**Protocol.axes, "k": "Number of clusters k"}
     reads_encodings: ClassVar[bool] = True
-    # What the names of metrics end with, by reading of the encodings; the phase that choosing is booked in.
-    readings: ClassVar[tuple[str, ...]] = ("",)
+    # What the names of metrics end with, for each reading of the encodings; the phase that choosing is in.
+    suffixes: ClassVar[tuple[str, ...]] = ("",)
     choosing: ClassVar[str] = "fit"
 
     clusters: tuple[int, ...] = option(low=1, help="numbers of classes k to draw, each also the rank")
@@ -137,7 +142,7 @@ class Clustering(Protocol):
             idle = each.name.startswith("choose_") and getattr(self, each.name) != each.default
             require(not idle, Setting(each.name), " does nothing without choose: leave it out")
         reader_restarts(self.assign)
-        labelled_count(self.labelled, 10)
+        check_share(self.labelled)
 
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """How clusters are read; the labelled share for the methods that take labels."""
@@ -176,10 +181,6 @@ class Clustering(Protocol):
         limit = n // 2 if self.choose_from == "classes" else n - 1
         needs = f"with {counted(n, 'class')} choose needs k <= {limit}: there are no other draws to choose on"
         require(most <= limit, Setting("clusters"), f" has k = {most}, but {needs}")
-
-    def axis(self, coordinate: str) -> str:
-        """There are as many clusters as classes drawn."""
-        return "Number of clusters k" if coordinate == "k" else super().axis(coordinate)
 
     def weight(self, task: Task) -> float:
         """The rank, times the fits of a choice."""
@@ -221,17 +222,17 @@ class Clustering(Protocol):
                 others = draw_classes(samples, *names, number, stream="choice", apart=apart)
                 streams = ("choice", *names, number)
                 others = self._images(samples, others, streams)
-                return self._clustered(candidate, task, samples, others, streams, Clock()).scores
+                tried = self._clustered(candidate, task, samples, others, streams, Clock())
+                return tried.scores | tried.other
 
-            picks = choose(grids, task.algorithm, self.choose_draws, score, self.choose_by, self.readings)
+            picks = choose(grids, task.algorithm, self.choose_draws, score, self.choose_by, self.suffixes)
             clock.lap(self.choosing)
         algorithm = picks[0][0]
         found = self._clustered(algorithm, task, samples, chosen, names, clock)
-        scores = found.scores
-        for (other, _), reading in zip(picks[1:], self.readings[1:], strict=False):
-            if other != algorithm:
-                again = self._clustered(other, task, samples, chosen, names, Clock()).scores
-                scores |= {name: value for name, value in again.items() if name.endswith(reading)}
+        other = found.other
+        for method, _ in picks[1:]:
+            if method != algorithm:
+                other = self._clustered(method, task, samples, chosen, names, Clock()).other
                 clock.lap(self.choosing)
         return Outcome.of(
             found.fit,
@@ -239,7 +240,7 @@ class Clustering(Protocol):
             chosen,
             (*(note for _, note in picks if note), *found.notes),
             classes=samples.named(chosen),
-            metrics=scores,
+            metrics=found.scores | other,
             arrays={"labels": found.clusters},
             seconds=clock.seconds,
         )
@@ -270,13 +271,18 @@ class Clustering(Protocol):
         clock.lap("read")
         scores = metrics.clustering(y, clusters, found.embedding)
         clock.lap("score")
-        scores |= self._other_reading(found, y, k, seeds.derive("reader", *names))
+        other = self._other_reading(found, y, k, seeds.derive("reader", *names))
         clock.lap("read")
-        return Clustered(found, clusters, scores, notes)
+        return Clustered(found, clusters, scores, other, notes)
 
     def _other_reading(self, found: Fit, y: np.ndarray, k: int, seed: int) -> dict[str, float]:
         """Scores of clusters that are read from a fit in another way."""
         return {}
+
+    @property
+    def repeated(self) -> str:
+        """Draws of classes."""
+        return "random draws of classes"
 
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
         """The share of the classes that are drawn."""
@@ -292,7 +298,7 @@ class Clustering(Protocol):
         return frozenset(raw_grids(self.choose, method, parameters))
 
     @property
-    def reading(self) -> str:
+    def reading_note(self) -> str:
         """How encodings became clusters."""
         restarts = reader_restarts(self.assign)
         if restarts is None:

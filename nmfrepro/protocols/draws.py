@@ -95,23 +95,23 @@ def draw_split(y: np.ndarray, train: int, validation: bool, *names: object) -> S
     return Split(*(np.sort(np.concatenate(part)) for part in parts))
 
 
-def labelled_count(labelled: str | int | None, class_size: int) -> int:
-    """Labelled images in a class of that size: a count, or a share as "10%", rounded half up, at least one.
-
-    Raises
-    ------
-    SpecError
-        If a text is no share.
-    """
+def check_share(labelled: str | int | None) -> None:
+    """Raise `SpecError` unless labelled images are given as a count, or a share as "10%"."""
     if isinstance(labelled, str):
         share = labelled.removesuffix("%")
         valid = labelled.endswith("%") and share.isascii() and share.isdigit() and 0 < int(share) <= 100
-        require(
-            valid,
-            Setting("labelled"),
-            f" must be a count or a share such as 10%, at most 100%, not {labelled!r}",
-        )
-        return max(1, (class_size * int(share) + 50) // 100)
+        why = f" must be a count or a share such as 10%, at most 100%, not {labelled!r}"
+        require(valid, Setting("labelled"), why)
+
+
+def labelled_count(labelled: str | int | None, class_size: int) -> int:
+    """Labelled images in a class of that size; of a share rounded half up, at least one.
+
+    Errors as `check_share`.
+    """
+    check_share(labelled)
+    if isinstance(labelled, str):
+        return max(1, (class_size * int(labelled.removesuffix("%")) + 50) // 100)
     return labelled or 0
 
 

@@ -18,8 +18,8 @@ from ..datasets import Expected
 from ..factorization import fit, make_problem
 from ..metrics import Metric
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .clusters import read_clusters
 from .draws import draw_images
-from .reading import read_clusters
 
 # Images of which a consensus matrix takes less than a gigabyte.
 MOST = 10_000

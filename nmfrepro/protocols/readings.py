@@ -18,8 +18,8 @@ from ..datasets import Expected
 from ..metrics import Metric
 from .base import Samples, require
 from .clustering import METRICS, Clustering
+from .clusters import read_clusters
 from .draws import check_labelled
-from .reading import read_clusters
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Readings(Clustering):
         for name in ("accuracy", "nmi")
     }
     shown: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_kmeans", "nmi", "nmi_kmeans")
-    readings: ClassVar[tuple[str, ...]] = ("", "_kmeans")
+    suffixes: ClassVar[tuple[str, ...]] = ("", "_kmeans")
     drawn: ClassVar[tuple[str, ...]] = ("images",)
     pictures: ClassVar[tuple[str, ...]] = (*Clustering.pictures, "pareto")
     # Apart from the fit, so that times of fits can be compared between methods.
@@ -85,9 +85,9 @@ class Readings(Clustering):
         return {"accuracy_kmeans": metrics.accuracy(y, clusters), "nmi_kmeans": metrics.nmi(y, clusters)}
 
     @property
-    def reading(self) -> str:
+    def reading_note(self) -> str:
         """Both."""
-        largest, starts = super().reading.removesuffix("."), counted(self.restarts, "start")
+        largest, starts = super().reading_note.removesuffix("."), counted(self.restarts, "start")
         return f"{largest}; where said so, k-means on them, best of {starts} by its own cost."
 
     def notes(self) -> Iterator[str]:

@@ -59,6 +59,11 @@ class Recognition(Protocol):
     repeat: ClassVar[str] = "split"
     chosen: ClassVar[str | None] = "k"
     chosen_noun: ClassVar[str] = "dimension"
+    axes: ClassVar[Mapping[str, str]] = {
+        **Protocol.axes,
+        "train": "Training images per class",
+        "k": "Dimension k",
+    }
     pictures: ClassVar[tuple[str, ...]] = ("dimensions", "sweeps", "curves", "ranks")
 
     train: tuple[int, ...] = option(low=1, help="numbers of training images per class")
@@ -324,9 +329,8 @@ class Recognition(Protocol):
 
     def axis(self, coordinate: str) -> str:
         """With `square`, k is of methods on images, and others have k² vectors."""
-        if coordinate == "k":
-            return "Dimension k (k² for methods on vectors)" if self.square else "Dimension k"
-        return super().axis(coordinate)
+        squared = " (k² for methods on vectors)" if self.square and coordinate == "k" else ""
+        return super().axis(coordinate) + squared
 
     def notes(self) -> Iterator[str]:
         """The sizes of bases, how samples were split and classified, and what was chosen on which."""

@@ -27,7 +27,7 @@ from .base import (
     require_each_once,
     require_side,
 )
-from .draws import LABELLED, check_labelled, draw_images, draw_labels, labelled_count, labelled_note
+from .draws import LABELLED, check_labelled, check_share, draw_images, draw_labels, labelled_note
 
 SMOKE_RANK = 6
 
@@ -57,6 +57,7 @@ class Subset(Protocol):
 
     coordinates: ClassVar[tuple[str, ...]] = ("k", "images", "draw")
     outer: ClassVar[tuple[str, ...]] = ("classes", "images", "repeats")
+    axes: ClassVar[Mapping[str, str]] = {**Protocol.axes, "images": "Images per class"}
     drawn: ClassVar[tuple[str, ...]] = ("classes", "rank")  # with a rank, k says nothing of the classes
 
     classes: tuple[int, ...] | None = option(
@@ -78,7 +79,7 @@ class Subset(Protocol):
         require_each_once(self, "classes", "images")
         why = " names several numbers, but rank fixes the basis; give one number, or leave rank out"
         require(self.rank is None or len(self.classes or (0,)) == 1, Setting("classes"), why)
-        labelled_count(self.labelled, 10)
+        check_share(self.labelled)
 
     def identity(self, algorithm: Algorithm) -> dict[str, Any]:
         """What decides the fit beside the coordinates; options that do not concern the method left out."""

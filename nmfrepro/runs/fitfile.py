@@ -21,8 +21,8 @@ from ..core.terminal import counted
 from ..core.typed import to_json
 from ..datasets import Dataset
 from ..factorization import fit, make_problem, settings_of
+from ..protocols.clusters import read_clusters
 from ..protocols.draws import draw_labels
-from ..protocols.reading import read_clusters
 from .plan import canonical
 from .provenance import environment
 

@@ -10,7 +10,7 @@ import pytest
 from nmfrepro import algorithms, factorize
 from nmfrepro.core.errors import DataError
 from nmfrepro.core.magnitude import squares_fit, within_range
-from nmfrepro.protocols.reading import kmeans
+from nmfrepro.protocols.clusters import kmeans
 from nmfrepro.runs import prepare
 from nmfrepro.spec.reader import read_spec
 

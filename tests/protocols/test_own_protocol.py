@@ -125,6 +125,7 @@ def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
         "lower_is_better=True)": 'chosen_by="seen"),\n        "seen": Metric("Seen", "what is not lost")',
         '{"k": k, "start"': '{"width": k, "k": 1, "start"',
         'task.coordinates["k"], ': 'task.coordinates["width"], ',
+        'return "random starts"': "return super().repeated",
         '{"lost": lost}': '{"lost": lost, "seen": 1 - lost}',
     }
     text = OWN
@@ -139,6 +140,7 @@ def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
     for select, best in (("test", 1), ("validation", 2)):
         table = make_table(folder.read(results.parent / "other"), ["lost"], select)
         assert {cell.chosen for cell in table.cells} == {best}
+        assert any("over 2 repeats;" in note for note in table.notes)
         (note,) = (each for each in table.notes if each.startswith("In brackets"))
         assert "the breadth with the best mean of 2" in note
         assert "all breadths" in note

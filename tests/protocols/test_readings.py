@@ -11,8 +11,8 @@ from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.protocols.clusters import kmeans, read_clusters
 from nmfrepro.protocols.draws import draw_classes
-from nmfrepro.protocols.reading import kmeans, read_clusters
 from nmfrepro.protocols.readings import Readings
 
 TASK = {"k": 2, "draw": 0}

@@ -61,7 +61,7 @@ def notes(
         *_further(results, trials),
         *_drawn_again(run, trials),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
-        *((run.protocol.reading,) if run.protocol.reading and are_read(run) else ()),
+        *([note] if (note := run.protocol.reading_note) and are_read(run) else ()),
         *run.protocol.notes(),
         *run.protocol.notes_on(run.dataset.class_sizes),
         *how_fitted(run),
