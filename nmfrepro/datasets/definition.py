@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from .request import DatasetOptions
 
 ENVIRONMENT = "NMFREPRO_DATA"
+# How a note begins, or goes on, that data is not what its name says; recorded results hold such notes.
+OTHER_DATA, OTHER_COPY = "not what the name ", " is not the copy known "
+
+
+def is_other(note: str) -> bool:
+    """Whether a note says that data is not what its name says."""
+    return note.startswith(OTHER_DATA) or OTHER_COPY in note
 
 
 @dataclass(frozen=True, eq=False)

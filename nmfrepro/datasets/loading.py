@@ -15,7 +15,7 @@ from ..core.errors import DataError, Part, Setting
 from ..core.problem import read_only
 from ..core.terminal import counted
 from .base import Dataset, check_values, content_hash, same_images, unknown_range
-from .definition import DatasetDefinition, Reading, Source
+from .definition import OTHER_DATA, DatasetDefinition, Reading, Source
 from .labels import code
 from .request import MATRIX_ONLY, DatasetOptions
 from .userfile import read_user_file
@@ -70,7 +70,7 @@ def fitting_its_name(
         return reading
     if not accept_mismatch:
         raise DataError(f"{path} does not fit the name {definition.name}: {differences}; ", *remedy)
-    note = f"not what the name {definition.name} promises: {differences}"
+    note = f"{OTHER_DATA}{definition.name} promises: {differences}"
     return replace(reading, notes=(note, *reading.notes))
 
 

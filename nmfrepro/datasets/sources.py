@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.errors import DataError
 from ..core.problem import Shape
-from .definition import Download, Reading, Source
+from .definition import OTHER_COPY, Download, Reading, Source
 from .formats.arrange import arrange
 from .formats.guard import file_hash, regular_file
 from .request import DatasetOptions
@@ -64,7 +64,7 @@ class DataFile(Source):
         known = pinned is not None and digest == pinned.sha256
         inside = guarded if known else quarantined
         reading = inside(lambda file: arrange(read_variables(file), wanted, file), path)
-        other = f"{path.name} is not the copy known to nmfrepro (SHA-256 {digest[:12]}…)"
+        other = f"{path.name}{OTHER_COPY}to nmfrepro (SHA-256 {digest[:12]}…)"
         # How the known copy is laid out is no news.
         notes = () if known else (*reading.notes, *([other] if pinned else []))
         return replace(reading, origin=f"{path.name} ({self.title})", file_sha256=digest, notes=notes)

@@ -16,6 +16,7 @@ from ...core.grouping import grouped
 from ...core.options import build
 from ...core.problem import PATIENCE
 from ...core.terminal import counted
+from ...datasets.definition import is_other
 from ...protocols import Protocol
 from ...protocols.scan import chosen_in, value_text
 from ...registry import plugins
@@ -36,9 +37,6 @@ _SCALES = {
 
 SMOKED = "this is a smoke run: everything is shrunk, and its numbers reproduce nothing"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-
-# Notes of data that is not what its name says.
-_OTHER = re.compile("^not what the name |is not the copy known ")
 
 EXTENTS = ("full", "short", "none")
 
@@ -123,7 +121,7 @@ def data(run: RunRecord, full: bool = True) -> str:
     Of what was noted of it, not in `full` only that it is other data than its name says.
     """
     dataset, scale = run.dataset, run.spec.dataset.scale
-    noted = [note.rstrip(".") for note in dataset.notes if full or _OTHER.search(note)]
+    noted = [note.rstrip(".") for note in dataset.notes if full or is_other(note)]
     parts = [
         f"Data: {dataset.origin}; {counted(dataset.n, 'sample')} of {counted(dataset.m, 'value')} in "
         f"{counted(dataset.classes, 'class')}, sha256 {dataset.sha256[:12]}",
