@@ -21,7 +21,7 @@ from ..results.record import TrialRecord
 from ..results.verified import Verified, read_verified
 from .report.experiment import Experiment
 from .report.page import page
-from .tables import number
+from .tables import score_text
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def pages(found: Sequence[Experiment]) -> Iterator[tuple[str, str]]:
     entries = {}
     for name, shown in experiments.items():
         entries[name] = entry = _entry(shown)
-        yield f"{name}.html", page("board.html", title=shown.title, it=entry, score=_score)
+        yield f"{name}.html", page("board.html", title=shown.title, it=entry, score=score_text)
     columns = [column for each in experiments.values() if each.table for column in each.table.columns]
     methods = {each.algorithm: algorithms.registry().get(each.algorithm) for each in columns}
     cites = {name: _cites(name) for name in methods}
@@ -156,12 +156,6 @@ def _counts(table: Table, cell: Cell, trial: TrialRecord) -> bool:
     """Whether a number is made of a row: where something is chosen, of that alone."""
     chosen = table.layout.chosen
     return chosen is None or cell.chosen in (None, trial.coordinates[chosen])
-
-
-def _score(trial: TrialRecord, block: Block) -> str:
-    """A trial's score in the metric of a block."""
-    value = trial.value(block.name) * block.metric.factor
-    return "–" if math.isnan(value) else number(value, block.metric.unit, 2)
 
 
 def _cites(name: str) -> str:

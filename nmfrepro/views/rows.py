@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 from ..analysis.tables import summary
@@ -13,7 +12,7 @@ from ..core.terminal import counted
 from ..protocols import description
 from ..results.folder import Results
 from ..results.record import RunRecord, TrialRecord
-from .tables import TERMINAL, cell_text, heading, markdown_lines, unbroken
+from .tables import TERMINAL, cell_text, heading, markdown_lines, score_text, unbroken
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
 
@@ -74,17 +73,10 @@ def _table(trials: Sequence[TrialRecord], run: RunRecord, metrics: Sequence[str]
     rows = [header]
     for trial in trials:
         where = [str(trial.coordinates[name]) for name in run.coordinates]
-        scores = [_score(trial, name) for name in metrics]
+        scores = [score_text(trial.value(name), description(name)) for name in metrics]
         values = [unbroken(_fact(trial, name)) for name in facts]
         rows.append([unbroken(trial.label), *where, *scores, *values])
     return markdown_lines(rows)
-
-
-def _score(trial: TrialRecord, metric: str) -> str:
-    value = trial.value(metric)
-    if math.isnan(value):
-        return "–"
-    return f"{100 * value:.2f}" if description(metric).unit == "%" else f"{value:.4g}"
 
 
 def _fact(trial: TrialRecord, name: str) -> str:

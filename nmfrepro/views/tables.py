@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -160,6 +161,11 @@ def number(value: float, unit: str, digits: int = 1, sign: str = "-") -> str:
     """
     form = f"z.{digits}f" if unit == "%" else ".0f" if 999.5 <= abs(value) < 1e6 else ".3g"
     return format(value, sign + form)
+
+
+def score_text(value: float, metric: Metric) -> str:
+    """A trial's score as printed; a dash where it has none."""
+    return "–" if math.isnan(value) else number(metric.factor * value, metric.unit, 2)
 
 
 def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1) -> str:
