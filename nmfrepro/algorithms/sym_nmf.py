@@ -52,10 +52,11 @@ class SymmetricNMF(Iterative, GraphOptions):
 
     def update(self, A: Any, W: Array, H: Array) -> tuple[Array, ...]:
         """w_j ← max(0, w_j + (Ah_j − W(HᵀH)_j + α(h_j − w_j)) / ((HᵀH)_jj + α)) for every j; then H so."""
-        W = self._moved(A, W, H)
-        return W, self._moved(A, H, W)
+        W = self.moved(A, W, H)
+        return W, self.moved(A, H, W)
 
-    def _moved(self, A: Any, moving: Array, fixed: Array) -> Array:
+    def moved(self, A: Any, moving: Array, fixed: Array) -> Array:
+        """W or H, the other fixed."""
         moving, target, gram = moving.copy(), A @ fixed + self.alpha * fixed, fixed.T @ fixed
         for j in range(gram.shape[0]):
             curvature = gram[j, j] + self.alpha

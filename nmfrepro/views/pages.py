@@ -144,12 +144,13 @@ def _algorithm(name: str, cls: type[Algorithm]) -> str:
 def plain_code(cls: type[Iterative]) -> list[str]:
     """Lines of a method's iteration and objective as it is written plainly; none where it is not.
 
-    With what they are given, where that is not X alone.
+    With what they are given, where that is not X alone, and the steps that `update` calls.
     """
     lines: list[str] = []
-    for name in ("given", "update", "moved", "objective"):  # `moved`: a step too long for `update`
+    called = getattr(getattr(cls.update, "__code__", None), "co_names", ())
+    for name in dict.fromkeys(("given", "update", *called, "objective")):
         function = getattr(cls, name, None)
-        if function is not None and function is not getattr(Iterative, name, None):
+        if inspect.isfunction(function) and function is not getattr(Iterative, name, None):
             with suppress(OSError):  # its file is gone
                 lines += ["", *inspect.cleandoc("\n" + inspect.getsource(function)).splitlines()]
     return [line.partition("  # type:")[0] for line in lines[1:]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +84,8 @@ def test_an_algorithm_shows_all_that_it_declares(monkeypatch: pytest.MonkeyPatch
         for factor, axes in cls.factors.items():
             assert f"{factor} {' × '.join(axes)}" in words
         assert ("def given(self, problem" in text) == (cls.given is not Iterative.given)
+        steps = re.findall(r"self\.(\w+)\(", inspect.getsource(cls.update))
+        assert all(f"def {step}(" in text for step in steps)
 
 
 @pytest.mark.parametrize("name", [name for names in EVERYTHING.values() for name in names])
