@@ -72,7 +72,7 @@ def read_trials(folder: Path, run: RunRecord | None = None) -> Trials:
 def read_edited(folder: Path, run: RunRecord | None) -> Trials:
     """As `read_trials`, but rows that were edited or contradict the run are read as they are."""
     path = folder / "trials.csv"
-    plan, digests = (run.plan, run.rows) if run else ({}, {})
+    plan, digests = (run.plan, run.digests) if run else ({}, {})
     coordinates, usual = (run.coordinates, run.row_columns) if run else ((), ())
     found = read_rows(path, REQUIRED, usual)
     planned = any(cells["key"] in plan for cells in found.rows.values())
@@ -97,12 +97,12 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
             )
     (attempts, lost_times), edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
-        tried, written = attempts.get(key, {}), digests.get(key, "")
+        tried, written = attempts.get(key, {}), digests.get(key)
         timed = [replace(trial, times=times) for times in tried.values()]
         # Of several attempts the times are those with which the row was written, else the last.
-        same = [each for each in timed if not written or each.digests[1] == written[8:]]
+        same = [each for each in timed if not written or each.digests[1] == written[1]]
         rows[key] = (same or timed or [trial])[-1]
-        if written and trial.digests[0] != written[:8]:
+        if written and trial.digests[0] != written[0]:
             why = "not as it was written, by its digest in run.json"
             edited[key] = malformed(path, lines[key], why)
         elif timed and not same:

@@ -181,8 +181,8 @@ class RunRecord:
     stored: tuple[StoredRecord, ...] = ()  # rows that were made elsewhere and taken by ``--against``
     # Rows that were there when there was no run.json, which nothing vouches for.
     unknown: tuple[str, ...] = ()
-    # What the rows said when this was written, by key: their `digests` joined.  A row that was edited since
-    # is known by it; one that is not in it was added by a run that did not come to its end.
+    # What the rows said when this was written, by key: the `TrialRecord.digests` of each, joined.  A row that
+    # was edited since is known by it; one not in it was added by a run that did not come to its end.
     rows: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -229,6 +229,11 @@ class RunRecord:
             )
             for key, (cell, column) in zip(self.trials, places, strict=True)
         }
+
+    @cached_property
+    def digests(self) -> Mapping[str, tuple[str, str]]:
+        """The `TrialRecord.digests` that every row had when this was written, by key."""
+        return {key: (joined[:8], joined[8:]) for key, joined in self.rows.items()}
 
     @property
     def environments(self) -> tuple[EnvironmentRecord, ...]:

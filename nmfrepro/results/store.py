@@ -121,7 +121,7 @@ class Store:
         self.before = before = read_run(self.folder) if self._new_run is None else read_before(self.folder)
         run = self._new_run or before
         assert run is not None
-        self.aside = self.set_aside() if self._fresh else None
+        self.aside = self._set_aside() if self._fresh else None
         # Of rows that are not the plan's any more the old run.json tells whether they were edited.
         run = replace(run, rows=before.rows if before is not None and not self._fresh else {})
         old = Trials((), {}, False, {}) if self._fresh else read_trials(self.folder, run)
@@ -151,9 +151,9 @@ class Store:
         self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
         self._timings = Journal(self.folder / "timings.csv", TIMES, self._times())
 
-    def _write_run(self) -> None:
-        """Write ``run.json`` with the digests of all rows that are there and known to stay."""
-        rows = {key: "".join(trial.digests) for key, trial in self.rows.items()}
+    def _write_run(self, released: Collection[str] = ()) -> None:
+        """Write ``run.json`` with the digests of all rows but those that need not stay."""
+        rows = {key: "".join(each.digests) for key, each in self.rows.items() if key not in released}
         content = replace(self.run, rows=rows).to_json()
         text = json.dumps(content | {"digest": digest(content)}, indent=1, ensure_ascii=False)
         files.replace(self.folder / "run.json", text + "\n", KEPT)
@@ -167,7 +167,12 @@ class Store:
     def _times(self) -> list[dict[str, str]]:
         return [trial.times.to_row() for trial in self.rows.values() if trial.times.key]
 
-    def set_aside(self) -> Path | None:
+    def restart(self, keys: Collection[str]) -> None:
+        """Forget trials that are to be computed anew, when all that is there has been set aside."""
+        self.aside = self._set_aside()
+        self.drop(keys)
+
+    def _set_aside(self) -> Path | None:
         """Copy rows, times and run.json as they are to the first free ``trials.before-fresh-N.csv``, …
 
         Returns that of the rows; None where there are none.
@@ -184,13 +189,11 @@ class Store:
 
     def release(self, keys: Collection[str]) -> None:
         """Say in ``run.json`` that these trials are computed here from now on: their rows may be replaced."""
-        before, kept = self.run, self.rows
+        before = self.run
         if keys:
             self.run = before.made_in(self._here, *before.earlier_environments, before.environment)
-        if self.run != before or kept.keys() & set(keys):
-            self.rows = {key: trial for key, trial in kept.items() if key not in keys}
-            self._write_run()
-            self.rows = kept
+        if self.run != before or self.rows.keys() & set(keys):
+            self._write_run(keys)
 
     def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> None:
         """Keep rows that were made elsewhere, where there is no result yet.

@@ -135,8 +135,7 @@ def run(
                 f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
             )
         if fresh and only:
-            store.aside = store.set_aside()
-            store.drop([trial.key for trial in wanted])
+            store.restart({trial.key for trial in wanted})
         if store.aside:
             announce(f"  note    the rows that were there are kept in {store.aside}")
         for mark, rows in stored.taken:

@@ -105,9 +105,9 @@ def open_results(
 
 def _lost(run: RunRecord, rows: Mapping[str, TrialRecord]) -> tuple[str, ...]:
     """What is gone since ``run.json`` was written, which forgets a row before a run drops or replaces it."""
-    gone = len(run.rows.keys() - rows.keys())
-    timeless = {key for key in run.rows.keys() & rows.keys() if not rows[key].times.key}
-    times = sum(rows[key].digests[1] != run.rows[key][8:] for key in timeless)
+    gone = len(run.digests.keys() - rows.keys())
+    there = ((rows[key], run.digests[key][1]) for key in run.digests.keys() & rows.keys())
+    times = sum(not row.times.key and row.digests[1] != written for row, written in there)
     return tuple(
         f"{counted(count, what)} that run.json knows {'is' if count == 1 else 'are'} gone from {name}"
         for count, what, name in ((gone, "row", "trials.csv"), (times, "line", "timings.csv"))
