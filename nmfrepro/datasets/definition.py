@@ -106,6 +106,15 @@ class Source(abc.ABC):
     title: str = ""
     by_hand: str = ""
 
+    @property
+    def imported_only(self) -> bool:
+        """Whether nothing but `nmfrepro data import` brings it, so that nobody misses it."""
+        return False
+
+    def filenames(self, size: str) -> tuple[str, ...]:
+        """The names that its file in the data directory may have, in order of preference."""
+        return ()
+
     @abc.abstractmethod
     def find(self, size: str, directory: Path) -> Path | None:
         """The file or folder that holds it, or None; nothing is read."""

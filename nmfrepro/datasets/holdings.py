@@ -15,7 +15,6 @@ from .formats.archive import read_archive
 from .formats.guard import file_hash
 from .loading import load_from
 from .request import DatasetOptions, resolve_named
-from .sources import DataFile
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +66,7 @@ def unclaimed(directory: Path) -> Iterator[tuple[Path, str, Reading | None]]:
     for definition in registry().values():
         for size in definition.sizes:
             for source in definition.sources:
-                if isinstance(source, DataFile):
-                    claimed.update(source.filenames(size))
+                claimed.update(source.filenames(size))
                 known.update({download.sha256: download.filename for download in source.downloads(size)})
     for path in sorted(directory.glob("*.*")):
         if path.suffix in (".csv", ".mat", ".npz") and path.name not in claimed and path.is_file():

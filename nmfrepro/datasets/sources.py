@@ -34,8 +34,13 @@ class DataFile(Source):
     # By size, the copy the project knows: its hash and addresses.
     pinned: Mapping[str, Download] = field(default_factory=dict)
 
+    @property
+    def imported_only(self) -> bool:
+        """Whether only .npz files are looked for."""
+        return self.suffixes == (".npz",)
+
     def filenames(self, size: str) -> tuple[str, ...]:
-        """The names it may have, in order of preference."""
+        """Its stem with each of `suffixes`."""
         return tuple(self.stems[size] + suffix for suffix in self.suffixes) if size in self.stems else ()
 
     def find(self, size: str, directory: Path) -> Path | None:

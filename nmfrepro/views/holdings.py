@@ -10,7 +10,6 @@ from ..datasets.definition import Reading
 from ..datasets.holdings import Holding
 from ..datasets.labels import code
 from ..datasets.loading import how_to_get
-from ..datasets.sources import DataFile
 
 TITLES = ("dataset", "size", "source", "images × values", "classes", "SHA-256", "from", "credit")
 LONGEST = 75
@@ -19,8 +18,7 @@ LONGEST = 75
 
 def listing(holdings: Iterable[Holding], width: int | None = None) -> Iterator[str]:
     """Its lines, one for each dataset, size and source, cut to `width` characters if given."""
-    # What nothing but an import brings is not missed.
-    shown = (each for each in holdings if each.path or getattr(each.source, "suffixes", ()) != (".npz",))
+    shown = (each for each in holdings if each.path or not each.source.imported_only)
     head, *rows = aligned([TITLES, *map(cells, shown)])
     rule = ["-" * len(title) for title in (*head[:-1], TITLES[-1])]
     for row in (head, rule, *rows):
@@ -33,7 +31,7 @@ def cells(holding: Holding) -> tuple[str, ...]:
     definition, size, source, dataset = holding.definition, holding.size, holding.source, holding.dataset
     if dataset is not None and holding.path is not None:
         shape = " × ".join(map(str, dataset.X.shape))
-        origin = holding.path.name if isinstance(source, DataFile) else source.title
+        origin = holding.path.name if source.filenames(size) else source.title
         content = (shape, str(len(dataset.classes)), dataset.sha256[:12])
         return (definition.name, size, dataset.source, *content, origin, dataset.credit)
     hint = how_to_get(definition, source, size)
