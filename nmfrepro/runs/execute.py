@@ -128,32 +128,18 @@ def run(
     store = Store(results / spec.name, record, fresh=fresh and not only)
     phases = defaultdict[str, float](float)
     with store, Interrupts() as interrupts:
-        if held := _held(store):
-            announce(f"  note    {held}")
-        if store.torn:
-            announce(
-                f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again."
-            )
-        if fresh and only:
-            store.restart({trial.key for trial in wanted})
-        if store.aside:
-            announce(f"  note    the rows that were there are kept in {store.aside}")
-        for mark, rows in stored.taken:
-            store.take(mark, rows)
-        for note in stored.notes:
-            announce(f"  {note}")
+        _begin(store, {trial.key for trial in wanted if fresh and only}, stored, announce)
         todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
         store.release({trial.key for trial in todo})
         weights = {trial.key: (trial.label, spec.protocol.weight(trial)) for trial in todo}
         workload = Progress(spec.name, weights, progress and bool(todo))
-        job = prepared.job
-        elsewhere = replace(job, libraries=LIBRARIES)
+        elsewhere = replace(prepared.job, libraries=LIBRARIES)
         if dask:
             work = run_on_cluster(todo, elsewhere, dask, interrupts, announce)
         elif submit:
             work = run_submitted(todo, elsewhere, submit, workers, interrupts, announce, store.folder)
         else:
-            work = run_trials(todo, job, workers, interrupts, announce)
+            work = run_trials(todo, prepared.job, workers, interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.
         with workload, closing(work):
             for each in interrupts.heed(work):
@@ -177,6 +163,22 @@ def run(
         phases=phases,
         hopeless=_hopeless(wanted, store.rows),
     )
+
+
+def _begin(store: Store, anew: set[str], stored: Stored, announce: Callable[[str], None]) -> None:
+    """Say what was there, set it aside where trials are to be computed anew, and take what is stored."""
+    if held := _held(store):
+        announce(f"  note    {held}")
+    if store.torn:
+        announce(f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again.")
+    if anew:
+        store.restart(anew)
+    if store.aside:
+        announce(f"  note    the rows that were there are kept in {store.aside}")
+    for mark, rows in stored.taken:
+        store.take(mark, rows)
+    for note in stored.notes:
+        announce(f"  {note}")
 
 
 def check_where(spec: Spec, jobs: int | None, dask: str | None, submit: str | None) -> None:
