@@ -43,8 +43,8 @@ def check_command(
                 try:
                     count = len(prepare(spec, data_dir).plan)
                 except DataError as error:  # which names the data file alone
-                    error.option = ".".join(filter(None, ("dataset", error.option)))
-                    raise spec.located(error) from None
+                    option = ".".join(filter(None, ("dataset", error.option)))
+                    raise spec.located(error.about(option)) from None
         except NmfreproError as error:
             failed = True
             spell_for(error, check_command)

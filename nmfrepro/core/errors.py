@@ -104,15 +104,21 @@ class NmfreproError(Exception):
 
     def at(self, place: Place) -> Self:
         """The same with the place where it was found."""
-        return self._changed(self.what, place)
+        return self._changed(place=place)
+
+    def about(self, option: str) -> Self:
+        """The same of a setting that lies elsewhere: "dataset.file"."""
+        return self._changed(option=option)
 
     def within(self, what: str) -> Self:
         """The same, beginning with what it concerns: "algorithm nlcf: …"."""
-        return self._changed((f"{what}: ", *self.what), self.place)
+        longer = (f"{what}: ", *self.what)
+        return self._changed(what=longer, args=longer)
 
-    def _changed(self, what: tuple[Part, ...], place: Place | None) -> Self:
+    def _changed(self, **attributes: Any) -> Self:
         changed = copy.copy(self)
-        changed.what, changed.args, changed.place = what, what, place
+        for name, value in attributes.items():
+            setattr(changed, name, value)
         return changed
 
 

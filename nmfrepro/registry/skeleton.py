@@ -9,7 +9,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from string import Template
 
-from ..core.errors import SpecError
+from ..core.errors import Setting, SpecError
 from ..core.terminal import pasted
 
 # The texts of a kind are KIND.py.txt and test_KIND.py.txt.
@@ -46,7 +46,8 @@ def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tup
         raise SpecError(f"new {kind} {name}: Python or a package has that name; choose another")
     if not folder.is_dir():
         raise SpecError(
-            f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another --folder"
+            f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another ",
+            Setting("folder"),
         )
     path, test = folder / f"{name}.py", folder / f"test_{name}.py"
     for file in (path, test):
@@ -62,5 +63,7 @@ def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tup
             text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(words)
             file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise SpecError(f"{folder}: cannot write there ({error.strerror}); give --folder") from None
+        raise SpecError(
+            f"{folder}: cannot write there ({error.strerror}); give ", Setting("folder")
+        ) from None
     return path, test

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core import files
-from ..core.errors import ResultsError
+from ..core.errors import ResultsError, Setting
 from ..core.grouping import grouped
 from .arrays import array_path, load_arrays
 from .folder import read_run, read_trials
@@ -42,7 +42,7 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
         or the target is there already.
     """
     if target.exists():
-        raise ResultsError(f"{target}: is there already; give -o a folder that is not")
+        raise ResultsError(f"{target}: is there already; give ", Setting("output"), " a folder that is not")
     runs = [read_run(folder) for folder in folders]
     run = runs[0]
     for folder, other in zip(folders[1:], runs[1:], strict=True):
