@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Required, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -103,6 +103,14 @@ class Task:
     label: str = ""
 
 
+class Measured(TypedDict, total=False):
+    """What an `Outcome` says of a fit that the fit does not say itself."""
+
+    metrics: Required[dict[str, float]]
+    kept: dict[str, np.ndarray]
+    seconds: dict[str, float]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a trial found.
@@ -143,9 +151,10 @@ class Outcome:
         samples: np.ndarray,
         notes: Sequence[str] = (),
         arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
-        **results: Any,
+        classes: str = "all",
+        **measured: Unpack[Measured],
     ) -> Self:
-        """The outcome of a fit of the dataset's images `samples`; `results` are its other attributes.
+        """The outcome of a fit of the dataset's images `samples`; `measured` are its other attributes.
 
         Notes and arrays are those that it has besides the fit's own.
         """
@@ -157,7 +166,8 @@ class Outcome:
             fit_seed=fit_seed,
             notes=(*found.notes, *notes),
             arrays={"samples": samples, "trace": found.objective} | found.factors | dict(arrays),
-            **results,
+            classes=classes,
+            **measured,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..factorization import fit, make_problem
 from .base import (
     SQUARE,
     Clock,
+    Measured,
     Outcome,
     Protocol,
     Samples,
@@ -43,9 +44,9 @@ class Posed:
     seed: int  # for the fit
     classes: str  # those it saw, as `Samples.named` writes them
 
-    def outcome(self, found: Fit, notes: Sequence[str] = (), **results: Any) -> Outcome:
+    def outcome(self, found: Fit, notes: Sequence[str] = (), **measured: Unpack[Measured]) -> Outcome:
         """What came of it; see `Outcome.of`."""
-        return Outcome.of(found, self.seed, self.chosen, notes, classes=self.classes, **results)
+        return Outcome.of(found, self.seed, self.chosen, notes, classes=self.classes, **measured)
 
 
 @dataclass(frozen=True)
