@@ -15,7 +15,7 @@ import yaml
 NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
-def from_json(hint: Any, value: Any, place: str = "") -> Any:
+def from_json(hint: Any, value: Any, path: str = "") -> Any:
     """A value of JSON as what a type hint says.
 
     Dataclasses are made of objects, tuples of lists.  Unknown keys of an object are passed over, unless its
@@ -26,7 +26,7 @@ def from_json(hint: Any, value: Any, place: str = "") -> Any:
     hint : type
         A dataclass, ``tuple[X, ...]``, ``Mapping[str, X]``, a union, or a type of plain values.
     value : object
-    place : str
+    path : str
         Where the value stands, for messages: "columns[2].fit".
 
     Raises
@@ -38,45 +38,45 @@ def from_json(hint: Any, value: Any, place: str = "") -> Any:
     if hint is Any:
         return value
     if origin in (typing.Union, types.UnionType):
-        return _first_that_fits(inside, value, place)
+        return _first_that_fits(inside, value, path)
     if origin is tuple and isinstance(value, list):
-        return tuple(from_json(inside[0], each, f"{place}[{i}]") for i, each in enumerate(value))
+        return tuple(from_json(inside[0], each, f"{path}[{i}]") for i, each in enumerate(value))
     if origin is Mapping and isinstance(value, dict):
-        return {name: from_json(inside[1], each, _within(place, name)) for name, each in value.items()}
+        return {name: from_json(inside[1], each, _within(path, name)) for name, each in value.items()}
     if is_dataclass(hint) and isinstance(value, dict):
-        return _record(hint, value, place)
+        return _record(hint, value, path)
     if hint is float and type(value) in (int, float):
         return value
     if isinstance(hint, type) and type(value) is hint:
         return value
     kind = NAMES.get(hint, "a list" if origin is tuple else "an object")
-    raise ValueError(f"{place or 'it'} is not {kind}")
+    raise ValueError(f"{path or 'it'} is not {kind}")
 
 
-def _first_that_fits(hints: tuple[Any, ...], value: Any, place: str) -> Any:
+def _first_that_fits(hints: tuple[Any, ...], value: Any, path: str) -> Any:
     problems = []
     for hint in hints:
         try:
-            return from_json(hint, value, place)
+            return from_json(hint, value, path)
         except ValueError as error:
             problems.append(str(error))
     # What it is when it is there: X of `X | None`.
     raise ValueError(problems[0 if hints[-1] is type(None) else -1])
 
 
-def _record(cls: Any, value: dict[str, Any], place: str) -> Any:
+def _record(cls: Any, value: dict[str, Any], path: str) -> Any:
     given = {}
     if getattr(cls, "closed", False) and (unknown := value.keys() - {each.name for each, _ in _hints(cls)}):
-        raise ValueError(f"{_within(place, min(unknown))} is unknown to this version")
+        raise ValueError(f"{_within(path, min(unknown))} is unknown to this version")
     for each, hint in _hints(cls):
         if each.name in value:
-            given[each.name] = from_json(hint, value[each.name], _within(place, each.name))
+            given[each.name] = from_json(hint, value[each.name], _within(path, each.name))
         elif each.default is MISSING and each.default_factory is MISSING:
-            raise ValueError(f"{_within(place, each.name)} is missing")
+            raise ValueError(f"{_within(path, each.name)} is missing")
     try:
         return cls(**given)
     except ValueError as error:  # what its parts say of each other
-        raise ValueError(f"{place}: {error}" if place else str(error)) from None
+        raise ValueError(f"{path}: {error}" if path else str(error)) from None
 
 
 @functools.cache
@@ -85,14 +85,14 @@ def _hints(cls: type) -> tuple[tuple[Field[Any], Any], ...]:
     return tuple((each, hints[each.name]) for each in fields(cls))
 
 
-def _within(place: str, name: str) -> str:
-    return f"{place}.{name}" if place else name
+def _within(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
-def from_yaml(hint: Any, path: Path) -> Any:
+def from_yaml(hint: Any, file: Path) -> Any:
     """A YAML file of the package as what a type hint says; see `from_json`."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return from_json(hint, yaml.load(path.read_text(encoding="utf-8"), loader), path.name)
+    return from_json(hint, yaml.load(file.read_text(encoding="utf-8"), loader), file.name)
 
 
 def to_json(value: Any) -> Any:

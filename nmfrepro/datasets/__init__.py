@@ -103,8 +103,8 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
         return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
     known = registry()
     if text not in known and not imported(text, data_dir):
-        if beside := similar(path, ENDINGS):
-            raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
+        if near := similar(path, ENDINGS):
+            raise SpecError(f"{text}: there is no such file; did you mean {near}?")
         if path.suffix.lower() in ENDINGS or path.name != text:  # a file's name, or in a folder
             meant = (
                 f"did you mean the dataset {path.stem}?" if path.stem in known else "look at name and folder"

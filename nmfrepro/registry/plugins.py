@@ -94,8 +94,8 @@ def _load(what: str, load: Callable[[], ModuleType]) -> ModuleType:
         module = load()
     # The border to a user's code: whatever it is, it is that file's mistake.
     except (Exception, SystemExit) as failure:
-        beside = "; if it lies beside the plug-in, name its folder in PYTHONPATH"
-        hint = beside if isinstance(failure, ModuleNotFoundError) else ""
+        remedy = "; if it lies beside the plug-in, name its folder in PYTHONPATH"
+        hint = remedy if isinstance(failure, ModuleNotFoundError) else ""
         raise SpecError(f"{what} cannot be imported: {failure_in_words(failure)}{hint}") from failure
     if not isinstance(module, ModuleType):
         raise SpecError(f"{what}: the entry point must name a module")

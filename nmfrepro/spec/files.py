@@ -49,9 +49,9 @@ def find_spec(text: str) -> Path:
         return path
     if shipped is not None:
         return shipped
-    beside = similar(path if path.suffix in SUFFIXES else Path(f"{path}.yaml"), SUFFIXES)
-    if beside is not None:
-        raise SpecError(f"{text}: there is no such file; did you mean {beside}?")
+    near = similar(path if path.suffix in SUFFIXES else Path(f"{path}.yaml"), SUFFIXES)
+    if near is not None:
+        raise SpecError(f"{text}: there is no such file; did you mean {near}?")
     hint = f"did you mean {close}? " if (close := closest(path.stem, known)) else ""
     raise SpecError(
         f"{text}: there is no such file, and no such experiment; {hint}see nmfrepro list experiments"

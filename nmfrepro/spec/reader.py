@@ -210,8 +210,8 @@ class _Reader:
         if written or not top.has("fit", known):  # else `fit` itself was complained about
             check_required(entries, fit)
         complete = len(entries) > 0 and len(complaints) == before
-        beside = {key: top.nodes[key] for key in ("algorithms", "dataset") if key in top.nodes}
-        about = replace(section, nodes={**section.nodes, **beside}) if section and listed else top
+        others = {key: top.nodes[key] for key in ("algorithms", "dataset") if key in top.nodes}
+        about = replace(section, nodes={**section.nodes, **others}) if section and listed else top
         if dataset and protocol:
             check_possible(dataset, protocol, about, entries if complete else ())
         alternatives = self._alternatives(top)
@@ -268,8 +268,8 @@ class _Reader:
                 continue
             path = self._path.parent / written if node.place.line else Path(written)
             if not exists(path):
-                beside = similar(path, {path.suffix.lower(), *datasets.ENDINGS})
-                hint = f"; did you mean {beside}?" if beside else ""
+                near = similar(path, {path.suffix.lower(), *datasets.ENDINGS})
+                hint = f"; did you mean {near}?" if near else ""
                 self._complaints.add(node.place, f"{key} {path}: there is no such file or folder{hint}")
                 return None
             changed: dict[str, Any] = {key: str(path)}
