@@ -25,7 +25,6 @@ FIT_EXAMPLE = "{restarts: 10, max_iter: 2000, tol: 0}"
 REQUIRED_FIT = ("restarts", "max_iter", "tol")
 MAX_ENTRIES = 500
 
-# Reading the options of a class takes a millisecond, too long for each of thousands of wrong keys.
 _FIT = options_of(FitSettings)
 _LABEL = Option("as", (str,), default=None, help="the column's name")
 

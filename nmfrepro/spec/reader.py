@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -157,7 +156,6 @@ def _shrunk(spec: Spec) -> Spec:
     return replace(spec, name=f"{spec.name}{SMOKE}", protocol=protocol, entries=tuple(entries))
 
 
-@functools.cache
 def homes() -> dict[str, str]:
     """The section that every key belongs to, to help with one that stands in another."""
     found = {"as": "algorithms", "kind": "protocol"}

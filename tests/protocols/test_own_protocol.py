@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny import run_here, write_data
+from tiny import TEXT, run_here, write_data, write_spec
 
 from nmfrepro import protocols
 from nmfrepro.algorithms.nmf import NMF
@@ -18,8 +18,9 @@ from nmfrepro.protocols import Protocol
 from nmfrepro.protocols.basis import Basis
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.protocols.recognition import Recognition
-from nmfrepro.registry import plugins
+from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results import folder
+from nmfrepro.spec.reader import read_spec
 from nmfrepro.views.plots import draw
 from nmfrepro.views.tables import markdown
 
@@ -97,6 +98,19 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "spec.yaml").write_text(SPEC)
     assert list(run(tmp_path / "spec.yaml")["status"]) == ["ok"] * 8
     return tmp_path / "results" / "spec"
+
+
+def test_a_key_of_it_that_stands_elsewhere_is_told_where_it_belongs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a spec was read before the protocol was in use."""
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    own, _ = skeleton.write("protocol", "noisy", tmp_path)
+    spec = write_spec(tmp_path, TEXT + "noise: 0.2\n")
+    for files, told in (([], "allowed: dataset"), ([own], "noise goes under protocol")):
+        plugins.use(files)
+        with pytest.raises(SpecError, match=f"a spec has no key 'noise'; {told}"):
+            read_spec(spec)
 
 
 def test_it_is_run_and_shown(results: Path, tmp_path: Path) -> None:
