@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
@@ -219,7 +218,7 @@ def import_command(
 @click.option("--output", "-o", type=PATH, required=True, help="A .npz.")
 @click.option("--words", type=click.IntRange(min=2), default=500, help="Codebook size.")
 @click.option("--seed", type=SEED, default=0, help="Names the random streams.")
-@click.option("--jobs", "-j", type=COUNT, help="Threads [default: the cores of the machine].")
+@click.option("--jobs", "-j", type=COUNT, help="Threads [default: the cores available].")
 @click.option("--exclude", help="Pattern of images to leave out, as */broken*.jpg.")
 @overwrite
 @click.argument("images", type=click.Path(path_type=Path, exists=True, file_okay=False))
@@ -233,6 +232,7 @@ def features_command(
     from ..datasets.features.build import build_features, select
     from ..datasets.features.sift import require_opencv
     from ..datasets.formats.archive import write_archive
+    from ..runs.workers import available_cores
 
     require_new(output, overwrite)
     if not output.parent.is_dir():
@@ -241,7 +241,7 @@ def features_command(
     definition = datasets.registry().get(output.stem)
     files = select(images, definition, exclude)
     echo(f"{len(files):,} images of {len({file.parent.name for file in files})} folders", err=True)
-    archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or os.cpu_count() or 1)
+    archive = build_features(files, output.stem, words=words, seed=seed, jobs=jobs or available_cores())
     write_archive(output, archive)
     echo(f"{output}: {archive.X.shape[0]} images x {archive.X.shape[1]} words, from {archive.origin}")
     _echo_notes(archive.notes)

@@ -109,7 +109,7 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
     algorithms = [entry.algorithm for entry in spec.entries]
     samples = Samples(dataset.drawn_as, X, dataset.y, dataset.image_shape, dataset.classes)
     try:
-        spec.protocol.check(found(dataset), algorithms)
+        spec.protocol.check(as_expected(dataset), algorithms)
         samples = spec.protocol.ready(samples)
     except SpecError as error:
         raise spec.located(error) from None
@@ -119,7 +119,7 @@ def prepare(spec: Spec, data_dir: Path | None = None) -> Prepared:
     return Prepared(spec, dataset, samples, make_plan(spec, dataset, samples.content_beside))
 
 
-def found(dataset: Dataset) -> datasets.Expected:
+def as_expected(dataset: Dataset) -> datasets.Expected:
     """What a spec is checked against once the data is there."""
     n_samples, n_features = dataset.X.shape
     sizes = dataset.class_sizes
