@@ -28,7 +28,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import algorithms, factorization
 from .algorithms import Algorithm
-from .algorithms.engine.graph import GraphOptions
 from .core import seeds
 from .core.errors import SpecError, in_keywords, suggest
 from .core.options import REQUIRED, Option, build, given_options, options_of
@@ -210,8 +209,7 @@ class TransductiveEstimator(Factorization):
 
 def inductive(cls: type[Algorithm]) -> bool:
     """Whether new samples can be coded: a projection, and encodings that neither graph nor labels shape."""
-    shaped = cls.needs_labels or issubclass(cls, GraphOptions)
-    return not shaped and cls.codes_new_samples()
+    return cls.codes_new_samples() and not (cls.transductive or cls.needs_labels)
 
 
 @dataclass(frozen=True)

@@ -317,6 +317,7 @@ def test_an_estimator_of_a_class_or_instance() -> None:
     assert model.get_params()["mu"] == 0.3
     expected = factorize(X.T, NLCF(mu=0.3), 3, max_iter=5).embedding
     np.testing.assert_array_equal(model.fit(X).embedding_, expected)
+    assert not hasattr(estimators.of(type("OnGraph", (NLCF,), {"transductive": True})), "transform")
     with pytest.raises(SpecError, match="use scikit-learn's own"):
         estimators.of("kmeans")
     with pytest.raises(TypeError, match="Sparse data was passed"):

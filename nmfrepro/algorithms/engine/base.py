@@ -63,6 +63,9 @@ class Algorithm:
     signed : bool
         Whether negative data is allowed.
     needs_image_shape, needs_labels : bool
+    transductive : bool
+        Whether a graph shapes the encodings of the fitted samples, say, so that no map gives those of others.
+        So it is where a method needs labels.
     fixed_budget : bool
         The number of iterations is part of the method: tol must be 0 and `inner` off unless asked for.
     has_encodings : bool
@@ -89,6 +92,7 @@ class Algorithm:
     signed: ClassVar[bool] = False
     needs_image_shape: ClassVar[bool] = False
     needs_labels: ClassVar[bool] = False
+    transductive: ClassVar[bool] = False
     fixed_budget: ClassVar[bool] = False
     has_encodings: ClassVar[bool] = True
     has_labels: ClassVar[bool] = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -32,6 +32,8 @@ VANISHED = 1e-8
 @dataclass(frozen=True)
 class Neighbors(Algorithm):
     """A method on the graph that joins each sample to its nearest."""
+
+    transductive: ClassVar[bool] = True
 
     neighbors: int = option(5, low=1, help="nearest neighbours p that each sample is joined to")
 
