@@ -12,12 +12,12 @@ from .engine.fast import Quadratic
 from .engine.graph import Graph
 from .engine.multiplicative import TwoFactor, cross_term, multiply, silent_samples, squared_error
 from .engine.plain import Array, ratio
-from .engine.stack import Stack
+from .engine.stack import Stack, diagonal
 
 
 @dataclass(frozen=True)
-class Lengths:
-    """c_i = ‖x_i‖² of the samples, shape (n,), and the graph of NLCF-G."""
+class Geometry:
+    """What is known of the samples: c_i = ‖x_i‖², shape (n,), and for NLCF-G their graph."""
 
     c: Array
     graph: Graph | None = None
@@ -67,35 +67,35 @@ class NLCF(TwoFactor):
         distances = np.sum(X**2, axis=0) + np.sum(U**2, axis=0)[:, None] - 2 * (U.T @ X)
         return float(np.sum((X - U @ V) ** 2) + self.mu * np.sum(V * distances))
 
-    def prepare(self, stack: Stack) -> Lengths:
+    def prepare(self, stack: Stack) -> Geometry:
         """c, once for the whole run."""
-        return Lengths(np.vecdot(stack.XT, stack.XT))
+        return Geometry(np.vecdot(stack.XT, stack.XT))
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """Eq. 7; its denominator is U (VVᵀ + μ diag(h)), one k × k matrix per restart."""
         A = stack.gram_of("V").copy()
-        diagonal(A)[...] += self.mu * np.add.reduce(stack["V"], axis=2)
+        diagonal(A)[...] += self.mu * np.add.reduce(stack["V"], axis=2, keepdims=True)
         A /= 1 + self.mu
         multiply(stack, "U", stack.product("V", stack.XT), A, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
-        samples: Lengths = stack.state
+        samples: Geometry = stack.state
         UU, weight = stack.gram_of("U"), 0.5 * self.mu / (1 + self.mu)
-        c, d = weight * samples.c, weight * diagonal(UU)[:, :, None]
-        lengths = np.add(c, d, out=stack.scratch("c + d", stack["V"].shape))
+        c, d = weight * samples.c, weight * diagonal(UU)
+        penalty = np.add(c, d, out=stack.scratch("c + d", stack["V"].shape))
         XU, A = stack.product("U", stack.X), UU / (1 + self.mu)
-        multiply(stack, "V", XU, A, repeats, penalty=lengths, graph=samples.graph)
+        multiply(stack, "V", XU, A, repeats, penalty=penalty, graph=samples.graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""
         fit = super().quadratic(stack, name)
         A = fit.A / (1 + self.mu)
         if name == "U":
-            diagonal(A)[...] += self.mu / (1 + self.mu) * np.add.reduce(stack["V"], axis=2)
+            diagonal(A)[...] += self.mu / (1 + self.mu) * np.add.reduce(stack["V"], axis=2, keepdims=True)
             return replace(fit, A=A)
-        samples: Lengths = stack.state
-        c, d = 0.5 * self.mu / (1 + self.mu) * samples.c, 0.5 * self.mu * diagonal(A)[:, :, None]
+        samples: Geometry = stack.state
+        c, d = 0.5 * self.mu / (1 + self.mu) * samples.c, 0.5 * self.mu * diagonal(A)
         return replace(fit, A=A, B=fit.B - (c + d))
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
@@ -107,14 +107,9 @@ class NLCF(TwoFactor):
         return silent_samples(factors["V"])
 
 
-def diagonal(A: Array) -> Array:
-    """A writable view of the diagonals of stacked square matrices, which are contiguous."""
-    return A.reshape(len(A), -1)[:, :: A.shape[1] + 1]
-
-
 def locality(stack: Stack, exact: bool) -> Array:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
-    samples: Lengths = stack.state
+    samples: Geometry = stack.state
     U, V, c = stack["U"], stack["V"], samples.c
     if not exact:
         scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)

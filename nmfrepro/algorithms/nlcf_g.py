@@ -12,7 +12,7 @@ from .engine.fast import Quadratic
 from .engine.graph import Graph, GraphOptions
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
-from .nlcf import NLCF, Lengths
+from .nlcf import NLCF, Geometry
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class NLCFG(NLCF, GraphOptions):
         """Eq. 10."""
         return super().objective(X, U, V) + self.lam * float(np.sum(V * (V * W.sum(axis=0) - V @ W)))
 
-    def prepare(self, stack: Stack) -> Lengths:
+    def prepare(self, stack: Stack) -> Geometry:
         """With the graph, its weights times λ/(μ+1), since V's update is divided by 2(μ+1)."""
         graph = Graph(stack.given["W"], self.lam / (1 + self.mu), stack.dtype)
         return replace(super().prepare(stack), graph=graph)
@@ -68,6 +68,6 @@ class NLCFG(NLCF, GraphOptions):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 10."""
-        samples: Lengths = stack.state
+        samples: Geometry = stack.state
         assert samples.graph is not None
         return super().objectives(stack, exact) + self.lam * samples.graph.roughness(stack["V"])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .stack import PerRestart, Stack
+from .stack import PerRestart, Stack, diagonal
 
 if TYPE_CHECKING:
     from .base import Iterative
@@ -99,7 +99,7 @@ class Quadratic:
         With a graph the samples of a component move together.  Its objective does not rise, since twice this
         bound less the curvature is 2(a_jj I + λE) − (a_jj I + λL) = a_jj I + λ(E + W), positive semidefinite.
         """
-        found = _diagonal(self.A)
+        found = diagonal(self.A)
         if self.ridge is not None:
             found = found + self.ridge
         if self.graph is not None:
@@ -115,7 +115,7 @@ class Quadratic:
         found = self.A @ F - self.B
         if self.graph is not None:
             found -= self.graph.times(F, stack)
-        return found if self.uniform else found + F * (self.curvature() - _diagonal(self.A))
+        return found if self.uniform else found + F * (self.curvature() - diagonal(self.A))
 
 
 def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
@@ -182,7 +182,7 @@ def approach(problem: Quadratic, kernel: Kernel, F: np.ndarray, stack: Stack, st
     for accelerated gradient schemes, Foundations of Computational Mathematics 15, 2015).
     """
     # A ≤ diag(a) as K ≤ diag(bound); both are bounds for any scale of the components and the samples.
-    root = np.sqrt(_diagonal(problem.A))
+    root = np.sqrt(diagonal(problem.A))
     partner = np.divide(1, root, out=np.zeros_like(root), where=root > stack.tiny)
     bound = root * (problem.A @ partner) * kernel.bound
     inverse = np.divide(1, bound, out=np.zeros(bound.shape, F.dtype), where=bound > stack.tiny)
@@ -200,12 +200,6 @@ def approach(problem: Quadratic, kernel: Kernel, F: np.ndarray, stack: Stack, st
         step *= np.where(against, 0, (momentum - 1) / further).astype(F.dtype)
         np.add(F, step, out=ahead)
         momentum = further
-
-
-def _diagonal(A: np.ndarray) -> np.ndarray:
-    """The diagonals of stacked matrices, (R, k, 1)."""
-    found: np.ndarray = np.diagonal(A, axis1=1, axis2=2)[:, :, None]
-    return found
 
 
 def _by_component(stacked: np.ndarray) -> Iterable[np.ndarray]:

@@ -258,6 +258,11 @@ def blocks(length: int, step: int) -> Iterator[slice]:
     return (slice(first, first + step) for first in range(0, length, step))
 
 
+def diagonal(A: Array) -> Array:
+    """The diagonals of stacked matrices, (R, k, k) to (R, k, 1); a writable view of what is contiguous."""
+    return A.reshape(len(A), -1)[:, :: A.shape[1] + 1, None]
+
+
 def _power(base: Array, exponent: float, out: Array) -> Array:
     """``base ** exponent`` into `out`; the powers that papers print are square roots, far quicker."""
     if exponent == 0.5:
