@@ -16,10 +16,10 @@ from .engine.stack import PerRestart, Stack
 
 GROWTH = 1.2
 # After so many halvings a step falls back to 1/λmax at the latest: the other factor has changed its scale.
-PATIENCE = 4
+FALL_BACK = 4
 # Trials within one iteration before a block sits it out.  V cannot rise at 1/λmax, so that what still does
 # is rounding; U can.
-TRIALS = {"U": 10, "V": PATIENCE + 1}
+TRIALS = {"U": 10, "V": FALL_BACK + 1}
 # No step is longer than this over the largest diagonal entry of the Gram matrix (k = 1 accepts any step).
 LONGEST = 1e6
 
@@ -136,7 +136,7 @@ class NMFSC(TwoFactor):
             if np.sum((2 * G + D @ A) * D) <= 0:  # O(F + D) − O(F)
                 return moved, t * GROWTH
             t /= 2
-            if halvings == PATIENCE:
+            if halvings == FALL_BACK:
                 t = min(t, safe)
         return F, 0.0
 
@@ -195,7 +195,7 @@ class NMFSC(TwoFactor):
                 if not len(waiting):
                     break
                 step[waiting] /= 2
-                if halvings == PATIENCE:
+                if halvings == FALL_BACK:
                     step[waiting] = np.minimum(step[waiting], _safe_step(gram[waiting]))
             step[waiting] = 0
 

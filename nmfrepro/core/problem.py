@@ -63,7 +63,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 # With tol > 0 a restart runs for so many iterations at least: random starts first sit on a plateau near the
 # best rank-one fit, which was seen to be flattest after 20 to 40.
-PATIENCE = 100
+EARLIEST_STOP = 100
 # The solvers besides the paper's updates.  A number is raised whenever its solver takes another path in that
 # floating-point type: trials that were stored of it are then computed again.
 SOLVER_REVISIONS = {"fast": {"float64": 2, "float32": 3}}
@@ -83,7 +83,7 @@ class FitSettings:
         low=0,
         high=1,
         help="relative decrease of the objective per recorded step at which a restart stops, after "
-        f"{PATIENCE} iterations at the earliest; 0: never",
+        f"{EARLIEST_STOP} iterations at the earliest; 0: never",
     )
     order: str = option("UV", choices=("UV", "VU"), help="which factor moves first; the papers print UV")
     inner: str | dict | None = option(  # type: ignore[type-arg]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import seeds
 from ...core.errors import FitError, Setting, SpecError
-from ...core.problem import PATIENCE, Fit, FitSettings, Problem
+from ...core.problem import EARLIEST_STOP, Fit, FitSettings, Problem
 from .base import Algorithm, Iterative
 from .fast import Momentum, fast_pass, first_momentum, kkt, warm_pass
 from .plain import Array, Factors, PlainRun
@@ -345,7 +345,7 @@ def _has_settled(trace: list[float], tol: float, iteration: int) -> bool:
     up: leaving a plateau, it grows; on the way to a limit it shrinks.
     """
     quarter = len(trace) // 4
-    if tol == 0 or iteration < PATIENCE or quarter == 0:
+    if tol == 0 or iteration < EARLIEST_STOP or quarter == 0:
         return False
     start, middle, end = trace[-1 - 2 * quarter], trace[-1 - quarter], trace[-1]
     return start - end <= 2 * quarter * tol * abs(end) and middle - end <= start - middle

@@ -14,7 +14,7 @@ from ...algorithms import FreeScale
 from ...core.errors import SpecError
 from ...core.grouping import grouped
 from ...core.options import build
-from ...core.problem import PATIENCE
+from ...core.problem import EARLIEST_STOP
 from ...core.terminal import counted
 from ...datasets.definition import is_other
 from ...protocols import Protocol
@@ -219,8 +219,8 @@ def _fit(fit: FitRecord) -> str:
     budget = f"{passes} (tol 0: no early stop)"
     if fit.tol:
         budget = f"at most {passes}, stopping at a relative decrease of {fit.tol:g}"
-        if (fit.max_iter or 0) <= PATIENCE:
-            budget = f"{passes} (tol {fit.tol:g} acts from {PATIENCE} on)"
+        if (fit.max_iter or 0) <= EARLIEST_STOP:
+            budget = f"{passes} (tol {fit.tol:g} acts from {EARLIEST_STOP} on)"
     steps = fit.inner
     if isinstance(steps, Mapping):
         steps = ", ".join(f"{name} {count}" for name, count in steps.items())
