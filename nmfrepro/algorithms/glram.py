@@ -8,7 +8,7 @@ from ..core.errors import SpecError
 from ..core.problem import Problem, Shape, require_image_shape
 from .engine.base import Look
 from .engine.images import BetweenBases, Unfolded, as_images, images_residual
-from .engine.plain import Array, Factors
+from .engine.plain import Array, Factors, column_signs
 from .engine.stack import Stack
 
 
@@ -153,5 +153,4 @@ class GLRAM(BetweenBases):
 def leading(M: Array, columns: int) -> Array:
     """Leading eigenvectors of symmetric matrices as columns, the largest entry of each positive."""
     vectors = np.linalg.eigh(M.astype(np.float64))[1][..., ::-1][..., :columns]
-    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=-2)[..., None, :], axis=-2)
-    return vectors * np.sign(largest)
+    return vectors * column_signs(vectors)

@@ -143,7 +143,7 @@ class LDSNMF(ColumnRobust):
 
     def lost(self, stack: Stack) -> Array:
         """Those whose codes are on their way to zero."""
-        return _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X.max()
+        return _share(stack["W"], stack["H"]) < LOST[stack.dtype] * stack.X_largest
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 5."""

@@ -9,7 +9,7 @@ from ..core.errors import Setting, SpecError
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Look
-from .engine.hoyer import l1_norm, project
+from .engine.hoyer import l1_norm, with_norms
 from .engine.multiplicative import TwoFactor, lee_seung
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import PerRestart, Stack
@@ -104,7 +104,7 @@ class NMFSC(TwoFactor):
         if l1 is None:
             return factor
         length = np.linalg.norm(factor, axis=0) if name == "U" else np.ones(problem.k)
-        return project(factor.T, l1, length).T
+        return with_norms(factor.T, l1, length).T
 
     def given(self, problem: Problem) -> dict[str, Any]:
         """X, and for each factor its L1 over L2 norm, None where it is free, and its step t, 0 at first."""
@@ -202,7 +202,7 @@ class NMFSC(TwoFactor):
     def _projected(self, name: str, moved: Array, l1: float) -> Array:
         rows = moved.reshape(-1, moved.shape[-1])
         length = np.linalg.norm(rows, axis=1) if name == "U" else np.ones(len(rows), moved.dtype)
-        return project(rows, l1, length).reshape(moved.shape)
+        return with_norms(rows, l1, length).reshape(moved.shape)
 
     def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
         """Zero columns of the basis."""

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.errors import FitError
 from ..core.problem import Fit, FitSettings, Problem, Shape
 from .engine.base import Direct, Look
-from .engine.plain import Array, Factors
+from .engine.plain import Array, Factors, column_signs
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,6 @@ def principal_components(X: Array) -> tuple[Array, Array, Array, Array]:
     left, lengths, right = np.linalg.svd(X - mean[:, None], full_matrices=False)
     negligible = np.finfo(np.float64).eps * max(X.shape) * np.linalg.norm(X)
     rank = min(int(np.sum(lengths > negligible)), X.shape[1] - 1)
-    signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(len(lengths))])
-    left, right = left * signs, right * signs[:, None]
+    signs = column_signs(left)
+    left, right = left * signs, right * signs.T
     return mean, left[:, :rank], lengths[:rank], right[:rank]

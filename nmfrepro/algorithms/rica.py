@@ -108,7 +108,7 @@ class RICA(Direct):
         from scipy.optimize import OptimizeResult, minimize  # here, so that listing needs no SciPy
 
         def cost(flat: Array) -> tuple[float, Array]:
-            value, gradient = self.objective(X, flat.reshape(start.shape))
+            value, gradient = self.value_and_gradient(X, flat.reshape(start.shape))
             return value, gradient.ravel()
 
         values = [cost(start.ravel())[0]]
@@ -124,7 +124,7 @@ class RICA(Direct):
         trace = [*values[: len(values) - 1 or 1 : settings.trace_every], float(result.fun)]
         return result.x.reshape(start.shape), trace, int(result.nit), bool(result.status == 0)
 
-    def objective(self, X: Array, W: Array) -> tuple[float, Array]:
+    def value_and_gradient(self, X: Array, W: Array) -> tuple[float, Array]:
         """O and its gradient in W, for X (q × n) already whitened."""
         Y = W.T @ X
         E = W @ Y

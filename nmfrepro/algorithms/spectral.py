@@ -12,7 +12,7 @@ from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct, Look
 from .engine.graph import GraphOptions, normalized_similarity
 from .engine.lloyd import require_samples
-from .engine.plain import Array
+from .engine.plain import Array, column_signs
 from .kmeans import KMeans
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ def leading_eigenvectors(A: "csr_array", pieces: list[Array], k: int, seed: int)
         found.append((values, whole))
     values, vectors = (np.concatenate(parts, axis=-1) for parts in zip(*found, strict=True))
     order = np.argsort(-np.round(values, 10), kind="stable")[:k]
-    values, vectors = values[order], vectors[:, order]
-    return values, vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(k)])
+    vectors = vectors[:, order]
+    return values[order], vectors * column_signs(vectors)
 
 
 def _largest(A: "csr_array", count: int, seed: int) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ import pytest
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import nmf_sc
-from nmfrepro.algorithms.engine.hoyer import l1_norm, project
+from nmfrepro.algorithms.engine.hoyer import l1_norm, with_norms
 from nmfrepro.core.errors import FitError, SpecError
 
 
@@ -63,7 +63,7 @@ def test_the_projection_is_hoyers_and_the_nearest(stream):
         d = int(stream.integers(2, 30))
         x = stream.standard_normal(d) * 10.0 ** stream.integers(-3, 4)
         factor, l2 = l1_norm(stream.random(), d), stream.random() + 0.1
-        y = project(x[None], factor, np.array([l2]))[0]
+        y = with_norms(x[None], factor, np.array([l2]))[0]
         scale = max(1, np.abs(x).max())
         np.testing.assert_allclose(y, as_printed(x, factor * l2, l2), atol=1e-12 * scale)
         np.testing.assert_allclose(y, by_exhaustion(x, factor * l2, l2), atol=1e-9 * scale)
@@ -75,28 +75,28 @@ def test_many_vectors_at_once(stream, dtype):
     l2 = stream.random(50).astype(dtype)
     for wanted in (0.0, 0.3, 0.8, 1.0):
         factor = l1_norm(wanted, 200)
-        y = project(x, factor, l2)
+        y = with_norms(x, factor, l2)
         assert y.dtype == dtype
         assert y.min() >= 0
         tolerance = 1e-12 if dtype == "float64" else 1e-4
         np.testing.assert_allclose(np.linalg.norm(y, axis=1), l2, rtol=tolerance)
         np.testing.assert_allclose(y.sum(axis=1), factor * l2, rtol=tolerance)
         for i in (0, 20, 49):
-            np.testing.assert_allclose(project(x[i : i + 1], factor, l2[i : i + 1])[0], y[i], rtol=1e-6)
-    assert not project(x, 2.0, np.zeros(50, dtype)).any()
+            np.testing.assert_allclose(with_norms(x[i : i + 1], factor, l2[i : i + 1])[0], y[i], rtol=1e-6)
+    assert not with_norms(x, 2.0, np.zeros(50, dtype)).any()
 
 
 def test_ties_favour_the_first():
     """The direction is free where fewer of the tied largest entries must stay."""
-    equal = project(np.full((1, 5), 3.0), l1_norm(0.5, 5), np.ones(1))[0]
+    equal = with_norms(np.full((1, 5), 3.0), l1_norm(0.5, 5), np.ones(1))[0]
     assert equal[0] > equal[1] > 0
     np.testing.assert_array_equal(equal[1:], equal[1])
     assert sparseness(equal) == pytest.approx(0.5)
-    some = project(np.array([[1.0, 3, 0, 3, 3]]), l1_norm(0.7, 5), np.ones(1))[0]
+    some = with_norms(np.array([[1.0, 3, 0, 3, 3]]), l1_norm(0.7, 5), np.ones(1))[0]
     np.testing.assert_array_equal(some > 0, [False, True, False, True, True])
     assert some[1] > some[3] == some[4]
-    np.testing.assert_array_equal(project(np.array([[2.0, 2, 1]]), 1.0, np.ones(1)), [[1, 0, 0]])
-    np.testing.assert_allclose(project(np.ones((1, 4)), 2.0, np.ones(1)), np.full((1, 4), 0.5))
+    np.testing.assert_array_equal(with_norms(np.array([[2.0, 2, 1]]), 1.0, np.ones(1)), [[1, 0, 0]])
+    np.testing.assert_allclose(with_norms(np.ones((1, 4)), 2.0, np.ones(1)), np.full((1, 4), 0.5))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_first_step_of_v(stream):
     X = stream.random((8, 12))
     first = {
         "U": stream.random((8, 3)),
-        "V": project(stream.random((3, 12)), l1_norm(0.5, 12), np.ones(3)).T,
+        "V": with_norms(stream.random((3, 12)), l1_norm(0.5, 12), np.ones(3)).T,
     }
     fit = factorize(X, "nmf_sc", 3, init=first, max_iter=1, sparseness_v=0.5)
     U = factorize(X, "nmf", 3, init=first, max_iter=1).factors["U"]
@@ -134,7 +134,7 @@ def test_a_step_of_u_keeps_the_length_after_the_gradient(stream):
     """The step is halved until the objective does not rise."""
     X = stream.random((8, 12))
     first = {
-        "U": project(stream.random((3, 8)), l1_norm(0.5, 8), np.ones(3)).T,
+        "U": with_norms(stream.random((3, 8)), l1_norm(0.5, 8), np.ones(3)).T,
         "V": stream.random((12, 3)),
     }
     fit = factorize(X, "nmf_sc", 3, init=first, max_iter=1, sparseness_u=0.5)

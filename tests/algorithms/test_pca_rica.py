@@ -51,14 +51,14 @@ def test_rica_gradient_and_objective():
     stream = np.random.default_rng(1)
     X, W = stream.standard_normal((5, 8)), stream.standard_normal((5, 3))
     method = RICA(lam=0.7, epsilon=0.01)
-    value, gradient = method.objective(X, W)
+    value, gradient = method.value_and_gradient(X, W)
     Y = W.T @ X
     pooled = [np.sqrt(0.01 + sum(y**2 for y in Y[:, j])) for j in range(8) for _ in range(3)]
     assert value == pytest.approx(np.sum((X - W @ W.T @ X) ** 2) + 0.7 * sum(pooled), rel=1e-12)
     for index in np.ndindex(W.shape):
         step = np.zeros_like(W)
         step[index] = 1e-6
-        slope = (method.objective(X, W + step)[0] - method.objective(X, W - step)[0]) / 2e-6
+        slope = (method.value_and_gradient(X, W + step)[0] - method.value_and_gradient(X, W - step)[0]) / 2e-6
         assert slope == pytest.approx(gradient[index], rel=1e-6, abs=1e-6)
 
 
@@ -67,7 +67,9 @@ def test_rica_does_not_see_rotations():
     X, W = stream.standard_normal((5, 8)), stream.standard_normal((5, 3))
     Q = np.linalg.qr(stream.standard_normal((3, 3)))[0]
     method = RICA()
-    assert method.objective(X, W @ Q)[0] == pytest.approx(method.objective(X, W)[0], rel=1e-12)
+    assert method.value_and_gradient(X, W @ Q)[0] == pytest.approx(
+        method.value_and_gradient(X, W)[0], rel=1e-12
+    )
     np.testing.assert_allclose(distances((X.T @ W) @ Q), distances(X.T @ W), rtol=1e-10)
 
 

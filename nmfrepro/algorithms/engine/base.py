@@ -76,6 +76,8 @@ class Algorithm:
         Public shape of every factor: ``{"U": ("m", "k"), "V": ("k", "n")}``.
     basis : str or None
         The factor (m × k) that new samples are coded on by least squares; None: they are not.
+    read_options : tuple of str
+        Options that decide how encodings are read and nothing of the fit.
     fit_settings : tuple of str
         The `FitSettings` that the method's result depends on; part of a trial's key.
     """
@@ -98,7 +100,6 @@ class Algorithm:
     has_labels: ClassVar[bool] = False
     factors: ClassVar[dict[str, tuple[str, ...]]] = {}
     basis: ClassVar[str | None] = None
-    # Options that decide how encodings are read and nothing of the fit.
     read_options: ClassVar[tuple[str, ...]] = ()
     fit_settings: ClassVar[tuple[str, ...]] = tuple(options_of(FitSettings))
 
@@ -296,8 +297,8 @@ class Iterative(Algorithm):
     @classmethod
     def _check_tier(cls) -> None:
         """What a class or its mixins write of the plain tier ends an inherited stacked one."""
-        above = itertools.takewhile(lambda base: base is cls or not issubclass(base, Iterative), cls.__mro__)
-        written = set(itertools.chain.from_iterable(map(vars, above)))
+        own = itertools.takewhile(lambda base: base is cls or not issubclass(base, Iterative), cls.__mro__)
+        written = set(itertools.chain.from_iterable(map(vars, own)))
         if written & {"given", "update", "objective"}:
             cls.stacked = False
         idle = written & {*cls.stacked_updates(), "objectives", "prepare", "end_pass", "lost"}

@@ -8,7 +8,7 @@ def l1_norm(sparseness: float, d: int) -> float:
     return float(np.clip(np.sqrt(d) - sparseness * (np.sqrt(d) - 1), 1, np.sqrt(d)))
 
 
-def project(x: np.ndarray, l1: float, l2: np.ndarray) -> np.ndarray:
+def with_norms(x: np.ndarray, l1: float, l2: np.ndarray) -> np.ndarray:
     """The nearest vectors ≥ 0 with L2 norm `l2` and L1 norm ``l1 · l2``.
 
     Hoyer 2004 removes the entries that turn negative until none does.  What he arrives at is
