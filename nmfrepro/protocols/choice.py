@@ -11,7 +11,7 @@ from typing import Any
 from ..algorithms import Algorithm
 from ..core.errors import FitError
 from ..core.terminal import counted
-from .scan import Grids, chosen_note, grids_text
+from .grids import Grids, chosen_note, grids_text
 
 Score = Callable[[Algorithm, int], Mapping[str, float]]
 """Fits a method on one of the draws for choosing, by its number, and scores it by metric."""

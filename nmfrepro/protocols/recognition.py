@@ -35,7 +35,8 @@ from .base import (
 )
 from .classifiers import CLASSIFIERS, METRICS, MULTICLASS, rates
 from .draws import Split, draw_split
-from .scan import Scored, check_grids, few, grids_of, grids_text, raw_grids, scan, scanned
+from .grids import check_grids, few, grids_of, grids_text, raw_grids, scanned
+from .scan import Scored, scan
 from .splits import Splits, read_splits
 
 
@@ -323,9 +324,9 @@ class Recognition(Protocol):
         return frozenset(raw_grids(self.scan, method, parameters))
 
     @property
-    def fits(self) -> str:
+    def fit_phase(self) -> str:
         """With `scan`, one for every value."""
-        return "a split's fits" if self.scan else super().fits
+        return "a split's fits" if self.scan else super().fit_phase
 
     def axis(self, coordinate: str) -> str:
         """With `square`, k is of methods on images, and others have k² vectors."""

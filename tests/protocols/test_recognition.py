@@ -15,8 +15,8 @@ from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Samples, Task
 from nmfrepro.protocols.draws import draw_split
+from nmfrepro.protocols.grids import chosen_in, value_text
 from nmfrepro.protocols.recognition import Recognition
-from nmfrepro.protocols.scan import chosen_in, value_text
 from nmfrepro.runs.record import unusable
 
 FIT = FitSettings(max_iter=30)
