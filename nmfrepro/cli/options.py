@@ -82,9 +82,9 @@ select = click.option(
 
 def selecting(select: str, runs: Iterable[Results]) -> None:
     """Say of which runs ``--select`` is in vain."""
-    for run in runs:
-        if select == "validation" and run.run.protocol.chosen is None:
-            echo(f"{run.folder}: nothing is chosen there, so that --select changes nothing", err=True)
+    for each in runs:
+        if select == "validation" and each.run.protocol.chosen is None:
+            echo(f"{each.folder}: nothing is chosen there, so that --select changes nothing", err=True)
 
 
 def of_each(folders: Iterable[Path], use: Callable[[Path], T]) -> tuple[list[T], int]:

@@ -328,7 +328,7 @@ class Protocol:
         return 1.0
 
     @property
-    def fits(self) -> str:
+    def fit_phase(self) -> str:
         """What the phase "fit" of a trial's times is of, in words."""
         return "one fit"
 

@@ -73,11 +73,11 @@ class Basis(Subset):
             pictures["basis"] = basis
         if found.embedding is not None:
             pictures["encodings"] = found.embedding
-        scores = dict.fromkeys(self.metrics, float("nan")) | self.describe(posed.X, basis, found.embedding)
+        scores = dict.fromkeys(self.metrics, float("nan")) | self.scores(posed.X, basis, found.embedding)
         clock.lap("score")
         return posed.outcome(found, metrics=scores, kept=pictures, seconds=clock.seconds)
 
-    def describe(
+    def scores(
         self, X: np.ndarray, basis: np.ndarray | None, encodings: np.ndarray | None
     ) -> dict[str, float]:
         """The metrics that can be had of images (n × m), basis (m × k) and encodings (n × k)."""

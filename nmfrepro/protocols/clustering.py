@@ -31,7 +31,7 @@ from .draws import (
     labelled_count,
     labelled_note,
 )
-from .scan import check_grids, few, grids_of, raw_grids, scanned
+from .grids import check_grids, few, grids_of, raw_grids, scanned
 
 METRICS = {
     "accuracy": Metric(
@@ -289,9 +289,9 @@ class Clustering(Protocol):
         return min(1.0, at["k"] / n_classes)
 
     @property
-    def fits(self) -> str:
+    def fit_phase(self) -> str:
         """With `choose`, also those of choosing where these are not booked apart."""
-        return "a draw's fits, choosing too" if self.choose and self.choosing == "fit" else super().fits
+        return "a draw's fits, choosing too" if self.choose and self.choosing == "fit" else super().fit_phase
 
     def own_choice(self, method: str, parameters: Collection[str]) -> frozenset[str]:
         """Those of `choose`."""

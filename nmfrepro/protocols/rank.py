@@ -162,7 +162,7 @@ class Rank(Protocol):
         return "draws of held-out entries and of seeds"
 
     @property
-    def fits(self) -> str:
+    def fit_phase(self) -> str:
         """All from whose clusters the consensus is; the weighted one has its own phase."""
         return "the fits from all starts"
 

@@ -188,7 +188,7 @@ def _recorded(module: ModuleType, sha256: str | None) -> Plugin:
     return Plugin(called(module.__name__), sha256, tuple(sorted({*own_files(module)} - {module.__name__})))
 
 
-def described(records: Iterable[Plugin]) -> str:
+def in_words(records: Iterable[Plugin]) -> str:
     """Recorded plug-ins with their hashes: "plug-in my_nmf.py and its modules (sha256 0123456789ab)"."""
     return ", ".join(
         f"plug-in {each.name}{' and its modules' if each.modules else ''} (sha256 {str(each.sha256)[:12]})"
@@ -241,4 +241,4 @@ def lacking(made: Iterable[Plugin], names: Iterable[str], error: NmfreproError) 
     packages = [each.name for each in absent if not each.name.endswith(".py")]
     remedies = [f"give {options(absent)}"] if len(packages) < len(absent) else []
     remedies += [f"install the package of {', '.join(packages)}"] if packages else []
-    return f"made with {described(absent)}; {' and '.join(remedies)}"
+    return f"made with {in_words(absent)}; {' and '.join(remedies)}"

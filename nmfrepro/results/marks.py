@@ -41,7 +41,7 @@ def _text(value: str | int | float | None) -> str:
     return "" if value is None or value != value else str(value)
 
 
-def stale(results: Results) -> tuple[Path, ...]:
+def stale_files(results: Results) -> tuple[Path, ...]:
     """The files in the folder that show something else than its rows and settings now.
 
     Files without a mark are of an earlier version or of the user's own, and none of these.
@@ -52,9 +52,9 @@ def stale(results: Results) -> tuple[Path, ...]:
 
 
 def outdated(results: Results, old: tuple[Path, ...] | None = None) -> str:
-    """What is to be said of the files that are `stale`; empty where there is nothing."""
+    """What is to be said of the `stale_files`; empty where there is nothing."""
     folder, names, commands = results.folder, [], []
-    for path in stale(results) if old is None else old:
+    for path in stale_files(results) if old is None else old:
         names.append(path.relative_to(folder).as_posix())
         verb = "compare" if path.name == "compare.md" else "plot"
         form = " --format pdf" if path.suffix == ".pdf" else ""

@@ -16,7 +16,7 @@ from ..core.options import Option, options_of
 from ..core.problem import FitSettings
 from . import Entry
 from .columnlabels import label_all
-from .sections import Section, describe, open_section, spaced
+from .sections import Section, open_section, shown, spaced
 from .yamltree import BROKEN, Node
 
 EXAMPLE = "{name: nlcf, mu: 0.1}"
@@ -41,7 +41,7 @@ def read_entries(node: Node, fit: Section, settings: FitSettings) -> tuple[Entry
     if node.value is BROKEN:
         return ()
     if not isinstance(node.value, tuple):
-        text = f"algorithms must be a list such as [nmf, {EXAMPLE}], not {describe(node)}"
+        text = f"algorithms must be a list such as [nmf, {EXAMPLE}], not {shown(node)}"
         complaints.add(node.place, text)
         return ()
     if not node.value:

@@ -135,7 +135,7 @@ def open_section(node: Node | None, what: str, example: str, complaints: Complai
     if isinstance(node.value, dict):
         return Section(what, node.key, node.value, complaints)
     if node.value is not BROKEN:
-        complaints.add(node.place, f"{what} must be a mapping such as {example}, not {describe(node)}")
+        complaints.add(node.place, f"{what} must be a mapping such as {example}, not {shown(node)}")
     return None
 
 
@@ -180,7 +180,7 @@ def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
     return ""
 
 
-def describe(node: Node) -> str:
+def shown(node: Node) -> str:
     """A value as a message shows it."""
     if isinstance(node.value, tuple):
         return "a list"

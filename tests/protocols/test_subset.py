@@ -105,7 +105,7 @@ def test_single_entries_and_the_nearest_basis_vector():
     X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.5, 0.5]])
     vectors = np.eye(2)
     encodings = np.array([[2.0, 0.0], [0.001, 3.0], [0.0, 0.5], [1.0, 1.0]])
-    scores = protocol(Basis).describe(X, vectors, encodings)
+    scores = protocol(Basis).scores(X, vectors, encodings)
     assert scores["single"] == 3 / 4
     assert scores["single_exact"] == 2 / 4
     assert scores["nearest"] == 2 / 3  # the second sample lies at the first vector but is coded on the second

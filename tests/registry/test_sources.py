@@ -77,7 +77,5 @@ def test_what_a_hash_is_of_is_said(files: Path) -> None:
     made_of, alone = plugins.records()
     helpers = ["helper", "lazy", "package", "package.deep", "second"]
     assert made_of.modules == tuple(f"made_of_{name}" for name in helpers)
-    assert (
-        plugins.described([made_of]) == f"plug-in made_of.py and its modules (sha256 {sha('made_of')[:12]})"
-    )
-    assert plugins.described([alone]) == f"plug-in alone.py (sha256 {sha('alone')[:12]})"
+    assert plugins.in_words([made_of]) == f"plug-in made_of.py and its modules (sha256 {sha('made_of')[:12]})"
+    assert plugins.in_words([alone]) == f"plug-in alone.py (sha256 {sha('alone')[:12]})"

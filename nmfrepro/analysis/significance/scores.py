@@ -179,28 +179,27 @@ def of_runs(found: Sequence[Scores]) -> Scores:
     """
     if len(found) == 1:
         return found[0]
-    runs = [run for each in found for run in each.runs]
-    names = [run.run.dataset.name for run in runs]
+    runs = [results for each in found for results in each.runs]
+    records, where = [each.run for each in runs], ", ".join(str(each.folder) for each in runs)
+    names = [run.dataset.name for run in records]
     for name in names:
         if names.count(name) > 1:
-            folders = ", ".join(str(run.folder) for run in runs if run.run.dataset.name == name)
+            folders = ", ".join(str(each.folder) for each in runs if each.run.dataset.name == name)
             raise ResultsError(
                 f"{folders}: two runs on {name}; a dataset counts once; for runs on the same data take "
                 "`nmfrepro compare FIRST SECOND`"
             )
     labels = [label for label in found[0].labels if all(label in each.labels for each in found)]
     for label in labels:
-        methods = dict.fromkeys(run.run.column(label).algorithm for run in runs)
+        methods = dict.fromkeys(run.column(label).algorithm for run in records)
         if len(methods) > 1:
             raise ResultsError(
-                f"{', '.join(str(run.folder) for run in runs)}: {label} is {' and '.join(methods)}; give one "
-                "of them another name (as: …)"
+                f"{where}: {label} is {' and '.join(methods)}; give one of them another name (as: …)"
             )
     used = {name: each for name, each in zip(names, found, strict=True) if each.rows}
     if not labels or len(used) < 2:
         raise ResultsError(
-            f"{', '.join(str(run.folder) for run in runs)}: no method and two datasets in common; see "
-            "`nmfrepro table` for what each holds"
+            f"{where}: no method and two datasets in common; see `nmfrepro table` for what each holds"
         )
     means = np.array([[each.of(label).mean() for label in labels] for each in used.values()])
     unknown = [
@@ -208,11 +207,11 @@ def of_runs(found: Sequence[Scores]) -> Scores:
     ]
     left = [f"{name}: {reason}" for name, each in zip(names, found, strict=True) for reason in each.left_out]
     every = dict.fromkeys(label for each in found for label in each.labels)
-    twins = renamed({name: run.run.columns for name, run in zip(names, runs, strict=True)})
+    twins = renamed({name: run.columns for name, run in zip(names, records, strict=True)})
     for label in (each for each in every if each not in labels):
         left.append("; ".join(filter(None, (f"{label} is not in every run", twins.get(label)))))
     return Scores(
-        source="; ".join(str(run.folder) for run in runs),
+        source="; ".join(str(each.folder) for each in runs),
         metric=found[0].metric,
         coordinate="dataset",
         labels=tuple(labels),
@@ -223,8 +222,8 @@ def of_runs(found: Sequence[Scores]) -> Scores:
         repeat="dataset",
         datasets=True,
         notes=(
-            *(f"{run.run.dataset.name}: {note}" for run in runs for note in doubts(run)),
-            *_settings_that_differ(runs, labels),
+            *(f"{name}: {note}" for name, each in zip(names, runs, strict=True) for note in doubts(each)),
+            *_settings_that_differ(records, labels),
         ),
         algorithms=found[0].algorithms,
         unknown=np.array(unknown),
@@ -232,17 +231,17 @@ def of_runs(found: Sequence[Scores]) -> Scores:
     )
 
 
-def _settings_that_differ(runs: Sequence[Results], labels: Iterable[str]) -> Iterator[str]:
+def _settings_that_differ(runs: Sequence[RunRecord], labels: Iterable[str]) -> Iterator[str]:
     """The settings of the protocol, and of each method, that are others on another dataset."""
-    specs = [run.run.spec for run in runs]
+    specs = [run.spec for run in runs]
     given = {"The protocol": [{**each.protocol, "scale": each.dataset.scale} for each in specs]}
     for label in labels:
-        columns = [(run.run.column(label), run.run.protocol) for run in runs]
+        columns = [(run.column(label), run.protocol) for run in runs]
         given[label] = [
             each.settings | dict.fromkeys(protocol.chooses(each.algorithm, each.parameters), CHOSEN)
             for each, protocol in columns
         ]
-    datasets = [run.run.dataset.name for run in runs]
+    datasets = [run.dataset.name for run in runs]
     for what, settings in given.items():
         first, *others = settings
         differing = []

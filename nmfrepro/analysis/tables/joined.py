@@ -17,9 +17,9 @@ NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
 def names_of(runs: Sequence[Results]) -> list[str]:
     """What tells runs apart: their datasets; the runs' own names where two share one; else their folders."""
-    names = [run.run.name for run in runs]
-    datasets = [run.run.dataset.name or run.run.name for run in runs]
-    paths = [str(run.folder) for run in runs]
+    names = [each.run.name for each in runs]
+    datasets = [each.run.dataset.name or each.run.name for each in runs]
+    paths = [str(each.folder) for each in runs]
     return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)
 
 

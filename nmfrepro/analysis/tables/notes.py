@@ -18,7 +18,7 @@ from ...core.problem import EARLIEST_STOP
 from ...core.terminal import counted
 from ...datasets.definition import is_other
 from ...protocols import Protocol
-from ...protocols.scan import chosen_in, value_text
+from ...protocols.grids import chosen_in, value_text
 from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
@@ -370,7 +370,7 @@ def _version(results: Results, full: bool = True) -> str:
     commits = dict.fromkeys(each.commit for each in run.environments if each.commit)
     processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
     made = f" ({', '.join(commits)})" if commits else ""
-    more = [", ".join(processors) if full else "", plugins.described(run.plugins)]
+    more = [", ".join(processors) if full else "", plugins.in_words(run.plugins)]
     return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
 
 

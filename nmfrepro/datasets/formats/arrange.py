@@ -13,7 +13,7 @@ from ...core.problem import Shape
 from ..definition import Reading
 from ..labels import label_vector, one_hot_axis
 from ..request import DatasetOptions
-from .variables import Variables, describe, unread
+from .variables import Variables, unread, with_sizes
 
 IMAGE_NAMES = ("fea", "features", "x", "data", "images", "imgs", "faces")
 LABEL_NAMES = ("gnd", "label", "labels", "y", "target", "targets", "class", "classes", "gt", "ground_truth")
@@ -64,7 +64,7 @@ class _Contents:
 
     def unfit(self, *what: Part) -> DataError:
         """An error that lists the variables that there are."""
-        return DataError(f"{self.path}: ", *what, f"; variables: {describe(self.variables) or 'none'}")
+        return DataError(f"{self.path}: ", *what, f"; variables: {with_sizes(self.variables) or 'none'}")
 
     def read(self, name: str) -> np.ndarray | list[np.ndarray]:
         """The value of a variable that is wanted."""

@@ -55,7 +55,7 @@ def _plain(value: Any) -> Variable:
 _OTHER = "neither numbers nor text"
 
 
-def describe(variables: Variables) -> str:
+def with_sizes(variables: Variables) -> str:
     """The variables with their sizes, for messages: "fea (35 x 48), gnd (35 x 1)"."""
     return ", ".join(f"{one_line(name)} ({_described(value)})" for name, value in variables.items())
 
@@ -63,7 +63,7 @@ def describe(variables: Variables) -> str:
 def unread(variables: Variables) -> tuple[str, ...]:
     """A note that names the variables that are not read; empty if there are none."""
     left: Variables = {name: value for name, value in variables.items() if isinstance(value, str)}
-    return (f"not read: {describe(left)}",) if left else ()
+    return (f"not read: {with_sizes(left)}",) if left else ()
 
 
 def _described(value: Variable) -> str:

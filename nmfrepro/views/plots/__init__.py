@@ -17,7 +17,7 @@ from ...analysis.tables.layout import check_metrics
 from ...core.errors import Setting, SpecError, suggest
 from ...core.options import texts
 from ...results.folder import Results
-from ...results.marks import FORMATS, stale, state
+from ...results.marks import FORMATS, stale_files, state
 from ...runs.plan import labels_of
 from .finish import INCH, WIDTHS, finish, of_the_user
 from .picture import Picture
@@ -99,7 +99,7 @@ def draw(
         for picture in pictures(results, logarithmic, shown):
             finish(picture.figure, results.run, chosen, wide, title)
             written.append(picture.write(folder, form, mark))
-    for old in () if shown else stale(results):
+    for old in () if shown else stale_files(results):
         if old.suffix == f".{form}" and old.parent.resolve() == folder.resolve():
             with suppress(OSError):
                 old.unlink()

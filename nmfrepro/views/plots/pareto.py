@@ -28,7 +28,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
 
 def timed_by(protocol: Protocol) -> str:
     """What `nmfrepro.analysis.pareto.fit_seconds` are: "Processor seconds of one fit"."""
-    return f"Processor seconds of {protocol.fits}"
+    return f"Processor seconds of {protocol.fit_phase}"
 
 
 def pareto(

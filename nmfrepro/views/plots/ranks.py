@@ -136,7 +136,7 @@ def _names(
     The markers stand at the names: on the axis, those of equal ranks would hide each other.
     """
     gap = (GAP if side == "left" else -GAP, 0)
-    beside: dict[str, Any] = {"xytext": gap, "textcoords": "offset points", "ha": side, "va": "center"}
+    place: dict[str, Any] = {"xytext": gap, "textcoords": "offset points", "ha": side, "va": "center"}
     for number, (label, rank) in enumerate(methods):
         height = lowest - STEP * (number + 0.3)
         look = looks.get(label)
@@ -145,7 +145,7 @@ def _names(
             face = "white" if look.hollow else look.colour
             panel.plot(edge, height, marker=look.marker, color=look.colour, mfc=face, zorder=5)
         name = text(_name(label, rank))
-        panel.annotate(name, (edge, height), fontsize="small", label=text(label), **beside)
+        panel.annotate(name, (edge, height), fontsize="small", label=text(label), **place)
 
 
 def _name(label: str, rank: float) -> str:

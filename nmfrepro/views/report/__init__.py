@@ -36,7 +36,7 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         totals=totals(experiments),
         compared=any(each.comparisons for each in experiments),
         listed=cells <= LONG_LISTS,
-        plugins_described=plugins.described,
+        plugins_in_words=plugins.in_words,
         verdicts=VERDICTS,
         margin=MARGIN,
         factor=FACTOR,

@@ -25,7 +25,7 @@ from ...core.terminal import pasted
 from ...core.typed import to_json
 from ...registry import plugins
 from ...results.folder import Results, read
-from ...results.marks import outdated, stale
+from ...results.marks import outdated, stale_files
 from ...results.record import RunRecord
 from ...spec import SMOKE
 from ...spec import files as specfiles
@@ -211,7 +211,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     shown = tuple((block, published(block, compared)) for block in table.blocks)
     times = [trial.times for trial in trials]
     failures = Counter(trial.error for trial in trials if trial.failed)
-    old = stale(results)
+    old = stale_files(results)
     return Experiment(
         folder,
         results=results,
