@@ -67,7 +67,7 @@ def check_run(cls: type[Algorithm], settings: FitSettings) -> None:
 
 
 def solve(
-    algorithm: Iterative,
+    method: Iterative,
     problem: Problem,
     settings: FitSettings,
     seed: int,
@@ -78,7 +78,7 @@ def solve(
 
     Parameters
     ----------
-    algorithm : Iterative
+    method : Iterative
     problem : Problem
     settings : FitSettings
     seed : int
@@ -93,25 +93,25 @@ def solve(
     FitError
         If no restart ends with finite factors.
     """
-    order = _update_order(algorithm, problem, settings)
-    count = settings.restarts if algorithm.random_start else 1
+    order = _update_order(method, problem, settings)
+    count = settings.restarts if method.random_start else 1
     finished: list[_Finished] = []
     # Overflow and 0 · inf show up as non-finite objectives, which are checked; warnings would only repeat it.
     with np.errstate(all="ignore"):
-        for restarts in _together(algorithm, problem, count):
-            starts = [first_factors(algorithm, problem, seed, restart, init) for restart in restarts]
+        for restarts in _together(method, problem, count):
+            starts = [first_factors(method, problem, seed, restart, init) for restart in restarts]
             stacked = FastRun if settings.solver == "fast" else StackedRun
             run: PlainRun | StackedRun = (
-                stacked(algorithm, problem, starts, order)
-                if algorithm.stacked
-                else PlainRun(algorithm, problem, starts[0])
+                stacked(method, problem, starts, order)
+                if method.stacked
+                else PlainRun(method, problem, starts[0])
             )
             finished += _advance(run, settings, restarts[0], progress)
-    return _best(algorithm, problem, finished)
+    return _best(method, problem, finished)
 
 
 def solve_each(
-    algorithms: Sequence[Iterative], problem: Problem, settings: FitSettings, seed: int
+    methods: Sequence[Iterative], problem: Problem, settings: FitSettings, seed: int
 ) -> list[Fit | FitError]:
     """Stacked fits of a method from one start, each with its own values of what the method `varies`.
 
@@ -125,39 +125,39 @@ def solve_each(
     FitError
         If something fails that does not say of which of them.
     """
-    method = algorithms[0]
+    method = methods[0]
     found: list[Fit | FitError] = []
     order, start = _update_order(method, problem, settings), first_factors(method, problem, seed, 0, None)
     with np.errstate(all="ignore"):
-        for indices in _together(method, problem, len(algorithms)):
-            own = {name: [getattr(algorithms[i], name) for i in indices] for name in method.varies}
+        for indices in _together(method, problem, len(methods)):
+            own = {name: [getattr(methods[i], name) for i in indices] for name in method.varies}
             run = StackedRun(method, problem, [start] * len(indices), order, own)
             for each in sorted(_advance(run, settings, indices[0]), key=lambda each: each.restart):
                 try:
-                    found.append(_best(algorithms[each.restart], problem, [replace(each, restart=0)]))
+                    found.append(_best(methods[each.restart], problem, [replace(each, restart=0)]))
                 except FitError as error:
                     found.append(error)
     return found
 
 
-def _together(algorithm: Iterative, problem: Problem, count: int) -> Iterator[range]:
+def _together(method: Iterative, problem: Problem, count: int) -> Iterator[range]:
     """Restarts in groups that advance together."""
-    limit = (algorithm.stack_limit(problem) or count) if algorithm.stacked else 1
+    limit = (method.stack_limit(problem) or count) if method.stacked else 1
     return (range(first, min(first + limit, count)) for first in range(0, count, limit))
 
 
-def _update_order(algorithm: Iterative, problem: Problem, settings: FitSettings) -> list[tuple[str, int]]:
+def _update_order(method: Iterative, problem: Problem, settings: FitSettings) -> list[tuple[str, int]]:
     """Factors in the order they move, each with its number of updates per pass."""
-    names = list(algorithm.update_order or algorithm.factors)
+    names = list(method.update_order or method.factors)
     if settings.order == "VU":
         names.reverse()
-    inner = algorithm.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
+    inner = method.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
     assert isinstance(inner, dict)
     return [(name, inner.get(name, 1)) for name in names]
 
 
 def first_factors(
-    algorithm: Iterative,
+    method: Iterative,
     problem: Problem,
     seed: int,
     restart: int,
@@ -174,21 +174,19 @@ def first_factors(
         If one of those is missing, of another shape, not finite or not real, or has entries below 0 where
         the method has none.
     """
-    lengths, dtype = algorithm.dimensions(problem), problem.X.dtype
+    lengths, dtype = method.dimensions(problem), problem.X.dtype
     if init is None:
-        return {
-            name: np.array(algorithm.start(problem, name, seed, restart), dtype) for name in algorithm.factors
-        }
-    for name, axes in algorithm.factors.items():
+        return {name: np.array(method.start(problem, name, seed, restart), dtype) for name in method.factors}
+    for name, axes in method.factors.items():
         shape = tuple(lengths[axis] for axis in axes)
         if name not in init or np.shape(init[name]) != shape:
             got = np.shape(init[name]) if name in init else "nothing"
-            raise SpecError(f"{algorithm.name}: {word} must have {name} of shape {shape}, not {got}")
+            raise SpecError(f"{method.name}: {word} must have {name} of shape {shape}, not {got}")
         if np.iscomplexobj(init[name]) or not np.isfinite(init[name]).all():
-            raise SpecError(f"{algorithm.name}: {word} {name} must hold finite real numbers")
-        if name in algorithm.nonnegative and (least := np.min(init[name])) < 0:
-            raise SpecError(f"{algorithm.name}: {word} {name} must be >= 0 and has entries down to {least:g}")
-    return {name: np.array(init[name], dtype) for name in algorithm.factors}
+            raise SpecError(f"{method.name}: {word} {name} must hold finite real numbers")
+        if name in method.nonnegative and (least := np.min(init[name])) < 0:
+            raise SpecError(f"{method.name}: {word} {name} must be >= 0 and has entries down to {least:g}")
+    return {name: np.array(init[name], dtype) for name in method.factors}
 
 
 class StackedRun:
@@ -196,25 +194,24 @@ class StackedRun:
 
     def __init__(
         self,
-        algorithm: Iterative,
+        method: Iterative,
         problem: Problem,
         starts: list[Factors],
         order: list[tuple[str, int]],
         own: Mapping[str, Sequence[float]] = MappingProxyType({}),
     ) -> None:
-        self.algorithm = algorithm
+        self.method = method
         stacked = {
-            name: np.stack([algorithm.stored(name, start[name]) for start in starts]).astype(
+            name: np.stack([method.stored(name, start[name]) for start in starts]).astype(
                 problem.X.dtype, order="C"
             )
-            for name in algorithm.factors
+            for name in method.factors
         }
-        self.stack = Stack(problem, stacked, own, algorithm.given(problem))
+        self.stack = Stack(problem, stacked, own, method.given(problem))
         self.moves = [
-            (self.stack.moving(name), getattr(algorithm, f"update_{name}"), repeats)
-            for name, repeats in order
+            (self.stack.moving(name), getattr(method, f"update_{name}"), repeats) for name, repeats in order
         ]
-        self.stack.state = algorithm.prepare(self.stack)
+        self.stack.state = method.prepare(self.stack)
 
     @property
     def count(self) -> int:
@@ -226,15 +223,15 @@ class StackedRun:
         for moving, move, repeats in self.moves:
             with moving:
                 move(self.stack, repeats)
-        self.algorithm.end_pass(self.stack)
+        self.method.end_pass(self.stack)
 
     def objectives(self, exact: bool) -> Array:
         """One value per restart."""
-        return self.algorithm.objectives(self.stack, exact)
+        return self.method.objectives(self.stack, exact)
 
     def lost(self) -> Array:
         """Which of them end because they have collapsed."""
-        return self.algorithm.lost(self.stack)
+        return self.method.lost(self.stack)
 
     def flush(self) -> None:
         """Set negligible entries to zero."""
@@ -246,9 +243,7 @@ class StackedRun:
 
     def public(self, position: int) -> Factors:
         """One restart's factors as the paper shapes them."""
-        return {
-            name: self.algorithm.public(name, self.stack[name][position]) for name in self.algorithm.factors
-        }
+        return {name: self.method.public(name, self.stack[name][position]) for name in self.method.factors}
 
     def notes(self) -> list[tuple[str, ...]]:
         """What a reader must know of how each restart ran."""
@@ -263,14 +258,14 @@ class FastRun(StackedRun):
 
     def advance(self) -> None:
         """One pass over X, the first ones, `warm` of them, printed; none where it would change nothing."""
-        if self.warmed < self.algorithm.warm:
-            warm_pass(self.algorithm, self.stack)
+        if self.warmed < self.method.warm:
+            warm_pass(self.method, self.stack)
             self.warmed += 1
             return
         if self.momentum is None:
-            self.momentum = first_momentum(self.algorithm, self.stack)
+            self.momentum = first_momentum(self.method, self.stack)
         if not self.momentum.still.all():
-            fast_pass(self.algorithm, self.stack, self.momentum)
+            fast_pass(self.method, self.stack, self.momentum)
 
     def flush(self) -> None:
         """Set negligible entries to zero; from there a pass may find something again."""
@@ -286,7 +281,7 @@ class FastRun(StackedRun):
 
     def notes(self) -> list[tuple[str, ...]]:
         """That they were fast, and how far the factors are from a stationary point."""
-        worst = np.max(list(kkt(self.algorithm, self.stack).values()), axis=0)
+        worst = np.max(list(kkt(self.method, self.stack).values()), axis=0)
         return [(f"fast solver, KKT residual {each:.0e}",) for each in worst.tolist()]
 
 
@@ -351,7 +346,7 @@ def _has_settled(trace: list[float], tol: float, iteration: int) -> bool:
     return start - end <= 2 * quarter * tol * abs(end) and middle - end <= start - middle
 
 
-def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> Fit:
+def _best(method: Iterative, problem: Problem, finished: list[_Finished]) -> Fit:
     """The fit of the restart with the lowest finite objective, the first of those that tie.
 
     Raises
@@ -365,21 +360,21 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
         if np.isfinite(each.trace[-1]) and all(np.isfinite(factor).all() for factor in each.factors.values())
     ]
     if not finite:
-        hint = "" if algorithm.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
-        raise FitError(f"{algorithm.name}: no restart ended with finite factors and objective{hint}")
+        hint = "" if method.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
+        raise FitError(f"{method.name}: no restart ended with finite factors and objective{hint}")
     best = _first_of_lowest(finite, problem.X.dtype)
-    notes = (*algorithm.notes(best.factors, problem), *best.notes, *_impossible(algorithm, problem, best))
+    notes = (*method.notes(best.factors, problem), *best.notes, *_impossible(method, problem, best))
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
-    embedding = algorithm.embedding(best.factors, problem)
+    embedding = method.embedding(best.factors, problem)
     if not np.any(embedding):
         if problem.X.any():
-            raise FitError(f"{algorithm.name}: collapsed, every encoding is zero")
+            raise FitError(f"{method.name}: collapsed, every encoding is zero")
         notes += ("X is zero, and so is every encoding",)
     return Fit(
         factors=best.factors,
         embedding=embedding,
-        labels=algorithm.labels(best.factors, problem),
+        labels=method.labels(best.factors, problem),
         objective=np.array(best.trace),
         n_iter=best.n_iter,
         converged=best.converged,
@@ -388,13 +383,13 @@ def _best(algorithm: Iterative, problem: Problem, finished: list[_Finished]) -> 
     )
 
 
-def _impossible(algorithm: Iterative, problem: Problem, best: _Finished) -> Iterator[str]:
+def _impossible(method: Iterative, problem: Problem, best: _Finished) -> Iterator[str]:
     """What a method of this kind never does: a fault of its code, which a reader of the table must know."""
     X = problem.X
     before, after = max(pairwise(best.trace), key=lambda pair: pair[1] - pair[0], default=(0.0, 0.0))
-    if algorithm.monotone and after - before > RISE[X.dtype.name] * (abs(best.trace[0]) + np.vdot(X, X)):
+    if method.monotone and after - before > RISE[X.dtype.name] * (abs(best.trace[0]) + np.vdot(X, X)):
         yield f"the objective rose: {before:.4g} before, {after:.4g} after"
-    for name in algorithm.nonnegative:
+    for name in method.nonnegative:
         if best.factors[name].min() < 0:
             yield f"{name} has negative entries"
 
