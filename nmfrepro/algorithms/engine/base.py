@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from ...core import seeds
 from ...core.errors import SpecError
 from ...core.options import key_values, option, options_of
 from ...core.problem import Fit, FitSettings, Problem, Shape
+from .fast import Quadratic
 from .new_samples import project_on
 from .plain import Array, Factors, column_lengths
 from .stack import Stack
-
-if TYPE_CHECKING:
-    from .fast import Quadratic
-
 
 # Fit settings that say how the stacked tier moves; a plain update has its own order.
 OF_STACKS = ("order", "inner", "solver")
@@ -387,7 +384,7 @@ class Iterative(Algorithm):
         tier works on in another form, sums of classes say, take the place of X by ``stack.use``.
         """
 
-    def quadratic(self, stack: Stack, name: str) -> "Quadratic":
+    def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """The objective in the factor called `name` while the other stays, for the fast solver.
 
         For methods of two factors whose objective is quadratic in each: the Gram matrix and the linear term.

@@ -249,14 +249,6 @@ class Momentum(PerRestart):
     ahead: np.ndarray
 
 
-def warm_pass(method: Iterative, stack: Stack) -> None:
-    """One of the first passes of a run: the method's own updates, repeated as ``inner: auto`` has it."""
-    repeats = method.auto_inner(stack.problem)
-    for name in method.factors:
-        with stack.moving(name):
-            getattr(method, f"update_{name}")(stack, repeats.get(name, 1))
-
-
 def fast_pass(method: Iterative, stack: Stack, now: Momentum) -> None:
     """Basis, then encodings from where they were carried on to; taken back where the objective rose."""
     first, last = method.factors

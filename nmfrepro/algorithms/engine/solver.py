@@ -12,7 +12,7 @@ from ...core import seeds
 from ...core.errors import FitError, Setting, SpecError
 from ...core.problem import EARLIEST_STOP, Fit, FitSettings, Problem
 from .base import Algorithm, Iterative
-from .fast import Momentum, fast_pass, first_momentum, kkt, warm_pass
+from .fast import Momentum, fast_pass, first_momentum, kkt
 from .plain import Array, Factors, PlainRun
 from .stack import Stack
 
@@ -147,11 +147,12 @@ def _together(method: Iterative, problem: Problem, count: int) -> Iterator[range
 
 
 def _update_order(method: Iterative, problem: Problem, settings: FitSettings) -> list[tuple[str, int]]:
-    """Factors in the order they move, each with its number of updates per pass."""
+    """Factors in the order they move, each with its number of updates per printed pass."""
     names = list(method.update_order or method.factors)
     if settings.order == "VU":
         names.reverse()
-    inner = method.auto_inner(problem) if settings.inner == "auto" else settings.inner or {}
+    auto = settings.inner == "auto" or settings.solver == "fast"
+    inner = method.auto_inner(problem) if auto else settings.inner or {}
     assert isinstance(inner, dict)
     return [(name, inner.get(name, 1)) for name in names]
 
@@ -257,9 +258,9 @@ class FastRun(StackedRun):
     momentum: Momentum | None = None
 
     def advance(self) -> None:
-        """One pass over X, the first ones, `warm` of them, printed; none where it would change nothing."""
+        """One pass over X, the first `warm` of them printed; none where it would change nothing."""
         if self.warmed < self.method.warm:
-            warm_pass(self.method, self.stack)
+            super().advance()
             self.warmed += 1
             return
         if self.momentum is None:

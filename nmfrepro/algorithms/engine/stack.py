@@ -145,10 +145,10 @@ class Stack:
             array = self._scratch[name, shape] = np.empty(shape, self.dtype)
         return array
 
-    def times(self, factor: Array, matrix: Array, name: str) -> Array:
-        """`factor @ matrix` for all restarts as one product: (R, k, p) by (p, q) into scratch `name`."""
+    def times(self, factor: Array, matrix: Array, work: str) -> Array:
+        """`factor @ matrix` for all restarts as one product: (R, k, p) by (p, q) into scratch `work`."""
         restarts, k, p = factor.shape
-        out = self.scratch(name, (restarts, k, matrix.shape[1]))
+        out = self.scratch(work, (restarts, k, matrix.shape[1]))
         np.matmul(factor.reshape(restarts * k, p), matrix, out=out.reshape(restarts * k, -1))
         return out
 
@@ -177,9 +177,9 @@ class Stack:
         """Whether `product` is at hand."""
         return id(matrix) in self._kept[name]
 
-    def gram(self, factor: Array, name: str) -> Array:
-        """Gram matrix of the components of each restart: (R, k, p) to (R, k, k)."""
-        out = self.scratch(name, (*factor.shape[:2], factor.shape[1]))
+    def gram(self, factor: Array, work: str) -> Array:
+        """Gram matrix of the components of each restart: (R, k, p) to (R, k, k), into scratch `work`."""
+        out = self.scratch(work, (*factor.shape[:2], factor.shape[1]))
         if factor.shape[1] <= FEW:
             return np.vecdot(factor[:, :, None], factor[:, None], out=out)
         return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
