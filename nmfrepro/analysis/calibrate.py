@@ -91,7 +91,10 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     wanted = labels_of(only, {entry.label: entry.algorithm.name for entry in base.entries})
     others = [each for each in overrides if key_of(each) != "seed"]
-    own, changed = _columns(base), {key: list(map(_columns, specs)) for key, specs in alternatives.items()}
+    own, changed = (
+        _identities(base),
+        {key: list(map(_identities, specs)) for key, specs in alternatives.items()},
+    )
     combined = []
     for n, entry in enumerate(base.entries):
         if only and entry.label not in wanted:
@@ -133,21 +136,21 @@ def calibrate(
         As `nmfrepro.runs.prepare` and `nmfrepro.runs.run`.
     """
     for each in todo:
-        column = _column(prepare(each.spec, data_dir), each.label)
+        column = _alone(prepare(each.spec, data_dir), each.label)
         summary = run(column, folder / each.folder, jobs=jobs, announce=lambda line: None)
         if summary.interrupted:
             raise ended_by(summary.interrupted)
         yield rank(each, read(summary.folder))
 
 
-def _column(prepared: Prepared, label: str) -> Prepared:
+def _alone(prepared: Prepared, label: str) -> Prepared:
     """One column of a spec; `only` would take others of its method too."""
     entries = tuple(entry for entry in prepared.spec.entries if entry.label == label)
     plan = tuple(trial for trial in prepared.plan if trial.label == label)
     return replace(prepared, spec=replace(prepared.spec, entries=entries), plan=plan)
 
 
-def _columns(spec: Spec) -> list[str]:
+def _identities(spec: Spec) -> list[str]:
     """All that the results of each column depend on, as text."""
     found = []
     for entry in spec.entries:

@@ -182,7 +182,8 @@ class Protocol:
     kind : str
         The spec's ``protocol.kind``.
     coordinates : tuple of str
-        The columns that say where a trial lies, in plan order: ("k", "draw").
+        The columns that say where a trial lies, in plan order: ("k", "draw").  A cell of a table averages
+        over the last that is not `chosen`.
     metrics : mapping of str to Metric
         Every metric a trial gets, in column order, with what it is.
     times : mapping of str to Metric
@@ -204,7 +205,7 @@ class Protocol:
     stores : bool
         Whether every trial has arrays that are stored whatever `keep` says.
     repeat : str
-        What a cell of a table averages over, as a noun; the name of its coordinate where this is empty.
+        What the repeats behind a cell of a table are called; the name of their coordinate where empty.
     averaged : bool
         Whether a table has a row of averages.
     reads_encodings : bool

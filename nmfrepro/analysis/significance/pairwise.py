@@ -106,38 +106,40 @@ def pairwise(scores: Scores, control: str | None = None, rope: float | None = No
         return []
     others = [label for label in scores.labels if label != control]
     names = [(control, other) for other in others] if control else list(combinations(others, 2))
-    sign, pairs = scores.metric.sign, []
-    for first, second in names:
-        # Scores are ratios of small counts: equal differences must not be split by rounding.
-        differences = np.round([sign * (trials[first][at] - trials[second][at]) for at in order], 12)
-        of_rows = [() if scores.datasets else at[:-1] for at in order]
-        by_row = grouped(zip(of_rows, differences.tolist(), strict=True))
-        rows = {
-            where: Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()
-        }
-        beyond, posterior = correlated(list(rows.values())), None
-        if rope is not None and scores.datasets:
-            posterior = signed_rank_posterior(list(differences), rope)
-        elif rope is not None and beyond:
-            posterior = student_posterior(beyond, rope)
-        pairs.append(
-            Pairwise(
-                first=first,
-                second=second,
-                gain=gain([row.differences for row in rows.values()]),
-                wins=int((differences > 0).sum()),
-                ties=int((differences == 0).sum()),
-                losses=int((differences < 0).sum()),
-                n=len(order),
-                test=signed_rank(differences),
-                p_holm=math.nan,
-                posterior=posterior,
-                rope=rope,
-                silent=tuple(where for where, row in rows.items() if not row.informative),
-            )
-        )
+    pairs = [_pair(scores, first, second, order, rope) for first, second in names]
     adjusted = holm([each.test.p for each in pairs])
     return [replace(each, p_holm=p) for each, p in zip(pairs, adjusted, strict=True)]
+
+
+def _pair(scores: Scores, first: str, second: str, order: Sequence[Where], rope: float | None) -> Pairwise:
+    """Two methods over these trials, without Holm's adjustment."""
+    sign, ours, theirs = scores.metric.sign, scores.trials[first], scores.trials[second]
+    # Scores are ratios of small counts: equal differences must not be split by rounding.
+    differences = np.round([sign * (ours[at] - theirs[at]) for at in order], 12)
+    of_rows = [() if scores.datasets else at[:-1] for at in order]
+    by_row = grouped(zip(of_rows, differences.tolist(), strict=True))
+    rows = {
+        where: Row(tuple(values), scores.correlations.get(where, 1.0)) for where, values in by_row.items()
+    }
+    beyond, posterior = correlated(list(rows.values())), None
+    if rope is not None and scores.datasets:
+        posterior = signed_rank_posterior(list(differences), rope)
+    elif rope is not None and beyond:
+        posterior = student_posterior(beyond, rope)
+    return Pairwise(
+        first=first,
+        second=second,
+        gain=gain([row.differences for row in rows.values()]),
+        wins=int((differences > 0).sum()),
+        ties=int((differences == 0).sum()),
+        losses=int((differences < 0).sum()),
+        n=len(order),
+        test=signed_rank(differences),
+        p_holm=math.nan,
+        posterior=posterior,
+        rope=rope,
+        silent=tuple(where for where, row in rows.items() if not row.informative),
+    )
 
 
 def matrix(pairs: Sequence[Pairwise]) -> dict[tuple[str, str], Pairwise]:

@@ -19,7 +19,7 @@ from ...spec.columnlabels import show
 from ..tables import make_table
 from ..tables.joined import renamed
 from ..tables.layout import Layout
-from ..tables.notes import chosen_by, doubts, stored
+from ..tables.notes import doubts, how_chosen, stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
 Where = tuple[int, ...]
@@ -113,7 +113,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     means = [[row.cells[column].mean for column in columns] for row in full]
     unknown = [[row.cells[column].unknown > 0 for column in columns] for row in full]
     several = any(len(cell.choices) > 1 for cell in table.cells)
-    chosen = [f"Numbers are those of {chosen_by(table, select)}."] if several else []
+    chosen = [f"Numbers are those of {how_chosen(table, select)}."] if several else []
     return Scores(
         source=f"{results.run.title} ({results.folder})",
         metric=table.blocks[0].metric,
@@ -131,7 +131,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         correlations={
             row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where
         },
-        repeat=table.layout.noun,
+        repeat=table.layout.repeat_noun,
         notes=(*doubts(results), *stored(results.run), *chosen),
         algorithms={column.label: column.algorithm for column in columns},
         unknown=np.array(unknown, dtype=bool).reshape(len(full), len(columns)),

@@ -31,7 +31,7 @@ class Layout:
     chosen: str | None  # the coordinate of which a cell shows the best value, in brackets
     chosen_noun: str  # what such a value is called: "dimension"
     repeat: str  # the coordinate a cell averages over
-    noun: str  # what a repeat is called: "draw", "split"
+    repeat_noun: str  # what a repeat is called: "draw", "split"
     # Whether methods are printed as rows and the coordinates as columns, as recognition tables are.
     methods_down: bool
     averaged: bool  # whether a row of averages over the rows makes sense
@@ -55,7 +55,7 @@ def layout_of(run: RunRecord) -> Layout:
         chosen=chosen,
         chosen_noun=run.protocol.chosen_noun or chosen or "",
         repeat=others[-1],
-        noun=run.protocol.repeat or others[-1],
+        repeat_noun=run.protocol.repeat or others[-1],
         methods_down=chosen is not None,
         averaged=run.protocol.averaged,
         fixed=tuple((name, cells[0][name]) for name in down if name not in varied),

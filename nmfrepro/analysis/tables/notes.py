@@ -244,12 +244,12 @@ def _selection(table: Table, select: str) -> Iterable[str]:
                     "by test labels, not a result of the method."
                 )
     if table.layout.chosen and any(len(cell.choices) > 1 for cell in table.cells):
-        yield f"In brackets: {chosen_by(table, select)}. The CSV holds all {table.layout.chosen_noun}s."
+        yield f"In brackets: {how_chosen(table, select)}. The CSV holds all {table.layout.chosen_noun}s."
     elif table.layout.chosen:
         yield f"In brackets: the {table.layout.chosen_noun}, of which there is one."
 
 
-def chosen_by(table: Table, select: str) -> str:
+def how_chosen(table: Table, select: str) -> str:
     """Which of the values that it chooses from a table shows, as a dimension, and by what."""
     count = max(len(cell.choices) for cell in table.cells)
     how = (

@@ -175,9 +175,9 @@ def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
     """What the points of a picture are: "mean ± one standard deviation over 10–50 draws"."""
     counts = {cell.n for cell in cells if cell.mean is not None}
     if max(counts, default=1) == 1:
-        return f"a single {table.layout.noun} each"
+        return f"a single {table.layout.repeat_noun} each"
     number = "–".join(map(str, sorted({min(counts), max(counts)})))
-    return f"mean{' ± one standard deviation' * spread} over {number} {table.layout.noun}s"
+    return f"mean{' ± one standard deviation' * spread} over {number} {table.layout.repeat_noun}s"
 
 
 def legend_beside(figure: Figure, title: str | None = None) -> Legend:
