@@ -91,10 +91,8 @@ def combinations(path: Path, overrides: Sequence[str] = (), only: Sequence[str] 
         raise SpecError(f"{path}: names no published table to calibrate against; add published: …")
     wanted = labels_of(only, {entry.label: entry.algorithm.name for entry in base.entries})
     others = [each for each in overrides if key_of(each) != "seed"]
-    own, changed = (
-        _identities(base),
-        {key: list(map(_identities, specs)) for key, specs in alternatives.items()},
-    )
+    own = _identities(base)
+    changed = {key: list(map(_identities, specs)) for key, specs in alternatives.items()}
     combined = []
     for n, entry in enumerate(base.entries):
         if only and entry.label not in wanted:

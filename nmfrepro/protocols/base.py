@@ -126,7 +126,7 @@ class Outcome:
     fit_seed : int
         The seed given to `factorize`; with it the fit can be made again alone.
     seconds : dict of str to float
-        Where the time went, by phase: fit, read, score.
+        Where the time went, by phase: draw, fit, read and score are stored, others seen in profiles alone.
     classes : str
         The classes whose images the trial saw, as `Samples.named` writes them.
     """
@@ -187,7 +187,7 @@ class Protocol:
     metrics : mapping of str to Metric
         Every metric a trial gets, in column order, with what it is.
     times : mapping of str to Metric
-        What is measured instead and stands with the times, not in the rows.
+        What the phase "fit" of a trial's times is shown as; it stands with these, not in the rows.
     shown : tuple of str
         The metrics of a table unless the spec asks for others.
     outer : tuple of str

@@ -113,9 +113,9 @@ def pairwise(scores: Scores, control: str | None = None, rope: float | None = No
 
 def _pair(scores: Scores, first: str, second: str, order: Sequence[Where], rope: float | None) -> Pairwise:
     """Two methods over these trials, without Holm's adjustment."""
-    sign, ours, theirs = scores.metric.sign, scores.trials[first], scores.trials[second]
+    sign, one, other = scores.metric.sign, scores.trials[first], scores.trials[second]
     # Scores are ratios of small counts: equal differences must not be split by rounding.
-    differences = np.round([sign * (ours[at] - theirs[at]) for at in order], 12)
+    differences = np.round([sign * (one[at] - other[at]) for at in order], 12)
     of_rows = [() if scores.datasets else at[:-1] for at in order]
     by_row = grouped(zip(of_rows, differences.tolist(), strict=True))
     rows = {
