@@ -11,7 +11,7 @@ from ..core.problem import Problem
 from .engine.base import Iterative, Look
 from .engine.graph import Neighbors, nearest_neighbors
 from .engine.lloyd import lloyd
-from .engine.plain import Array, Factors, ratio
+from .engine.plain import Array, Factors, ratio, unit
 from .engine.stack import Stack
 
 # Added to the k-means indicator, so that no entry of the start is zero.
@@ -78,7 +78,7 @@ class NSDR(Iterative, Neighbors):
         xi, G = self.xi, F.T @ F
         if self.variant == "kkt":
             F = F * xi * ratio(F, np.maximum(R @ F + xi * F @ G, KKT_FLOOR))
-            return ratio(F, np.linalg.norm(F, axis=0))
+            return unit(F, axis=0)
         quotient = ratio(np.maximum(-R, 0) @ F + xi * F, np.maximum(R, 0) @ F + xi * F @ G)
         return F * (quotient**0.25 if self.variant == "mm" else quotient)
 
@@ -103,8 +103,7 @@ class NSDR(Iterative, Neighbors):
                 den -= minus
                 np.maximum(den, KKT_FLOOR, out=den)
                 stack.multiply_ratio(F, self.xi * F, den)
-                lengths = np.linalg.norm(F, axis=2, keepdims=True)
-                F /= np.where(lengths > 0, lengths, 1)
+                F[...] = unit(F, axis=2)
             else:
                 minus += np.multiply(F, self.xi, out=plus)
                 stack.multiply_ratio(F, minus, den, power=0.25 if self.variant == "mm" else 1)
@@ -156,6 +155,4 @@ def scatter(samples: Array, ridge: float) -> Array:
 
 def _unit_samples(X: Array) -> Array:
     """Samples as rows (n × m), in float64 and at unit length; a zero sample stays."""
-    samples = np.ascontiguousarray(X.T, dtype=np.float64)
-    lengths = np.linalg.norm(samples, axis=1, keepdims=True)
-    return samples / np.where(lengths > 0, lengths, 1)
+    return unit(np.ascontiguousarray(X.T, dtype=np.float64), axis=1)

@@ -12,7 +12,7 @@ from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct, Look
 from .engine.graph import GraphOptions, normalized_similarity
 from .engine.lloyd import require_samples
-from .engine.plain import Array, column_signs
+from .engine.plain import Array, column_signs, unit
 from .kmeans import KMeans
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ class Spectral(Direct, GraphOptions):
         A = normalized_similarity(self.graph(problem))
         pieces = connected_pieces(A)
         values, U = leading_eigenvectors(A, pieces, problem.k, seed)
-        lengths = np.linalg.norm(U, axis=1, keepdims=True)
-        rows = U / np.where(lengths > 0, lengths, 1)
+        rows = unit(U, axis=1)
         clustered = KMeans(init="k-means++", restarts=self.restarts).fit(
             replace(problem, X=rows.T), settings, seed
         )

@@ -32,6 +32,12 @@ def column_lengths(U: Array) -> Array:
     return np.where(lengths > 0, lengths, 1)
 
 
+def unit(A: Array, axis: int) -> Array:
+    """A with the vectors along that axis brought to unit length; zero ones stay."""
+    lengths = np.linalg.norm(A, axis=axis, keepdims=True)
+    return A / np.where(lengths > 0, lengths, 1)
+
+
 def column_signs(A: Array) -> Array:
     """The sign of the entry of largest size of each column, (…, p, q) to (…, 1, q), where one is free."""
     return np.sign(np.take_along_axis(A, np.abs(A).argmax(axis=-2, keepdims=True), axis=-2))
