@@ -100,9 +100,9 @@ def solve(
     with np.errstate(all="ignore"):
         for restarts in _together(method, problem, count):
             starts = [first_factors(method, problem, seed, restart, init) for restart in restarts]
-            stacked = FastRun if settings.solver == "fast" else StackedRun
+            kind = FastRun if settings.solver == "fast" else StackedRun
             run: PlainRun | StackedRun = (
-                stacked(method, problem, starts, order)
+                kind(method, problem, starts, order)
                 if method.stacked
                 else PlainRun(method, problem, starts[0])
             )
