@@ -384,8 +384,9 @@ def digest(content: Mapping[str, Any], *besides: str) -> str:
 
 FIELDS = plain_fields(TrialRecord)
 """The columns of ``trials.csv`` that every protocol has, with their types; others are numbers."""
-# Those that rows of all versions have.
-REQUIRED = tuple(name for name in FIELDS if name not in ("classes", "version"))
+# Those that rows of earlier versions lack, and those that rows of all versions have.
+LATER = ("classes", "version")
+REQUIRED = tuple(name for name in FIELDS if name not in LATER)
 
 
 def _text(value: str | int | float) -> str:

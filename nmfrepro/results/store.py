@@ -18,7 +18,7 @@ from ..core.errors import ResultsError, Setting
 from .arrays import array_digest, array_path
 from .folder import SCHEMA, Trials, read_before, read_run, read_trials
 from .lines import KEPT, Journal, lost_columns
-from .record import RunRecord, StoredRecord, TrialRecord, digest
+from .record import LATER, RunRecord, StoredRecord, TrialRecord, digest
 from .times import TIMES, Times
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Store:
         run = replace(run, rows=before.rows if before is not None and not self._fresh else {})
         old = Trials((), {}, False, {}) if self._fresh else read_trials(self.folder, run)
         self.rows, self.torn = old.by_key, old.torn
-        needed = [name for name in self._columns if name != "classes"]  # rows of earlier versions lack them
+        needed = [name for name in self._columns if name not in LATER]
         if old.by_key.keys() & run.plan.keys() and (lost := lost_columns(path, old.header, needed)):
             raise lost
         for key, planned in run.plan.items():  # to what the spec calls its columns now

@@ -19,6 +19,7 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
 from nmfrepro.results.lines import format_rows
+from nmfrepro.results.record import LATER
 from nmfrepro.results.store import Store
 from nmfrepro.runs import prepare, run
 
@@ -104,14 +105,15 @@ def test_a_row_belongs_to_the_column_of_its_key_whatever_it_is_called(made: Path
     assert (made / "trials.csv").read_bytes() == before
 
 
-def test_rows_of_a_version_that_did_not_name_the_classes_are_kept(made: Path) -> None:
-    edit(made, lambda rows: [row.pop("classes") for row in rows])
+@pytest.mark.parametrize("name", LATER)
+def test_rows_of_a_version_that_did_not_have_a_column_are_kept(made: Path, name: str) -> None:
+    edit(made, lambda rows: [row.pop(name) for row in rows])
     run = json.loads((made / "run.json").read_text())
     (made / "run.json").write_text(
         json.dumps(run | {"rows": {}})
     )  # as rows of that version: no digest of them
     kept = store.read(made).trials
-    again(made)  # would name the classes, had it run them again
+    again(made)  # would fill the column, had it run them again
     assert store.read(made).trials == kept
 
 

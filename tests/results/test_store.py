@@ -452,7 +452,7 @@ def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, mes
 def test_results_of_a_later_version_are_not_written_over(tmp_path: Path, fresh: bool) -> None:
     fill(tmp_path)
     (tmp_path / "run.json").write_text(json.dumps(run_json(schema=store.SCHEMA + 1)))
-    before = {path.name: path.read_bytes() for path in tmp_path.glob("*.*")}
+    before = {path.name: path.read_bytes() for path in tmp_path.glob("[!.]*.*")}
     for use in (
         store.read,
         store.read_before,
@@ -460,4 +460,4 @@ def test_results_of_a_later_version_are_not_written_over(tmp_path: Path, fresh: 
     ):
         with pytest.raises(ResultsError, match="use the version that made it"):
             use(tmp_path)
-    assert {path.name: path.read_bytes() for path in tmp_path.glob("*.*")} == before
+    assert {path.name: path.read_bytes() for path in tmp_path.glob("[!.]*.*")} == before
