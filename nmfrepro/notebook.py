@@ -16,7 +16,7 @@ from .core.options import texts
 from .datasets import Dataset
 from .results.folder import folders_of, path_of, read
 from .runs.against import NOTHING_STORED, find_stored
-from .runs.workers import ended_by
+from .runs.interrupts import ended_by
 from .spec import Spec
 from .spec.checks import not_as_given
 from .spec.files import find_spec

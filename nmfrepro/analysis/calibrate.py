@@ -18,8 +18,8 @@ from ..core.errors import Place, SpecError
 from ..papers import PublishedTable, load
 from ..results.folder import Results, read
 from ..runs import Prepared, prepare, run
+from ..runs.interrupts import ended_by
 from ..runs.plan import canonical, labels_of
-from ..runs.workers import ended_by
 from ..spec import Spec
 from ..spec.overrides import key_of, set_to
 from ..spec.reader import read_alternatives, read_spec

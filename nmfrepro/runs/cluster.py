@@ -27,8 +27,8 @@ from ..core.errors import NmfreproError, Setting
 from ..protocols import Task
 from ..results.record import TrialRecord
 from .attempts import Job, attempt, pack, unpack
+from .interrupts import Interrupts
 from .record import failed
-from .workers import Interrupts
 
 # How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
 POLL = 0.5

@@ -19,12 +19,13 @@ from ..spec import Spec
 from ..spec.overrides import set_to
 from .against import NOTHING_STORED, Stored
 from .cluster import run_on_cluster
+from .interrupts import Interrupts
 from .plan import select
 from .prepared import LIBRARIES, Prepared
 from .progress import Progress
 from .record import run_record
 from .submitted import run_submitted
-from .workers import Interrupts, run_trials
+from .workers import run_trials
 
 
 @dataclass(frozen=True)

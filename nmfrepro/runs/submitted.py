@@ -25,7 +25,7 @@ from ..protocols import Task
 from ..results.record import TrialRecord
 from ..spec.scalars import resolve
 from .attempts import Job, attempt, pack, unpack
-from .workers import Interrupts
+from .interrupts import Interrupts
 
 POLL = 1.0
 FOLDER = ".submitted-"

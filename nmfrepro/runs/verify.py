@@ -15,9 +15,10 @@ from ..core.errors import ResultsError
 from ..protocols import Task
 from ..results.record import TrialRecord
 from ..results.verified import DIFFERENT, ROUNDED, SAME, read_verified, write_verified
+from .interrupts import Interrupts, ended_by
 from .provenance import environment
 from .recorded import Recorded
-from .workers import Interrupts, ended_by, run_trials
+from .workers import run_trials
 
 # On another processor, BLAS or thread count sums are rounded otherwise.  These are the largest differences
 # that still count as the same result.  Relative, for the objective; seen between OpenBLAS kernels (Haswell,

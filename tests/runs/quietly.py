@@ -8,7 +8,7 @@ from typing import Any
 from tiny import entry
 
 from nmfrepro.runs import Summary, prepare, run
-from nmfrepro.runs.workers import ended_by
+from nmfrepro.runs.interrupts import ended_by
 from nmfrepro.spec import Spec
 
 COLUMNS = [entry("nmf"), entry("nlcf", mu=0.1)]

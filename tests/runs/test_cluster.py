@@ -27,7 +27,7 @@ from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Prepared, cluster, prepare, provenance
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.execute import check_where
-from nmfrepro.runs.workers import Interrupts
+from nmfrepro.runs.interrupts import Interrupts
 
 distributed = pytest.importorskip("distributed", reason="the cluster's tests need the extra nmfrepro[dask]")
 TESTS = str(Path(__file__).parents[1])

@@ -16,8 +16,8 @@ from tiny import entry, make_spec, run_here
 from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.results.folder import read, read_trials
 from nmfrepro.runs import Prepared, prepare, run, submitted
+from nmfrepro.runs.interrupts import Interrupts
 from nmfrepro.runs.record import untried
-from nmfrepro.runs.workers import Interrupts
 
 submitit = pytest.importorskip("submitit", reason="needs the extra nmfrepro[slurm]")
 HERE = "local,timeout_min=5"

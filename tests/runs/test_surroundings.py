@@ -19,7 +19,8 @@ from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read
 from nmfrepro.runs import prepare
-from nmfrepro.runs.workers import Interrupts, run_trials
+from nmfrepro.runs.interrupts import Interrupts
+from nmfrepro.runs.workers import run_trials
 
 TESTS = str(Path(__file__).parents[1])
 PACKAGE = str(Path(runner.__file__).parents[2])

@@ -25,8 +25,9 @@ from nmfrepro.protocols import Task
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.runs import Prepared, attempts, prepare, run, workers
 from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.interrupts import Interrupts
 from nmfrepro.runs.record import untried
-from nmfrepro.runs.workers import Interrupts, run_trials
+from nmfrepro.runs.workers import run_trials
 
 TESTS = str(Path(__file__).parents[1])
 
@@ -327,7 +328,8 @@ def run_with_a_spinning_worker(tmp_path: Path) -> Iterator[tuple[subprocess.Pope
         from pathlib import Path
         from tiny import entry, make_spec
         from nmfrepro.runs import prepare
-        from nmfrepro.runs.workers import Interrupts, run_trials
+        from nmfrepro.runs.interrupts import Interrupts
+        from nmfrepro.runs.workers import run_trials
         if __name__ == "__main__":
             entries = [entry("scripted", does="process"), entry("scripted", label="spin", does="spin")]
             spec = make_spec(Path({str(tmp_path)!r}), entries, protocol={{"clusters": [3]}})
