@@ -88,13 +88,8 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
         key, known = trial.key, rows.get(trial.key)
         if known is None or not known.ok:
             rows[key], lines[key] = trial, number
-        elif trial.ok and (differing := known.differences(trial)):
-            name, (one, other) = next(iter(differing.items()))
-            raise ResultsError(
-                f"{path}: lines {lines[key]} and {number} are results of one trial, {key}, but {name} is "
-                f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial "
-                "will be run again"
-            )
+        elif trial.ok:
+            _check_same(path, lines[key], known, number, trial)
     (attempts, lost_times), edited = _read_times(folder), dict[str, ResultsError]()
     for key, trial in rows.items():
         tried, written = attempts.get(key, {}), digests.get(key)
@@ -111,6 +106,16 @@ def read_edited(folder: Path, run: RunRecord | None) -> Trials:
     if edited and (lost := lost or lost_times):
         raise lost
     return Trials(found.header, rows, found.torn, lines, edited)
+
+
+def _check_same(path: Path, line: int, first: TrialRecord, again: int, second: TrialRecord) -> None:
+    """Raise `ResultsError` where two lines are different results of one trial."""
+    for name, (one, other) in first.differences(second).items():
+        raise ResultsError(
+            f"{path}: lines {line} and {again} are results of one trial, {first.key}, but {name} is "
+            f"{one or 'empty'} and {other or 'empty'}; remove the wrong line, or both, and the trial "
+            "will be run again"
+        )
 
 
 def _read_times(folder: Path) -> tuple[dict[str, dict[int, Times]], ResultsError | None]:
