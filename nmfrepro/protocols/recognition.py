@@ -278,7 +278,7 @@ class Recognition(Protocol):
                 clock.lap("score")
             return tried
 
-        notes = (*beyond(task.algorithm, problem), *shared(samples, split))
+        notes = (*beyond_note(task.algorithm, problem), *twins_note(samples, split))
         kept: dict[str, np.ndarray] = {}
         if grids := grids_of(self.scan, task.algorithm):
             start: dict[str, float] = {}
@@ -385,14 +385,14 @@ class Recognition(Protocol):
         return within_range(features)
 
 
-def beyond(algorithm: Algorithm, problem: Problem) -> tuple[str, ...]:
+def beyond_note(algorithm: Algorithm, problem: Problem) -> tuple[str, ...]:
     """A note where a method on vectors has more basis vectors than the training images have rank."""
     if problem.k <= min(problem.m, problem.n) or not algorithm.codes_on_basis():
         return ()
     return (f"{problem.k} basis vectors for {problem.n} training images, which do not determine them",)
 
 
-def shared(samples: Samples, split: Split) -> Iterator[str]:
+def twins_note(samples: Samples, split: Split) -> Iterator[str]:
     """A note that counts the test images which are training images too, and those under another label."""
     first, y = samples.first, samples.y
     of_training = dict(zip(first[split.train], y[split.train], strict=True))

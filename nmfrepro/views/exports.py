@@ -52,7 +52,7 @@ def macros(results: Results, table: Table, digits: int = 1) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _numbers(run: str, table: Table, digits: int) -> Iterator[tuple[str, str, str]]:
+def _numbers(prefix: str, table: Table, digits: int) -> Iterator[tuple[str, str, str]]:
     """Every number of a table: where it stands, the macro's name, and its text."""
     for block in table.blocks:
         for row in block.lines:
@@ -60,7 +60,7 @@ def _numbers(run: str, table: Table, digits: int) -> Iterator[tuple[str, str, st
             at = at or [row.name]
             for column, cell in row.cells.items():
                 where = " ".join(f"{block.name}, {column.label}, {', '.join(at)} (n = {cell.n})".split())
-                name = tex_name(run, block.name, column.label, *at)
+                name = tex_name(prefix, block.name, column.label, *at)
                 for suffix, value in (("", cell.mean), ("Std", cell.std)):
                     if value is not None:
                         yield where, name + suffix, number(value, block.metric.unit, digits)

@@ -67,7 +67,7 @@ def have_encodings(run: RunRecord) -> bool:
     return any(cls is None or cls.has_encodings for cls in _methods(run))
 
 
-def are_read(run: RunRecord) -> bool:
+def encodings_are_read(run: RunRecord) -> bool:
     """Whether clusters of any method of a run are read from its encodings, as of one not known here."""
     return any(cls is None or (cls.has_encodings and not cls.has_labels) for cls in _methods(run))
 

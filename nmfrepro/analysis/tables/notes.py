@@ -23,7 +23,7 @@ from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 from ...results.verified import DIFFERENT, read_verified, unvouched
-from .layout import are_read
+from .layout import encodings_are_read
 
 if TYPE_CHECKING:
     from . import Table
@@ -59,7 +59,7 @@ def notes(
         *_further(results, trials),
         *_drawn_again(run, trials),
         *(f"{block.metric.title}: {block.metric.text}." for block in table.blocks if full),
-        *([note] if (note := run.protocol.reading_note) and are_read(run) else ()),
+        *([note] if (note := run.protocol.reading_note) and encodings_are_read(run) else ()),
         *run.protocol.notes(),
         *run.protocol.notes_on(run.dataset.class_sizes),
         *how_fitted(run),
@@ -188,7 +188,7 @@ def _parameters(run: RunRecord) -> Iterable[str]:
 def how_fitted(run: RunRecord) -> Iterable[str]:
     """How the columns were fitted: parameters, then restarts and iterations, equal columns together."""
     yield from _parameters(run)
-    groups = grouped((text, column.label) for column in run.columns if (text := _fit(column.fit)))
+    groups = grouped((text, column.label) for column in run.columns if (text := fit_text(column.fit)))
     for text, labels in groups.items():
         yield f"Fit ({', '.join(labels)}): {text}."
     if run.spec.seed is not None:
@@ -210,7 +210,8 @@ def _scales(run: RunRecord) -> Iterable[str]:
         yield f"Encodings at the scale of the random start, which the model leaves free: {', '.join(labels)}."
 
 
-def _fit(fit: FitRecord) -> str:
+def fit_text(fit: FitRecord) -> str:
+    """How a column was fitted, in words; empty where nothing of it concerns its method."""
     if fit.restarts is None:
         return ""
     one = fit.restarts == 1

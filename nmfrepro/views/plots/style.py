@@ -73,15 +73,15 @@ def look_of(algorithm: str, others: Collection[Look] = ()) -> Look:
 
 
 def looks_of(
-    columns: Collection[TableColumn | ColumnRecord], run: Collection[ColumnRecord] = ()
+    columns: Collection[TableColumn | ColumnRecord], every: Collection[ColumnRecord] = ()
 ) -> dict[str, Look]:
     """The looks of columns by label; the second of one colour and marker is hollow, the third has another.
 
-    A method's second column also has the next dash.  Of some columns of a `run`, whose columns these are,
-    methods have the colours and markers that they have beside all of them.
+    A method's second column also has the next dash.  Where `columns` are some of a run's and `every` all of
+    them, methods have the colours and markers that they have there.
     """
     first: dict[str, Look] = {}  # of every method
-    names = dict.fromkeys(column.algorithm for column in run or columns)
+    names = dict.fromkeys(column.algorithm for column in every or columns)
     for name in sorted(names, key=lambda each: _stated(each) is None):  # methods with looks choose nothing
         first[name] = look_of(name, first.values())
     methods: Counter[str] = Counter()

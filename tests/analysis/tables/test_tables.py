@@ -13,7 +13,7 @@ import pytest
 
 from nmfrepro.analysis.significance.scores import of_results
 from nmfrepro.analysis.tables import Cell, Table, make_table
-from nmfrepro.analysis.tables.notes import _fit
+from nmfrepro.analysis.tables.notes import fit_text
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
@@ -365,7 +365,7 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_re
 
 def test_a_tol_that_cannot_act_is_said() -> None:
     """No restart ends before its 100th iteration: `tol` was named as the rule of 50 of them."""
-    texts = {n: _fit(FitRecord(restarts=1, max_iter=n, tol=0.5)) for n in (50, 2000)}
+    texts = {n: fit_text(FitRecord(restarts=1, max_iter=n, tol=0.5)) for n in (50, 2000)}
     assert texts[50] == "1 random start; 50 iterations (tol 0.5 acts from 100 on)"
     assert texts[2000] == "1 random start; at most 2000 iterations, stopping at a relative decrease of 0.5"
 
