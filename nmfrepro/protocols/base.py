@@ -250,8 +250,11 @@ class Protocol:
     def check(self, data: Expected, algorithms: Sequence[Algorithm]) -> None:
         """Raise `SpecError` where the protocol cannot be run on such data with these methods.
 
-        What holds for every protocol: methods that treat images as matrices need images.
+        What holds for every protocol: methods that treat images as matrices need images, and cells of tables
+        something to average over.
         """
+        averaged = f"protocol {self.kind} has no coordinate to average over: add one that is not chosen"
+        require(len({*self.coordinates} - {self.chosen}) > 0, averaged)
         self.check_data(data)
         why = "works on images as matrices, but this data holds vectors without an image shape; give "
         both = (Setting("image_shape"), " and ", Setting("pixel_order"))

@@ -194,12 +194,11 @@ class RunRecord:
             raise ValueError("a trial is planned twice")
         if len({column.label for column in self.columns}) < len(self.columns):
             raise ValueError("two columns have one label")
-        if len(set(self.coordinates)) < len(self.coordinates) or set(self.coordinates) <= {"k"}:
+        own = set(self.coordinates)  # the protocol's options are checked with it
+        if len(own) < len(self.coordinates) or own <= {self.protocol.chosen}:
             raise ValueError("coordinates are doubled, or there is none to average over")
-        if any(cell.keys() != set(self.coordinates) for cell in self.cells) or not self.metrics:
+        if any(cell.keys() != own for cell in self.cells) or not self.metrics:
             raise ValueError("cells lack coordinates, or there are no metrics")
-        # Checked now rather than at first use.
-        _ = self.protocol
 
     def to_json(self) -> dict[str, Any]:
         """What ``run.json`` holds."""

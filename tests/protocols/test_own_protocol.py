@@ -160,6 +160,16 @@ def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
         assert "all breadths" in note
 
 
+def test_one_without_a_coordinate_to_average_over_is_refused(results: Path, tmp_path: Path) -> None:
+    text = OWN.replace('("k", "start")', '("k",)').replace("reconstruction", "chosen")
+    text = text.replace("    outer:", '    chosen: ClassVar[str | None] = "k"\n    outer:')
+    (tmp_path / "chosen.py").write_text(text)
+    plugins.use([tmp_path / "chosen.py"])
+    (tmp_path / "other.yaml").write_text(SPEC.replace("reconstruction", "chosen"))
+    with pytest.raises(SpecError, match="protocol chosen has no coordinate to average over"):
+        run(tmp_path / "other.yaml")
+
+
 def test_without_its_file_the_results_are_read_and_say_what_is_missing(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
