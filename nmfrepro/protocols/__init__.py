@@ -21,9 +21,9 @@ __all__ = [
     "description",
     "get",
     "metrics",
+    "of_times",
     "recorded",
     "registry",
-    "timed",
 ]
 
 
@@ -83,7 +83,7 @@ def always() -> frozenset[str]:
     return frozenset(name for name, metric in metrics().items() if metric.always)
 
 
-def timed() -> frozenset[str]:
+def of_times() -> frozenset[str]:
     """The metrics that some protocol measures as times: they stand with these, not in the rows."""
     return frozenset(name for cls in registry().values() for name in cls.times)
 

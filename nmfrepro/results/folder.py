@@ -308,7 +308,7 @@ def _read(folder: Path, run: RunRecord) -> Results:
 
 def _timed(run: RunRecord, header: Sequence[str]) -> tuple[str, ...]:
     """The metrics of a run that stand with its times, not in its rows."""
-    return tuple(name for name in run.metrics if name in protocols.timed() and name not in header)
+    return tuple(name for name in run.metrics if name in protocols.of_times() and name not in header)
 
 
 def folders(path: Path) -> list[Path]:

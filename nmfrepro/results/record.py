@@ -208,7 +208,7 @@ class RunRecord:
     @property
     def row_columns(self) -> tuple[str, ...]:
         """The columns of its ``trials.csv``: the fields of a `TrialRecord`, two of which have several."""
-        shown = (name for name in self.metrics if name not in protocols.timed())
+        shown = (name for name in self.metrics if name not in protocols.of_times())
         metrics = tuple(dict.fromkeys((*self.protocol.metrics, *shown)))
         several = {"coordinates": self.coordinates, "metrics": metrics, "times": (), "arrays": ()}
         return tuple(name for each in fields(TrialRecord) for name in several.get(each.name, (each.name,)))

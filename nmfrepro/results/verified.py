@@ -52,7 +52,7 @@ class Verified:
 
 def _said(trial: TrialRecord) -> str:
     """A hash of what a row says but how its column is called; the time of a fit is no part of a row."""
-    return digest(trial.to_row(), "label", *protocols.timed())[:8]
+    return digest(trial.to_row(), "label", *protocols.of_times())[:8]
 
 
 def read_verified(folder: Path) -> Verified:

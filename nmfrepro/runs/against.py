@@ -57,7 +57,7 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
         If no row can be taken; the message says why.
     """
     spec, against = prepared.spec, Setting("against", source)
-    if spec.protocol.alone or protocols.timed() & set(spec.metrics):
+    if spec.protocol.alone or protocols.of_times() & set(spec.metrics):
         raise ResultsError(against, ": times of another machine are not comparable; leave it out")
     if spec.keep:
         raise ResultsError(
