@@ -76,7 +76,7 @@ select = click.option(
     "--select",
     type=Word(["test", "validation"]),
     default="test",
-    help="What the number in brackets, as the best dimension of a recognition run, is chosen by.",
+    help="What decides the number in brackets, such as a recognition run's best dimension.",
 )
 
 
