@@ -74,7 +74,8 @@ def pair_matrix(metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str])
     won = f" in {led} pairs" + f", win/tie/loss in {n}" * whole
     if whole and led == n:
         won = f", and win/tie/loss in {n} pairs"
-    bold = f"; bold: p < {ALPHA:g} (Wilcoxon, Holm)" * numbered
-    figure.suptitle(f"{metric.title}: mean lead{won}{bold}")
+    bold = "bold:" if any(each.clear(ALPHA) for each in pairs) else "no lead with"
+    level = f"; {bold} p < {ALPHA:g} (Wilcoxon, Holm)" * numbered
+    figure.suptitle(f"{metric.title}: mean lead{won}{level}")
     alt = f"matrix of all pairs, {metric.title}; {order[0]} has the best mean"
     return Picture(f"pairs-{slug(metric.title)}", alt, figure)

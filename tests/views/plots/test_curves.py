@@ -214,6 +214,21 @@ def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(
             assert look.colour not in {colours[f"k = {k}"] for k in range(2, 9)}
 
 
+@pytest.mark.parametrize(("draws", "said"), [(8, "; bold: p < 0.05"), (2, "; no lead with p < 0.05")])
+def test_a_matrix_speaks_of_bold_where_something_is(write_results, tmp_path, draws, said):
+    results = write_results(
+        tmp_path / "three",
+        lambda label, cell: {"NMF": 0.4, "NLCF": 0.7, "GNMF": 0.1}[label] * (1 + 0.01 * cell["draw"]),
+        columns=[("NMF", "nmf"), ("NLCF", "nlcf"), ("GNMF", "gnmf")],
+        cells=[{"k": k, "draw": draw} for k in (2, 4) for draw in range(draws)],
+    )
+    with drawing():
+        (picture,) = (each for each in pictures(results) if each.name == "pairs-accuracy")
+    assert said in picture.figure.get_suptitle()
+    weights = {words.get_weight() for words in picture.figure.axes[0].texts}
+    assert weights == {"bold" if "bold" in said else "normal"}
+
+
 @pytest.mark.parametrize("count", [5, 7])
 def test_numbers_of_a_matrix_stay_within_their_cells(write_results, tmp_path, count):
     labels = [f"PCA + k-means {i}" for i in range(count)]
