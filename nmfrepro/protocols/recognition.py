@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..algorithms import Algorithm
-from ..algorithms.engine.plain import column_lengths
+from ..algorithms.engine.plain import unit
 from ..core import seeds
 from ..core.errors import FitError, Setting
 from ..core.magnitude import within_range
@@ -366,8 +366,7 @@ class Recognition(Protocol):
         if algorithm.basis is not None:
             words = self.projection
             if self.basis == "unit":
-                U = factors[algorithm.basis]
-                factors = {**factors, algorithm.basis: U / column_lengths(U)}
+                factors = {**factors, algorithm.basis: unit(factors[algorithm.basis], axis=0)}
         features = algorithm.project(factors, samples.X.T, samples.image_shape, words)
         if np.iscomplexobj(features):  # NumPy would drop the imaginary parts
             raise FitError(f"{algorithm.name}: the projections are complex numbers")

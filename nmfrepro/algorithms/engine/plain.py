@@ -26,16 +26,20 @@ def ratio(num: Array, den: Array) -> Array:
     return np.divide(num, den, out=np.zeros_like(num), where=den != 0)
 
 
-def column_lengths(U: Array) -> Array:
-    """‖u_k‖ of the columns of U (m × k), and 1 of a zero column: brought to unit length it stays."""
-    lengths = np.linalg.norm(U, axis=0)
+def lengths_along(A: Array, axis: int) -> Array:
+    """Lengths of the vectors along that axis, kept with one place; 1 of a zero vector: divided, it stays."""
+    lengths = np.linalg.norm(A, axis=axis, keepdims=True)
     return np.where(lengths > 0, lengths, 1)
+
+
+def column_lengths(U: Array) -> Array:
+    """‖u_k‖ of the columns of U (m × k), and 1 of a zero column, shape (k,)."""
+    return lengths_along(U, 0)[0]
 
 
 def unit(A: Array, axis: int) -> Array:
     """A with the vectors along that axis brought to unit length; zero ones stay."""
-    lengths = np.linalg.norm(A, axis=axis, keepdims=True)
-    return A / np.where(lengths > 0, lengths, 1)
+    return A / lengths_along(A, axis)
 
 
 def column_signs(A: Array) -> Array:
