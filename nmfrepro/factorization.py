@@ -18,7 +18,7 @@ from .algorithms.engine.solver import StackedRun, check_run, first_factors, solv
 from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
-from .core.options import build, checked, options_of
+from .core.options import build, given_options, options_of
 from .core.problem import Fit, FitSettings, Problem, require_image_shape, two_sides
 from .core.threads import one_thread
 
@@ -157,7 +157,7 @@ def configured(
         for name in parameters:
             what = f"{cls.name} is an instance, which has its parameters already; leave {name} out"
             raise SpecError(what, option=name)
-        return checked(algorithm, f"algorithm {cls.name}")
+        parameters = given_options(algorithm)
     method: Algorithm = build(cls, parameters, f"algorithm {cls.name}", also)
     return method
 

@@ -50,9 +50,8 @@ def as_key(setting: Setting) -> str:
 
 def as_keyword(setting: Setting) -> str:
     """A setting as Python writes it: "tol=0"."""
-    return (
-        setting.name if setting.value is None else f"{setting.name}={setting.python or repr(setting.value)}"
-    )
+    value = setting.python or repr(setting.value)
+    return setting.name if setting.value is None else f"{setting.name}={value}"
 
 
 class NmfreproError(Exception):
@@ -183,9 +182,8 @@ def suggest(word: str, known: Iterable[str]) -> str:
     word, names = str(word), [str(name) for name in known]
     if not names:
         return "there are none"
-    close = closest(word, names) or next(
-        (name for name in names if name.lower().startswith(word.lower())), ""
-    )
+    begun = [name for name in names if name.lower().startswith(word.lower())]
+    close = closest(word, names) or (begun[0] if begun else "")
     few = names if len(names) <= MOST_NAMES else difflib.get_close_matches(word, names, n=FEW, cutoff=0)
     more = f" and {len(names) - len(few)} more" if len(names) > len(few) else ""
     return f"{f'did you mean {close}? ' if close and word else ''}allowed: {', '.join(few)}{more}"
@@ -194,12 +192,9 @@ def suggest(word: str, known: Iterable[str]) -> str:
 def closest(word: str, names: Collection[str]) -> str:
     """The name that is most likely meant by a misspelt word, first by swapped letters; empty if none is."""
     lowered = {name.lower(): name for name in names}
-    found = [name for name in names if sorted(name.lower()) == sorted(word.lower())]
-    found = found or difflib.get_close_matches(word, names, n=1, cutoff=SIMILAR)
-    found = found or [
-        lowered[each] for each in difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=SIMILAR)
-    ]
-    return found[0] if found else ""
+    swapped = [name for name in lowered if sorted(name) == sorted(word.lower())]
+    found = swapped or difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=SIMILAR)
+    return lowered[found[0]] if found else ""
 
 
 # Longer texts of libraries and files are shortened.

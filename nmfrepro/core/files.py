@@ -75,12 +75,10 @@ def similar(path: Path, endings: Collection[str]) -> Path | None:
 
 def _sync_folder(folder: Path) -> None:
     """After a power cut a renamed file is there only if its folder was brought to disk too."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        # Some network file systems refuse this; the file itself is on disk by then.
-        with suppress(OSError):
+    # Windows and some network file systems refuse this; the file itself is on disk by then.
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)

@@ -13,7 +13,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -228,20 +228,10 @@ def build(cls: type, values: dict[str, Any], what: str, also: Iterable[str] = ()
     for name, known in options.items():
         if known.required and name not in values:
             raise SpecError(f"{what} needs ", Setting(name), f" ({known.allowed}): {known.help}")
-    return _made(cls, cls, values, what)
-
-
-def checked(made: T, what: str) -> T:
-    """What somebody has made in Python, its options checked and in the form that `build` gives them.
-
-    Raises
-    ------
-    SpecError
-        For a value that is not allowed; `what` is being configured, as in `build`.
-    """
-    make = functools.partial(dataclasses.replace, made)  # type: ignore[type-var]
-    same: T = _made(make, type(made), given_options(made), what)
-    return same
+    try:
+        return cls(**{name: options[name].check(value) for name, value in values.items()})
+    except SpecError as error:
+        raise error.within(what) from None
 
 
 def given_options(made: Any) -> dict[str, Any]:
@@ -260,29 +250,15 @@ def given_options(made: Any) -> dict[str, Any]:
                 usual = each.default_factory()
             if value is not usual and repr(value) != repr(usual):
                 how = f'write {each.name}: … = option(DEFAULT, help="…")'
-                raise SpecError(
-                    f"{type(made).__name__}: {each.name} is no option, and cannot be given; {how}"
-                )
+                raise SpecError(f"{type(made).__name__}: {each.name} is no option and cannot be given; {how}")
     return {name: getattr(made, name) for name in known}
-
-
-def _made(make: Callable[..., Any], cls: type, values: Mapping[str, Any], what: str) -> Any:
-    options = options_of(cls)
-    try:
-        return make(**{name: options[name].check(value) for name, value in values.items()})
-    except SpecError as error:
-        raise error.within(what) from None
 
 
 def key_values(made: Any, names: Iterable[str]) -> dict[str, Any]:
     """Options of these names as they stand in a trial's key: those declared `later` where they differ."""
     known = options_of(type(made))
-    values = {name: getattr(made, name) for name in names}
-    return {
-        name: value
-        for name, value in values.items()
-        if not (known[name].later and value == known[name].default)
-    }
+    values = [(known[name], getattr(made, name)) for name in names]
+    return {each.name: value for each, value in values if not (each.later and value == each.default)}
 
 
 def pick(name: str, known: Mapping[str, T], kind: str) -> T:
@@ -293,12 +269,9 @@ def pick(name: str, known: Mapping[str, T], kind: str) -> T:
     SpecError
         If there is none; the message suggests the closest.
     """
-    try:
-        return known[name]
-    except KeyError:
-        raise SpecError(
-            f"there is no {kind} {name!r}; {suggest(name, known)}", unknown=(kind, name)
-        ) from None
+    if name not in known:
+        raise SpecError(f"there is no {kind} {name!r}; {suggest(name, known)}", unknown=(kind, name))
+    return known[name]
 
 
 def texts(option: str, given: Any, example: str) -> tuple[str, ...]:

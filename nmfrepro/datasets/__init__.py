@@ -106,9 +106,8 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
         if near := similar(path, ENDINGS):
             raise SpecError(f"{text}: there is no such file; did you mean {near}?")
         if path.suffix.lower() in ENDINGS or path.name != text:  # a file's name, or in a folder
-            meant = (
-                f"did you mean the dataset {path.stem}?" if path.stem in known else "look at name and folder"
-            )
+            dataset = f"did you mean the dataset {path.stem}?"
+            meant = dataset if path.stem in known else "look at name and folder"
             raise SpecError(f"{text}: there is no such file; {meant}")
     return build(DatasetOptions, {"name": get(text, data_dir).name} | given, f"dataset {text}")
 

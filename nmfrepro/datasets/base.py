@@ -106,9 +106,7 @@ class Dataset:
         if scale == "max":
             largest = float(self.X.max())
             if largest <= 0:
-                raise DataError(
-                    f"{self.called}: scale 'max' divides by the largest value, which is {largest:g}"
-                )
+                raise DataError(f"{self.called}: scale 'max' needs a largest value above 0, not {largest:g}")
             return self.X / largest
         if scale == "l2":
             X = within_range(self.X)
@@ -141,11 +139,9 @@ def check_values(X: np.ndarray, name: str, signed: bool = True) -> None:
         For the first NaN or infinite value, else the first that is negative though it must not be, naming
         image and pixel, both counted from 1.
     """
+    negative = "is negative: methods of this family need nonnegative data (semi_nmf takes any)"
     faults = [(~np.isfinite(X), "is not a finite number")]
-    if not signed:
-        faults.append(
-            (X < 0, "is negative: methods of this family need nonnegative data (semi_nmf takes any)")
-        )
+    faults += [] if signed else [(X < 0, negative)]
     for bad, why in faults:
         if bad.any():
             image, pixel = (int(i) for i in np.argwhere(bad)[0])

@@ -49,9 +49,7 @@ def fetch(
     if target.exists():
         if target.is_file() and file_hash(target) == download.sha256:
             return False
-        raise DataError(
-            f"{target} is there already, but is not the known copy; move it away to fetch that one"
-        )
+        raise DataError(f"{target} is there already and not the known copy; move it away to fetch that one")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         spare = tempfile.TemporaryDirectory(prefix=".", dir=directory, ignore_cleanup_errors=True)

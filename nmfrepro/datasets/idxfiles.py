@@ -40,22 +40,20 @@ class IdxFiles(Source):
         """The first images of each set, after checking the whole sets."""
         from .formats.quarantine import quarantined
 
-        return quarantined(self._read, path, image_shape, options)
+        return quarantined(self._read, path, options)
 
-    def _read(self, path: Path, image_shape: Shape, options: DatasetOptions) -> Reading:
-        sets = [self._read_set(path, prefix, image_shape, options) for prefix in self.class_sizes]
+    def _read(self, path: Path, options: DatasetOptions) -> Reading:
+        sets = [self._read_set(path, prefix, options) for prefix in self.class_sizes]
         pictures = np.concatenate([images[: self.taken] for images, _ in sets])
         first = "" if self.taken is None else f"the first {self.taken:,} of each of the "
         return Reading(
             X=pictures.reshape(len(pictures), -1),  # bytes are handed over sooner
             labels=np.concatenate([labels[: self.taken] for _, labels in sets]),
-            image_shape=image_shape,
+            image_shape=pictures.shape[1:],
             origin=f"{first}IDX files {' and '.join(self.class_sizes)} of {options.name}",
         )
 
-    def _read_set(
-        self, folder: Path, prefix: str, image_shape: Shape, options: DatasetOptions
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _read_set(self, folder: Path, prefix: str, options: DatasetOptions) -> tuple[np.ndarray, np.ndarray]:
         from .formats.idx import labels_beside, read_idx_pair
 
         path = _images(folder, prefix)
@@ -64,9 +62,6 @@ class IdxFiles(Source):
         if beside is None:
             raise DataError(f"{path}: its labels, {prefix}-labels-idx1-ubyte (.gz or not), are not beside it")
         pictures, labels = read_idx_pair(path, beside)
-        misfit = f"{path} does not fit the name {options.name}"
-        if pictures.shape[1:] != image_shape or len(pictures) < (self.taken or 1):
-            raise DataError(f"{misfit}: it holds {' x '.join(map(str, pictures.shape))}")
         if prefix in self.sha256:
             content = pictures.astype(np.uint8).tobytes() + labels.astype(np.uint8).tobytes()
             same, what = hashlib.sha256(content).hexdigest() == self.sha256[prefix], "content (SHA-256)"
@@ -74,8 +69,8 @@ class IdxFiles(Source):
             sizes = tuple(np.unique(labels, return_counts=True)[1].tolist())
             same, what = sizes == self.class_sizes[prefix], "numbers of images in its classes"
         if not same and not options.accept_mismatch:
-            how = Setting("accept_mismatch", True)
-            raise DataError(f"{misfit}: it has other {what} than published; fetch it again or set ", how)
+            wrong = f"{path} does not fit the name {options.name}: it has other {what} than published"
+            raise DataError(f"{wrong}; fetch it again or set ", Setting("accept_mismatch", True))
         return pictures, labels
 
 

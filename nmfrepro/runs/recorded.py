@@ -15,9 +15,10 @@ from .. import algorithms, protocols
 from ..algorithms import Algorithm
 from ..core.errors import ResultsError, Setting, SpecError
 from ..core.grouping import grouped
-from ..core.options import build, checked
+from ..core.options import build
 from ..core.problem import FitSettings
 from ..core.terminal import counted
+from ..datasets import DatasetOptions
 from ..protocols import Task
 from ..registry import plugins
 from ..results.folder import read_edited, read_run
@@ -154,7 +155,7 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
             path=folder / "run.json",
             title=run.title,
             published=run.published,
-            dataset=checked(run.spec.dataset, "dataset"),
+            dataset=build(DatasetOptions, vars(run.spec.dataset), "dataset"),
             protocol=run.protocol,
             entries=tuple(map(_entry, run.columns)),
             seed=run.spec.seed or 0,

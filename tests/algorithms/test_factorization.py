@@ -273,7 +273,7 @@ def test_a_field_that_is_no_option_is_given_to_no_instance() -> None:
     wrong = Capped(cap=0.1)
     for use in (lambda: factorize(X, wrong, 2), lambda: estimators.of(wrong), lambda: tree_of(wrong, "")):
         with pytest.raises(
-            SpecError, match="Capped: cap is no option, and cannot be given; write cap: … = opt"
+            SpecError, match="Capped: cap is no option and cannot be given; write cap: … = opt"
         ):
             use()
 

@@ -171,7 +171,7 @@ def test_a_file_that_is_there_is_not_fetched_again(tmp_path: Path, server: Serve
 
 def test_another_file_of_that_name_is_never_overwritten(tmp_path: Path, server: Server):
     (tmp_path / "a.mat").write_text("mine")
-    with pytest.raises(DataError, match=r"a\.mat is there already, but is not the known copy; move it away"):
+    with pytest.raises(DataError, match=r"a\.mat is there already and not the known copy; move it away"):
         fetch(download(server, "good"), tmp_path, *PATIENT)
     assert (tmp_path / "a.mat").read_text() == "mine"
     assert server.asked == []

@@ -40,9 +40,7 @@ def parse_pgm(path: Path, data: bytes) -> np.ndarray:
         raise DataError(f"{path} is not a PGM image (no P5 or P2 header with width, height and maximum)")
     columns, rows, maximum = map(int, header.groups()[1:])
     if not 1 <= maximum <= 65535:
-        raise DataError(
-            f"{path}: the header gives {maximum} as the largest grey level; it must lie in 1 … 65535"
-        )
+        raise DataError(f"{path}: the largest grey level is given as {maximum}; it must lie in 1 … 65535")
     if header[1] == b"P2":
         words = re.sub(rb"#[^\n]*", b" ", data[header.end() :]).split(maxsplit=rows * columns)
         if len(words) != rows * columns or not all(word.isdigit() and len(word) < 10 for word in words):
@@ -55,8 +53,6 @@ def parse_pgm(path: Path, data: bytes) -> np.ndarray:
             remedy = "copy it again, as a binary file"
             raise DataError(f"{path}: {expected} bytes of pixels are expected, but {there} follow; {remedy}")
         pixels = np.frombuffer(data, kind, offset=header.end())
-    if int(pixels.max()) > maximum:
-        raise DataError(
-            f"{path}: a pixel of {int(pixels.max())} exceeds the header's largest grey level {maximum}"
-        )
+    if (peak := int(pixels.max())) > maximum:
+        raise DataError(f"{path}: a pixel of {peak} exceeds the header's largest grey level {maximum}")
     return pixels.reshape(rows, columns).astype(np.float64) * 255.0 / maximum

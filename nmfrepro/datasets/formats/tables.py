@@ -26,9 +26,7 @@ def kind_of(path: Path) -> str:
     with regular_file(path).open("rb") as stream:
         head = stream.read(16)
     if head.lstrip()[:5].lower() in (b"<!doc", b"<html", b"<?xml"):
-        raise DataError(
-            f"{path} is a web page, not data: the address has moved or wants a login; fetch it again"
-        )
+        raise DataError(f"{path} is a web page, not data: the address moved or wants a login; fetch it again")
     if head.startswith(b"%%MatrixMarket"):
         raise DataError(f"{path} is a sparse matrix in Matrix Market's format, which is not read; {DENSE}")
     if head.startswith(b"PK\x03\x04"):

@@ -43,8 +43,8 @@ def test_a_raster_that_looks_like_a_comment():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"P5\n3 2\n0\n" + bytes(6), "gives 0 as the largest grey level"),
-        (b"P5\n3 2\n65536\n" + bytes(12), "gives 65536"),
+        (b"P5\n3 2\n0\n" + bytes(6), "largest grey level is given as 0"),
+        (b"P5\n3 2\n65536\n" + bytes(12), "given as 65536"),
         (b"P5\n3 2\n255\n" + bytes(5), "6 bytes of pixels are expected, but 5 follow"),
         (b"P5\n3 2\n255\n" + bytes(7), "6 bytes of pixels are expected, but 7 follow"),
         (b"P5\n3 2\n1023\n" + bytes(6), "12 bytes of pixels are expected, but 6 follow"),
