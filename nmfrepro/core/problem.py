@@ -74,9 +74,7 @@ class FitSettings:
     """How an iterative method is run; part of a trial's key."""
 
     # The bound is one for slips such as 1000000000000, whose starts fill the memory.
-    restarts: int = option(
-        1, low=1, high=100_000, help="random starts; the one with the lowest objective is kept"
-    )
+    restarts: int = option(1, low=1, high=100_000, help="random starts; that of lowest objective is kept")
     max_iter: int = option(1000, low=0, help="iterations (passes over X) at most")
     tol: float = option(
         0.0,

@@ -52,9 +52,7 @@ def _offered(module: ModuleType) -> Iterator[tuple[str, DatasetDefinition]]:
         yield definition.name, definition
 
 
-registry: Registry[DatasetDefinition] = Registry(
-    __name__, "dataset", _offered, lambda: described(Path(__file__).parent)
-)
+registry: Registry[DatasetDefinition] = Registry(__name__, "dataset", _offered, described)
 """All datasets by name, in alphabetical order."""
 
 

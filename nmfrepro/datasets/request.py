@@ -20,9 +20,7 @@ class DatasetOptions:
         None,
         help="your own data instead of a name: .mat, .npz, .npy, .csv, an IDX file, or a folder of images",
     )
-    size: str | None = option(
-        None, help="rows x columns of the images, as 32x32; a folder's are resized to it"
-    )
+    size: str | None = option(None, help="rows x columns of images, as 32x32; a folder's are resized to it")
     scale: str | None = option(
         None,
         choices=SCALES,
@@ -30,13 +28,9 @@ class DatasetOptions:
         "l2: each image to unit length; none: as stored.  Named grey images: grey",
     )
     source: str | None = option(None, help="insist on one source of a named dataset, as crop or aligned")
-    subjects: int | None = option(
-        None, low=1, help="only the first classes, this many, in the order of their labels"
-    )
+    subjects: int | None = option(None, low=1, help="only so many classes, the first by their labels")
     data_key: str | None = option(None, help="variable that holds the images; a path into a struct: AllSet.X")
-    label_key: str | None = option(
-        None, help="variable (CSV: column name, 'first' or 'last') that holds the labels"
-    )
+    label_key: str | None = option(None, help="variable of the labels (CSV: column name, 'first' or 'last')")
     labels_file: str | None = option(
         None, help="the file of labels: a .npy of a .npy, and of an IDX file where its name does not tell"
     )

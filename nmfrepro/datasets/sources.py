@@ -24,24 +24,19 @@ from .request import DatasetOptions
 class DataFile(Source):
     """A .mat file of the data directory, or the .npz that `nmfrepro data import` made of one.
 
-    With the suffix .npz alone it is for datasets that are not distributed as a single file.
+    The .npz alone where `imported_only`: datasets that are not distributed as a single file.
     """
 
     has_variables: ClassVar[bool] = True
     stems: Mapping[str, str] = field(default_factory=dict)  # the file's name without suffix, by size
-    suffixes: tuple[str, ...] = (".mat", ".npz")  # in order of preference
     pixel_order: str = "column"  # "column" where MATLAB reshaped the images, "row" otherwise
     # By size, the copy the project knows: its hash and addresses.
     pinned: Mapping[str, Download] = field(default_factory=dict)
 
-    @property
-    def imported_only(self) -> bool:
-        """Whether only .npz files are looked for."""
-        return self.suffixes == (".npz",)
-
     def filenames(self, size: str) -> tuple[str, ...]:
-        """Its stem with each of `suffixes`."""
-        return tuple(self.stems[size] + suffix for suffix in self.suffixes) if size in self.stems else ()
+        """Its stem with .mat and .npz."""
+        suffixes = (".npz",) if self.imported_only else (".mat", ".npz")
+        return tuple(self.stems[size] + suffix for suffix in suffixes) if size in self.stems else ()
 
     def find(self, size: str, directory: Path) -> Path | None:
         """The first of `filenames` that exists."""
@@ -106,10 +101,8 @@ class Packaged(Source):
         """Refuse numbers 0 … 255 whose hash, as bytes, is not the known one; `what` is in the plural."""
         if hashlib.sha256(content.astype(np.uint8).tobytes()).hexdigest() != sha256:
             known = self.package.partition("==")[2]
-            raise DataError(
-                f"the {what} of {self.installed} are not those of {known} (SHA-256 differs); "
-                f"pip install {self.package}"
-            )
+            differ = f"the {what} of {self.installed} are not those of {known} (SHA-256 differs)"
+            raise DataError(f"{differ}; pip install {self.package}")
 
 
 @dataclass(frozen=True)
@@ -127,9 +120,8 @@ class PackagedTable(Packaged):
         table = guarded(lambda file: np.loadtxt(file, np.int64, delimiter=","), path)
         self.check(table, self.sha256, "digits")
         labels = table[:, -1]
-        kept = np.sort(
-            np.concatenate([np.flatnonzero(labels == each)[: self.taken] for each in np.unique(labels)])
-        )
+        first = [np.flatnonzero(labels == each)[: self.taken] for each in np.unique(labels)]
+        kept = np.sort(np.concatenate(first))
         return Reading(
             X=table[kept, :-1].astype(np.float64),
             labels=labels[kept],

@@ -92,12 +92,10 @@ def _idx(path: Path, options: DatasetOptions) -> Reading:
 
 
 def _npy(path: Path, options: DatasetOptions) -> Reading:
-    variables = {"X": read_npy(path)}
-    if options.labels_file is None:
-        return arrange(flatten(variables), options, path)
-    labels = Path(options.labels_file).expanduser()
-    if kind_of(labels) != "npy":
-        raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
-    variables["y"] = read_npy(labels)
-    reading = arrange(flatten(variables), options, path)
-    return replace(reading, origin=f"{path.name} and {labels.name}")
+    variables, origin = {"X": read_npy(path)}, path.name
+    if options.labels_file is not None:
+        labels = Path(options.labels_file).expanduser()
+        if kind_of(labels) != "npy":
+            raise DataError(f"{labels} is no .npy file, as the labels of {path.name} must be")
+        variables["y"], origin = read_npy(labels), f"{path.name} and {labels.name}"
+    return replace(arrange(flatten(variables), options, path), origin=origin)

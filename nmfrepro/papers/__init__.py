@@ -11,17 +11,6 @@ from importlib import resources
 from ..core.options import pick
 from .catalogue import PAPERS, SOURCES, TableSource
 
-__all__ = [
-    "PublishedCell",
-    "PublishedTable",
-    "StatedClaim",
-    "load",
-    "names",
-    "of_lines",
-    "printed_names",
-    "with_companions",
-]
-
 AVERAGE = "avg"
 """What a row of averages is called."""
 # What the rows of a table of numbers may count.

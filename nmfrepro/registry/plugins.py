@@ -203,10 +203,8 @@ def changed(made: Iterable[Plugin], modules: Iterable[str]) -> Iterator[str]:
         name, now = called(module), source_hash(module)
         then = recorded.get(name)
         if now is not None and then not in (None, now):
-            yield (
-                f"plug-in {name} differs from the one that made the rows: sha256 was {then[:12]}, "
-                f"is {now[:12]}"
-            )
+            differs = f"plug-in {name} differs from the one that made the rows"
+            yield f"{differs}: sha256 was {then[:12]}, is {now[:12]}"
 
 
 def options(records: Iterable[Plugin]) -> str:

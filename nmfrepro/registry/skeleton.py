@@ -45,10 +45,8 @@ def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tup
     if keyword.iskeyword(name) or name in sys.stdlib_module_names or name in packages_distributions():
         raise SpecError(f"new {kind} {name}: Python or a package has that name; choose another")
     if not folder.is_dir():
-        raise SpecError(
-            f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another ",
-            Setting("folder"),
-        )
+        what = f"{folder} is no folder; make it first (mkdir -p {pasted(folder)}), or give another "
+        raise SpecError(what, Setting("folder"))
     path, test = folder / f"{name}.py", folder / f"test_{name}.py"
     for file in (path, test):
         if file.exists():
@@ -63,7 +61,6 @@ def write(kind: str, name: str, folder: Path, taken: Container[str] = ()) -> tup
             text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(words)
             file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise SpecError(
-            f"{folder}: cannot write there ({error.strerror}); give ", Setting("folder")
-        ) from None
+        what = f"{folder}: cannot write there ({error.strerror}); give another "
+        raise SpecError(what, Setting("folder")) from None
     return path, test

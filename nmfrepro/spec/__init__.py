@@ -43,9 +43,7 @@ class Head:
     """What keys of a spec say that hold a single value or a list."""
 
     title: str | None = option(None, help="heading of tables and pages; the file's name where it is left out")
-    published: str | None = option(
-        None, help="the published table to compare with, see `nmfrepro list published`"
-    )
+    published: str | None = option(None, help="a table to compare with, see `nmfrepro list published`")
     seed: int = option(low=0, help="names all random streams")
     metrics: tuple[str, ...] | None = option(
         None, help="what tables show, see `nmfrepro list metrics`; the protocol's usual ones where left out"

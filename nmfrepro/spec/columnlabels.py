@@ -47,8 +47,7 @@ def label_all(entries: list[Entry], complaints: Complaints) -> tuple[Entry, ...]
             there = _where(places[seen])
             complaint = f"the column {label!r} is there already, see ", there, "; name it with as:"
         elif len(label) > MAX_LABEL:
-            long = f"a column's name of {len(label)} characters; name it with as: (at most {MAX_LABEL})"
-            complaint = (long,)
+            complaint = (f"a column's name of {len(label)} characters; use as: (at most {MAX_LABEL})",)
         if complaint:
             complaints.add(entry.place, SpecError(*complaint))
         places.setdefault(seen, entry.place)

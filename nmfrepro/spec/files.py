@@ -53,9 +53,7 @@ def find_spec(text: str) -> Path:
     if near is not None:
         raise SpecError(f"{text}: there is no such file; did you mean {near}?")
     hint = f"did you mean {close}? " if (close := closest(path.stem, known)) else ""
-    raise SpecError(
-        f"{text}: there is no such file, and no such experiment; {hint}see nmfrepro list experiments"
-    )
+    raise SpecError(f"{text}: there is no such file or experiment; {hint}see nmfrepro list experiments")
 
 
 def exists(path: Path) -> bool:

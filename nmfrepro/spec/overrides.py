@@ -113,9 +113,7 @@ def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Nod
         node = node.as_mapping
     if not isinstance(node.value, dict):
         there = f"{above} is {node.plain!r}," if above else "the spec is"
-        raise SpecError(
-            f"{there} not a mapping, so {key} cannot be set in it; set {above or 'it'} as a whole"
-        )
+        raise SpecError(f"{there} not a mapping: {key} cannot be set in it; set {above or 'it'} as a whole")
     adds, key = key.endswith("+"), key.removesuffix("+")
     old = node.pairs.get(key)
     if adds:

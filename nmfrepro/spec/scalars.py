@@ -78,10 +78,8 @@ def check_visible(value: Value) -> Value:
     """
     for character in value if isinstance(value, str) else "":
         if unicodedata.category(character) in _UNSEEN or ord(character) & 0xFFFE == 0xFFFE:
-            raise SpecError(
-                f"the text holds the control character {character!r}; write it on one line, without tabs, "
-                "and paths in single quotes or with /"
-            )
+            how = "write it on one line, without tabs, and paths in single quotes or with /"
+            raise SpecError(f"the text holds the control character {character!r}; {how}")
     return value
 
 

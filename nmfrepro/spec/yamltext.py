@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import stat
 from pathlib import Path
 
 import yaml
@@ -58,11 +57,10 @@ def read_text(path: Path) -> str:
     """
     file = Place(str(path))
     try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
+        if path.is_dir():
             raise SpecError("is a directory; name a spec (a .yaml file)", place=file)
         # A pipe could block for ever, a device never end.
-        if not stat.S_ISREG(mode):
+        if path.exists() and not path.is_file():
             raise SpecError("is not a regular file; save the spec as a .yaml file", place=file)
         if path.suffix == ".py":
             raise SpecError("is a Python file and no spec; methods of your own go to --plugin", place=file)
@@ -75,22 +73,15 @@ def read_text(path: Path) -> str:
     except ValueError:  # a null character in the name
         raise SpecError("is not a possible file name", place=file) from None
     if len(data) > MAX_BYTES:
-        raise SpecError(
-            f"is larger than {MAX_BYTES // 1_000_000} MB, so it is no spec; check the name", place=file
-        )
-    for mark, encoding in ((b"\xff\xfe\0\0", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")):
-        if data.startswith(mark):
-            raise SpecError(f"the file is in {encoding}; save it as UTF-8", place=Place(str(path), 1, 1))
+        what = f"is larger than {MAX_BYTES // 1_000_000} MB, so it is no spec; check the name"
+        raise SpecError(what, place=file)
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         place = place_after(data[: error.start].decode("utf-8"), str(path))
-        raise SpecError(
-            f"byte 0x{data[error.start]:02x} is not UTF-8 (Latin-1 or another older encoding?); "
-            "save the file as UTF-8",
-            place=place,
-        ) from None
+        what = f"byte 0x{data[error.start]:02x} is not UTF-8 (UTF-16, Latin-1 or another encoding?)"
+        raise SpecError(f"{what}; save the file as UTF-8", place=place) from None
 
 
 def place_after(before: str, source: str) -> Place:

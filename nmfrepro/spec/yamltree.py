@@ -192,7 +192,5 @@ def _refused(event: Any) -> str:
 def _check_escapes(written: str) -> None:
     for escape in _ESCAPES.finditer(written):
         if escape.group(1):
-            raise SpecError(
-                f"in double quotes {escape.group(1)} stands for another character; "
-                "use single quotes, or / in paths"
-            )
+            what = f"in double quotes {escape.group(1)} stands for another character"
+            raise SpecError(f"{what}; use single quotes, or / in paths")

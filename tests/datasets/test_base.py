@@ -41,7 +41,7 @@ def test_grey_uses_the_known_range_and_never_the_largest_value():
 
 
 def test_scales_that_are_not_defined_are_refused():
-    with pytest.raises(DataError, match="scale .max. needs a largest value above 0, not 0"):
+    with pytest.raises(DataError, match="scale 'max' needs a largest value above 0, not 0"):
         dataset([[0, 0]]).scaled("max")
     with pytest.raises(DataError, match="image 1 of 1, pixel 2 of 2"):
         dataset([[0, np.nan]]).scaled("l2")

@@ -35,7 +35,7 @@ from dataclasses import replace
 from pathlib import Path
 import nmfrepro.datasets
 from nmfrepro.datasets.described import described
-digits = dict(described(Path(nmfrepro.datasets.__file__).parent))["digits"]
+digits = dict(described())["digits"]
 DATASET = replace(digits, name="my_digits")
 """
 

@@ -68,7 +68,7 @@ def test_set_can_write_a_sweep(read) -> None:
         ("fit.max_iter=[1]", ["max_iter must be"]),
         ("fit.inner={U: 1, U: 2}", ["key 'U' is given twice; remove one"]),
         ("fit.max_iter", ["key=value"]),
-        ("fit.max_iter.x=3", ["fit.max_iter is 2000, not a mapping, so x cannot be set in it"]),
+        ("fit.max_iter.x=3", ["fit.max_iter is 2000, not a mapping: x cannot be set in it"]),
         # An unset variable of a shell is no wish for nothing.
         ("timeout=", ["nothing stands behind the equals sign; for nothing write timeout=null"]),
         ("protocol.labelled= ", ["write protocol.labelled=null"]),

@@ -113,8 +113,8 @@ def test_experiments_lie_in_the_installed_package_or_beside_it(
     ("text", "part"),
     [
         ("ss.yaml", "did you mean s.yaml?"),
-        ("orl_nclf", "no such experiment; did you mean orl_nlcf? see nmfrepro list experiments"),
-        ("nothere", "no such experiment; see nmfrepro list experiments"),
+        ("orl_nclf", "no such file or experiment; did you mean orl_nlcf? see nmfrepro list experiments"),
+        ("nothere", "no such file or experiment; see nmfrepro list experiments"),
         ("nowhere/s.yaml", "no such file"),
         ("x" * 5000, "no such file"),
         ("a\0b", "no such file"),

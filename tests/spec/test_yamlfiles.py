@@ -39,9 +39,9 @@ def test_line_ends_byte_order_mark_and_document_markers_change_nothing(tmp_path:
 @pytest.mark.parametrize(
     ("data", "where", "part"),
     [
-        (OK.encode("utf-16"), ":1:1", "UTF-16"),
-        (b"\xfe\xff" + OK.encode("utf-16-be"), ":1:1", "UTF-16"),
-        (OK.encode("utf-32"), ":1:1", "UTF-32"),
+        (OK.encode("utf-16"), ":1:1", "0xff is not UTF-8 (UTF-16,"),
+        (b"\xfe\xff" + OK.encode("utf-16-be"), ":1:1", "0xfe is not UTF-8 (UTF-16,"),
+        (OK.encode("utf-32"), ":1:1", "save the file as UTF-8"),
         (OK.encode("utf-16-le"), ":1:2", "NUL"),
         (b"a: 1\nb: \0\n", ":2:4", "NUL"),
         ("a: 1\ntitle: Müller".encode("latin-1"), ":2:9", "0xfc is not UTF-8"),

@@ -25,21 +25,16 @@ def select(folder: Path, definition: DatasetDefinition | None, exclude: str | No
     files, _ = list_folder(folder, exclude)
     if definition is None:
         return files
-    if definition.folders:
-        if lacking := [
-            name for name in definition.folders if name not in {file.parent.name for file in files}
-        ]:
-            raise DataError(
-                f"{folder} has no images of {', '.join(lacking)}, which {definition.name} is made "
-                "of; name the folder that holds the categories"
-            )
-        files = [file for file in files if file.parent.name in definition.folders]
-    n_classes = len({file.parent.name for file in files})
-    if (len(files), n_classes) != (definition.n_samples, definition.n_classes):
-        raise DataError(
-            f"{folder} holds {len(files)} images in {n_classes} folders; {definition.name} has "
-            f"{definition.n_samples} in {definition.n_classes}; write to another name to use them anyway"
-        )
+    there = {file.parent.name for file in files}
+    if lacking := [name for name in definition.folders if name not in there]:
+        which = f"{', '.join(lacking)}, which {definition.name} is made of"
+        raise DataError(f"{folder} has no images of {which}; name the folder that holds the categories")
+    classes = definition.folders or there
+    files = [file for file in files if file.parent.name in classes]
+    if (len(files), len(classes)) != (definition.n_samples, definition.n_classes):
+        has = f"{definition.name} has {definition.n_samples} in {definition.n_classes}"
+        found = f"{folder} holds {len(files)} images in {len(classes)} folders; {has}"
+        raise DataError(f"{found}; write to another name to use them anyway")
     return files
 
 

@@ -36,10 +36,7 @@ def learn_codebook(descriptors: np.ndarray, words: int, seed: int) -> np.ndarray
     model = MiniBatchKMeans(words, random_state=derive(seed, "codebook", "start") % 2**32, n_init=1)
     steps = EPOCHS * -(-count // size)
     # One thread: sums in another order could move a centre, and the codebook with it.
-    with (
-        one_thread(),
-        tqdm(total=steps, desc="codebook", unit="batch", leave=False, disable=None) as bar,
-    ):
+    with one_thread(), tqdm(total=steps, desc="codebook", unit="batch", leave=False, disable=None) as bar:
         for _ in range(EPOCHS):
             order = rng.permutation(count)
             for start in range(0, count, size):

@@ -33,10 +33,8 @@ def read_hdf5(path: Path) -> Variables:
         If h5py is not installed, or values lie in other files.
     """
     if importlib.util.find_spec("h5py") is None:
-        raise DataError(
-            f"{path} is a MATLAB 7.3 file: install h5py (pip install h5py), "
-            "or save it in MATLAB with save(…, '-v7')"
-        )
+        how = "install h5py (pip install h5py), or save it in MATLAB with save(…, '-v7')"
+        raise DataError(f"{path} is a MATLAB 7.3 file: {how}")
     import h5py
 
     with h5py.File(path, "r") as file:
@@ -66,9 +64,9 @@ def _value(item: Any) -> Any:
         return None
     if item.external or item.is_virtual:
         what = (
-            "takes its values from elsewhere (external storage or a virtual dataset), where nothing is read"
+            "takes its values from elsewhere (external storage or a virtual dataset); save them in one file"
         )
-        raise DataError(f"{item.file.filename}: {item.name.lstrip('/')} {what}; save them in one file")
+        raise DataError(f"{item.file.filename}: {item.name.lstrip('/')} {what}")
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))
     if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is h5py.Reference:

@@ -89,8 +89,6 @@ def labels_beside(images: Path) -> Path | None:
     stem = images.name.removesuffix(".gz")
     for a, b in (("images-idx3", "labels-idx1"), ("images.idx3", "labels.idx1"), ("images", "labels")):
         if a in stem:
-            partner = stem.replace(a, b)
-            return next(
-                (p for name in (partner, f"{partner}.gz") if (p := images.with_name(name)).exists()), None
-            )
+            partners = (images.with_name(stem.replace(a, b) + ending) for ending in ("", ".gz"))
+            return next((each for each in partners if each.exists()), None)
     return None

@@ -138,7 +138,7 @@ def read_folder(folder: Path, resize: Shape = None, exclude: str | None = None) 
         labels=np.array([file.parent.name for file in files]),
         image_shape=X.shape[1:],
         levels=255.0,
-        origin=f"images of the folder {os.path.basename(os.path.abspath(folder))}, {_method(shapes, resize)}",
+        origin=f"images of the folder {os.path.basename(os.path.abspath(folder))}, {sizing(shapes, resize)}",
         notes=tuple(notes),
         files=tuple(map(within, files)),
     )
@@ -148,7 +148,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
 
 
-def _method(shapes: set[tuple[int, ...]], resize: Shape) -> str:
+def sizing(shapes: set[tuple[int, ...]], resize: Shape) -> str:
+    """How pictures of some (rows, columns) were brought to one size, for an origin."""
     if resize is None or shapes == {resize}:
         return "as they are"
     import PIL

@@ -46,9 +46,8 @@ def guarded(read: Callable[..., T], path: Path, *args: Any) -> T:
             f"machine's ({reason(error)}); it is damaged, or must be cut into parts"
         ) from None
     except Exception as error:
-        raise DataError(
-            f"{path} is damaged or not what it seems ({reason(error)}); fetch or copy it again"
-        ) from None
+        what = f"{path} is damaged or not what it seems ({reason(error)})"
+        raise DataError(f"{what}; fetch or copy it again") from None
 
 
 def quarantined(read: Callable[..., T], path: Path, *args: Any) -> T:
