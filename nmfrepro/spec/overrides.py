@@ -49,7 +49,7 @@ def apply_overrides(
         else:
             seen.add(key)
             with complaints.noting(place):
-                tree = set_in(tree, path, value_of(text.strip(), place))
+                tree = set_in(tree, path, value_of(text.strip(), place, complaints))
     return tree
 
 
@@ -79,21 +79,19 @@ def key_of(override: str) -> str:
     return ".".join(part.strip() for part in override.partition("=")[0].split("."))
 
 
-def value_of(text: str, place: Place) -> Node:
+def value_of(text: str, place: Place, complaints: Complaints) -> Node:
     """What stands after the equals sign: YAML in brackets, braces or quotes, else a single word or text.
+
+    Every mistake is told at `place`: lines and columns mean nothing on a command line.
 
     Raises
     ------
     SpecError
-        With every mistake at `place`: lines and columns mean nothing on a command line.
+        If it cannot be read.
     """
-    inside, node = Complaints(), Node(BROKEN, place, place)
-    with inside.noting(place):
-        check_visible(text)
-        yaml = text[:1] in ("[", "{", '"', "'")
-        node = parse(text, "", inside, place) if yaml else Node(resolve(text), place, place)
-    inside.raise_if_any()
-    return node
+    if text[:1] in ("[", "{", '"', "'"):
+        return parse(text, "", complaints, place)
+    return Node(check_visible(resolve(text)), place, place)
 
 
 def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Node:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import datasets, protocols
-from ..core.errors import Place, Setting, SpecError, closest, suggest
+from ..core.errors import Place, Setting, SpecError, closest
 from ..core.files import similar
 from ..core.options import options_of
 from ..core.problem import FitSettings
@@ -290,10 +290,7 @@ class _Reader:
         except SpecError as error:
             self._complaints.add(kind.place, error)
             if not (meant := closest(str(kind.plain), protocols.registry())):
-                for key, node in section.nodes.items():
-                    if key not in ("kind", *_kinds()):
-                        text = f"no protocol has a key {key!r}; {suggest(key, _kinds())}"
-                        self._complaints.add(node.key, text)
+                section.values(Protocol, ("kind", *_kinds()), {})  # tells of keys that no protocol has
                 return None, section
             cls = protocols.get(meant)  # the rest is read as of that
         section = replace(section, what=f"protocol {cls.kind}")

@@ -397,7 +397,7 @@ def test_all_mistakes_of_a_file_are_told_at_once(errors) -> None:
 def test_a_key_of_no_protocol_is_told_beside_a_kind_that_is_none(errors) -> None:
     lines = errors(protocol="protocol: {kind: mine, clusters: [2], train: [3], repaets: 3}")
     assert ["no protocol kind 'mine'" in lines[0], len(lines)] == [True, 2]
-    assert "no protocol has a key 'repaets'; did you mean repeats?" in lines[1]
+    assert "protocol has no key 'repaets'; did you mean repeats?" in lines[1]
 
 
 def test_beside_a_misspelt_kind_the_rest_is_read_as_of_the_kind_that_is_meant(errors) -> None:
