@@ -28,15 +28,13 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import estimators, metrics
+    from .commands import compare, load_dataset, plot, report, run, stats, table
     from .factorization import factorize, kkt_residual
-    from .frames import compare, stats, table
-    from .notebook import load_dataset, plot, report, run
     from .results.reference import reference
 
 _HOMES = {
+    "commands": ("compare", "load_dataset", "plot", "report", "run", "stats", "table"),
     "factorization": ("factorize", "kkt_residual"),
-    "frames": ("compare", "stats", "table"),
-    "notebook": ("load_dataset", "plot", "report", "run"),
     "results.reference": ("reference",),
 }
 

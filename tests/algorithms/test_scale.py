@@ -9,8 +9,8 @@ from tiny import run_here
 
 from nmfrepro import algorithms
 from nmfrepro.analysis.tables import make_table
+from nmfrepro.commands import run
 from nmfrepro.core.options import options_of
-from nmfrepro.notebook import run
 from nmfrepro.results.folder import read
 
 # By method, the factors that are scaled by ×a and ÷a without any change of X's approximation.

@@ -11,9 +11,9 @@ from tiny import TEXT, run_here, write_data, write_spec
 from nmfrepro import protocols
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
+from nmfrepro.commands import run
 from nmfrepro.core.errors import ResultsError, SpecError
 from nmfrepro.core.options import options_of
-from nmfrepro.notebook import run
 from nmfrepro.protocols import Protocol
 from nmfrepro.protocols.basis import Basis
 from nmfrepro.protocols.clustering import Clustering

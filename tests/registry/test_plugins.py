@@ -17,8 +17,8 @@ from tiny import run_here
 from nmfrepro import algorithms, datasets, protocols
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import group, main
+from nmfrepro.commands import run
 from nmfrepro.core.errors import SpecError
-from nmfrepro.notebook import run
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results.folder import read
 from nmfrepro.spec.reader import read_spec
