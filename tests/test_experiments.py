@@ -84,6 +84,7 @@ def test_spec_is_valid_and_says_what_it_chose(path):
     assert spec.title != spec.name
     text = path.read_text(encoding="utf-8")
     assert path.stem == "digits_smoke" or "Chosen" in text
+    assert all(entry.algorithm.cites for entry in spec.entries)
     if spec.published:
         assert PUBLISHED[spec.published] == spec.name
 
