@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import seeds
+from ..core.errors import SpecError
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct, Look
-from .engine.lloyd import lloyd, require_samples
+from .engine.lloyd import lloyd
 
 # Lloyd's iterations per start at most; labels repeat long before.
 MAX_ITER = 100
@@ -47,7 +48,9 @@ class KMeans(Direct):
 
     def check_problem(self, problem: Problem) -> None:
         """There must be at least k samples."""
-        require_samples(self.name, problem)
+        if problem.k > problem.n:
+            what = f"k = {problem.k} clusters need as many samples, and X has {problem.n}"
+            raise SpecError(f"{self.name}: {what}")
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Cluster; fewer distinct samples than k leave clusters empty, which the notes say."""

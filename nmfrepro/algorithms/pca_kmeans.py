@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Look
-from .engine.lloyd import require_samples
 from .kmeans import KMeans
 from .pca import PCA
 
@@ -27,9 +26,7 @@ class PCAKMeans(PCA):
 
     restarts: int = option(20, low=1, help="starts of the k-means; the one with the lowest cost is kept")
 
-    def check_problem(self, problem: Problem) -> None:
-        """There must be at least k samples."""
-        require_samples(self.name, problem)
+    check_problem = KMeans.check_problem  # at least k samples
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """Components, scores, and the clusters of the scores."""

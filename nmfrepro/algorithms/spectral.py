@@ -11,7 +11,6 @@ from ..core.options import option
 from ..core.problem import Fit, FitSettings, Problem
 from .engine.base import Direct, Look
 from .engine.graph import GraphOptions, normalized_similarity
-from .engine.lloyd import require_samples
 from .engine.plain import Array, column_signs, unit
 from .kmeans import KMeans
 
@@ -48,9 +47,7 @@ class Spectral(Direct, GraphOptions):
 
     restarts: int = option(20, low=1, help="starts of the k-means; the one with the lowest cost is kept")
 
-    def check_problem(self, problem: Problem) -> None:
-        """There must be at least k samples."""
-        require_samples(self.name, problem)
+    check_problem = KMeans.check_problem  # at least k samples
 
     def fit(self, problem: Problem, settings: FitSettings, seed: int) -> Fit:
         """The eigenvectors and their clusters.

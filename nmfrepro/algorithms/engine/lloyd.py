@@ -1,20 +1,12 @@
-"""Lloyd's iterations of k-means, and what all methods that cluster by them ask of their data."""
+"""Lloyd's iterations of k-means, for all that cluster by them."""
 
 import warnings
 from typing import Any
 
 import numpy as np
 
-from ...core.errors import SpecError
-from ...core.problem import Problem
 from ...core.threads import one_thread
 from .plain import Array
-
-
-def require_samples(name: str, problem: Problem) -> None:
-    """Raise `SpecError` where the method of that name would have fewer samples than clusters."""
-    if problem.k > problem.n:
-        raise SpecError(f"{name}: k = {problem.k} clusters need as many samples, and X has {problem.n}")
 
 
 def lloyd(samples: Array, k: int, seed: int, **settings: Any) -> Any:
