@@ -52,7 +52,6 @@ class GLRAM(BetweenBases):
         "between cores. The entry of largest size of each column is made positive.",
     )
     signed = True
-    random_start = False
     fit_settings = ("max_iter", "tol", "order", "dtype", "trace_every")
     factors = {"L": ("r", "l1"), "R": ("c", "l2"), "D": ("n", "l1", "l2")}
     layout = {"L": (1, 0), "R": (1, 0), "D": (2, 1, 0)}  # D as (l2, l1, n)
@@ -99,21 +98,18 @@ class GLRAM(BetweenBases):
 
     def update_R(self, stack: Stack, repeats: int) -> None:
         """From X_nᵀL; a repeat would change nothing."""
-        progress: Progress = stack.state
-        self._lead(stack, "R", "L", progress.images.left)
+        self._lead(stack, "R", "L", stack.state.images.left)
 
     def update_L(self, stack: Stack, repeats: int) -> None:
         """From X_nR."""
-        progress: Progress = stack.state
-        self._lead(stack, "L", "R", progress.images.right)
+        self._lead(stack, "L", "R", stack.state.images.right)
 
     def update_D(self, stack: Stack, repeats: int) -> None:
         """D follows from L and R when both have moved, in `end_pass`."""
 
     def _lead(self, stack: Stack, name: str, other: str, unfolding: Array) -> None:
         """Leading eigenvectors of Σ_n B_nB_nᵀ, B_n X_n or its transpose times the other base."""
-        progress: Progress = stack.state
-        if progress.settled:
+        if stack.state.settled:
             return
         base = stack[name]
         B = stack.product(other, unfolding).reshape(len(base), -1, base.shape[2])
@@ -135,9 +131,8 @@ class GLRAM(BetweenBases):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X‖² − Σ_n ‖D_n‖², which holds after a pass; else the residual."""
-        progress: Progress = stack.state
-        if not exact and progress.captured is not None:
-            value = stack.X_squared - progress.captured
+        if not exact and stack.state.captured is not None:
+            value = stack.X_squared - stack.state.captured
             if stack.accurate(value, stack.X_squared):
                 return value
         return images_residual(stack, stack["L"], stack["R"], stack["D"].transpose(0, 2, 1, 3))

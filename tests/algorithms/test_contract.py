@@ -32,7 +32,8 @@ from nmfrepro import algorithms
 from nmfrepro.contract import verdicts
 from nmfrepro.core.errors import DataError, SpecError
 
-RANDOM = [name for name in ITERATIVE if algorithms.get(name).random_start]
+# Of the others all starts are one.
+RANDOM = [name for name in ITERATIVE if "restarts" in algorithms.get(name).fit_settings]
 
 
 def close(actual, expected, tolerance):

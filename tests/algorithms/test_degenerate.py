@@ -93,7 +93,7 @@ def check_fit(fit, X):
 @pytest.mark.parametrize("name", ITERATIVE)
 def test_a_zero_column_in_a_factor(name):
     """It stays or recovers, as the method's rule has it; nothing becomes infinite."""
-    if not algorithms.get(name).random_start:
+    if "restarts" not in algorithms.get(name).fit_settings:
         pytest.skip("starts from given bases")
     first = start(name, data())
     for factor in first:

@@ -235,8 +235,6 @@ class Iterative(Algorithm):
         How encodings are read: "none", as they are, or "unit".  An option of that name where it is a choice.
     monotone : bool
         Whether the objective provably never rises.
-    random_start : bool
-        Whether restarts differ; where they do not, one is run.
     warm : int
         Printed passes before the fast solver's own, whose first sweeps from a random start set components to
         zero that never come back.  Plain least squares need two; after fewer than five NLCF's limits are up
@@ -252,7 +250,6 @@ class Iterative(Algorithm):
     update_order: ClassVar[tuple[str, ...]] = ()
     roles: ClassVar[dict[str, str]] = {"U": "basis", "V": "encodings"}
     monotone: ClassVar[bool] = True
-    random_start: ClassVar[bool] = True
     warm: ClassVar[int] = 5
     varies: ClassVar[tuple[str, ...]] = ()
     stacked: ClassVar[bool] = False

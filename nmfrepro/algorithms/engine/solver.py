@@ -94,11 +94,10 @@ def solve(
         If no restart ends with finite factors.
     """
     order = _update_order(method, problem, settings)
-    count = settings.restarts if method.random_start else 1
     finished: list[_Finished] = []
     # Overflow and 0 · inf show up as non-finite objectives, which are checked; warnings would only repeat it.
     with np.errstate(all="ignore"):
-        for restarts in _together(method, problem, count):
+        for restarts in _together(method, problem, settings.restarts):
             starts = [first_factors(method, problem, seed, restart, init) for restart in restarts]
             kind = FastRun if settings.solver == "fast" else StackedRun
             run: PlainRun | StackedRun = (
