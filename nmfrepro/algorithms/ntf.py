@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.options import option
 from .engine.base import Look
-from .engine.images import OnImages, Unfolded
+from .engine.images import OnImages
 from .engine.multiplicative import multiply, residual
 from .engine.plain import Array, ratio
 from .engine.stack import Stack
@@ -62,43 +62,32 @@ class NTF(OnImages):
         """Any number: vectors of either side need not be independent, only their products."""
 
     def update_U(self, stack: Stack, repeats: int) -> None:
-        """(X_nV)ᵀ is (R, k, n, r); it is summed over n with weights W."""
-        images: Unfolded = stack.state
-        XV = stack.product("V", images.right)
-        self._move(stack, "U", self._over_images(stack, XV, "U"), ("V", "W"), repeats)
+        """U ← U ⊙ Σ_n (X_nV) diag(W_n) ⊘ U((VᵀV)∘(WᵀW)); all (X_nV)ᵀ are (R, k, n, r)."""
+        num = self._over_images(stack, stack.product("V", stack.state.right))
+        multiply(stack, "U", num, stack.gram_of("V") * stack.gram_of("W"), repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
-        """(UᵀX_n) is (R, k, n, c)."""
-        images: Unfolded = stack.state
-        XU = stack.product("U", images.left)
-        self._move(stack, "V", self._over_images(stack, XU, "V"), ("U", "W"), repeats)
+        """V ← V ⊙ Σ_n (X_nᵀU) diag(W_n) ⊘ V((UᵀU)∘(WᵀW)); all UᵀX_n are (R, k, n, c)."""
+        num = self._over_images(stack, stack.product("U", stack.state.left))
+        multiply(stack, "V", num, stack.gram_of("U") * stack.gram_of("W"), repeats)
 
     def update_W(self, stack: Stack, repeats: int) -> None:
-        """The product UᵀX_n of V's update still serves."""
-        self._move(stack, "W", self._over_columns(stack), ("U", "V"), repeats)
+        """W ← W ⊙ (u_aᵀX_nv_a) ⊘ W((UᵀU)∘(VᵀV)); UᵀX_n of V's update still serves."""
+        multiply(stack, "W", self._over_columns(stack), stack.gram_of("U") * stack.gram_of("V"), repeats)
 
-    def _over_images(self, stack: Stack, product: Array, name: str) -> Array:
+    def _over_images(self, stack: Stack, product: Array) -> Array:
         """Σ_n W_na (row n of the product's component a): (R, k, n, p) to (R, k, p)."""
-        W, factor = stack["W"], stack[name]
-        out = stack.scratch(f"num {name}", factor.shape)
-        np.matmul(W[:, :, None, :], product.reshape(*W.shape, -1), out=out[:, :, None, :])
-        return out
+        W = stack["W"]
+        return np.matmul(W[:, :, None], product.reshape(*W.shape, -1))[:, :, 0]
 
     def _over_columns(self, stack: Stack) -> Array:
         """u_aᵀX_nv_a, (R, k, n)."""
-        images: Unfolded = stack.state
 
         def compute() -> Array:
-            W, XU = stack["W"], stack.product("U", images.left)
-            out = stack.scratch("num W", W.shape)
-            np.matmul(XU.reshape(*W.shape, -1), stack["V"][..., None], out=out[..., None])
-            return out
+            XU = stack.product("U", stack.state.left).reshape(*stack["W"].shape, -1)
+            return np.matmul(XU, stack["V"][..., None])[..., 0]
 
         return stack.kept("u_aᵀX_nv_a", ("U", "V"), compute)
-
-    def _move(self, stack: Stack, name: str, num: Array, others: tuple[str, str], repeats: int) -> None:
-        first, second = map(stack.gram_of, others)
-        multiply(stack, name, num, first * second, repeats)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Half the squared error, from the last numerator and Gram matrices where that does not cancel."""

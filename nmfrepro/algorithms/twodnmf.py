@@ -8,7 +8,7 @@ from ..core.errors import SpecError, suggest
 from ..core.options import option, options_of
 from ..core.problem import Shape
 from .engine.base import FreeScale, Look
-from .engine.images import BetweenBases, Unfolded, as_images, images_residual
+from .engine.images import BetweenBases, as_images, images_residual
 from .engine.plain import Array, Factors, ratio
 from .engine.stack import Stack
 
@@ -68,15 +68,13 @@ class TwoDNMF(FreeScale, BetweenBases):
 
     def update_U(self, stack: Stack, repeats: int) -> None:
         """With A_n = X_nV: Σ_n A_nD_nᵀ is one product over (l2, n)."""
-        images: Unfolded = stack.state
-        D, A = stack["D"], stack.product("V", images.right)
-        mixed = self._mix(stack, D, stack.gram_of("V"))
+        A = stack.product("V", stack.state.right)
+        mixed = self._mix(stack, stack["D"], stack.gram_of("V"))
         self._move(stack, "U", stack.flat("D"), A, mixed, repeats)
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """With B_n = X_nᵀU: Σ_n B_nD_n is one product over (l1, n), for which D is turned."""
-        images: Unfolded = stack.state
-        B = stack.product("U", images.left)
+        B = stack.product("U", stack.state.left)
         D = stack["D"].transpose(0, 2, 1, 3)
         turned = stack.scratch("turned", D.shape)
         turned[...] = D
@@ -107,11 +105,10 @@ class TwoDNMF(FreeScale, BetweenBases):
 
     def _cores(self, stack: Stack) -> Array:
         """UᵀX_nV, (R, l1, l2, n)."""
-        images: Unfolded = stack.state
 
         def compute() -> Array:
             D, V = stack["D"], stack["V"]
-            B = stack.product("U", images.left).reshape(*D.shape[:2], D.shape[3], V.shape[2])
+            B = stack.product("U", stack.state.left).reshape(*D.shape[:2], D.shape[3], V.shape[2])
             return np.matmul(V[:, None], B.transpose(0, 1, 3, 2), out=stack.scratch("num D", D.shape))
 
         return stack.kept("UᵀX_nV", ("U", "V"), compute)
