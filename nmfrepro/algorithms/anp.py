@@ -75,7 +75,7 @@ class ANP(TwoFactor):
         return float(np.sum((X - U @ V.T) ** 2) + self.lam * np.trace(self._P(V.T @ V)))
 
     def _P(self, VV: Array) -> Array:
-        """(VᵀV + αI)⁻¹, k × k; of stacked Gram matrices too."""
+        """(VᵀV + αI)⁻¹, k × k, in float64; of stacked Gram matrices too."""
         return np.linalg.inv(VV + self.alpha * np.eye(VV.shape[-1]))
 
     def update_U(self, stack: Stack, repeats: int) -> None:
@@ -90,14 +90,10 @@ class ANP(TwoFactor):
         for _ in range(repeats):
             VUU = stack.combine(UU, V)
             if self.variant == "mm":
-                self._move_mm(stack, V, XU, VUU, self._inverse(stack))
+                self._move_mm(stack, V, XU, VUU, self._P(stack.gram_of("V")))
             else:
                 for v, xu, vuu in zip(V, XU, VUU, strict=True):
                     v[...] = self.moved(v.T, xu.T, vuu.T).T
-
-    def _inverse(self, stack: Stack) -> Array:
-        """P of every restart, (R, k, k), in float64."""
-        return self._P(stack.gram_of("V").astype(np.float64))
 
     def _move_mm(self, stack: Stack, V: Array, XU: Array, VUU: Array, P: Array) -> None:
         """Rows of the arrays are components: B₊(B₋ᵀV) of the equations reads (V B₋ᵀ) B₊ here."""
@@ -110,4 +106,5 @@ class ANP(TwoFactor):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """‖X − UVᵀ‖² + λ tr P."""
-        return squared_error(stack, exact) + self.lam * np.trace(self._inverse(stack), axis1=1, axis2=2)
+        P = self._P(stack.gram_of("V"))
+        return squared_error(stack, exact) + self.lam * np.trace(P, axis1=1, axis2=2)

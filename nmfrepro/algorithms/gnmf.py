@@ -90,10 +90,9 @@ class GNMF(NMF, GraphOptions):
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NMF's, and λ tr(VᵀLV) in V."""
-        problem = super().quadratic(stack, name)
-        return problem if name == "U" else replace(problem, graph=stack.state)
+        fit = super().quadratic(stack, name)
+        return fit if name == "U" else replace(fit, graph=stack.state)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """The graph term is summed over the edges, since the trace cancels."""
-        graph: Graph = stack.state
-        return super().objectives(stack, exact) + self.lam * graph.roughness(stack["V"])
+        return super().objectives(stack, exact) + self.lam * stack.state.roughness(stack["V"])

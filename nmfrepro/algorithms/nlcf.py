@@ -80,12 +80,11 @@ class NLCF(TwoFactor):
 
     def update_V(self, stack: Stack, repeats: int) -> None:
         """Eq. 8, or with a graph eq. 12, both sides divided by 2(μ + 1)."""
-        samples: Geometry = stack.state
         UU, weight = stack.gram_of("U"), 0.5 * self.mu / (1 + self.mu)
-        c, d = weight * samples.c, weight * diagonal(UU)
+        c, d = weight * stack.state.c, weight * diagonal(UU)
         penalty = np.add(c, d, out=stack.scratch("c + d", stack["V"].shape))
         XU, A = stack.product("U", stack.X), UU / (1 + self.mu)
-        multiply(stack, "V", XU, A, repeats, penalty=penalty, graph=samples.graph)
+        multiply(stack, "V", XU, A, repeats, penalty=penalty, graph=stack.state.graph)
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """Eq. 3 in U and in V, divided by μ + 1 as above."""
@@ -94,8 +93,7 @@ class NLCF(TwoFactor):
         if name == "U":
             diagonal(A)[...] += self.mu / (1 + self.mu) * np.add.reduce(stack["V"], axis=2, keepdims=True)
             return replace(fit, A=A)
-        samples: Geometry = stack.state
-        c, d = 0.5 * self.mu / (1 + self.mu) * samples.c, 0.5 * self.mu * diagonal(A)
+        c, d = 0.5 * self.mu / (1 + self.mu) * stack.state.c, 0.5 * self.mu * diagonal(A)
         return replace(fit, A=A, B=fit.B - (c + d))
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
@@ -109,8 +107,7 @@ class NLCF(TwoFactor):
 
 def locality(stack: Stack, exact: bool) -> Array:
     """Σ_i Σ_k v_ki ‖u_k − x_i‖² per restart."""
-    samples: Geometry = stack.state
-    U, V, c = stack["U"], stack["V"], samples.c
+    U, V, c = stack["U"], stack["V"], stack.state.c
     if not exact:
         scale = (V @ c + V.sum(axis=2) * np.vecdot(U, U)).sum(axis=1, dtype=np.float64)
         value = scale - 2 * cross_term(stack)

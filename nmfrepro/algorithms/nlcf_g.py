@@ -63,11 +63,9 @@ class NLCFG(NLCF, GraphOptions):
 
     def quadratic(self, stack: Stack, name: str) -> Quadratic:
         """NLCF's, and λ tr(V L Vᵀ) in V."""
-        problem, samples = super().quadratic(stack, name), stack.state
-        return problem if name == "U" else replace(problem, graph=samples.graph)
+        fit = super().quadratic(stack, name)
+        return fit if name == "U" else replace(fit, graph=stack.state.graph)
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 10."""
-        samples: Geometry = stack.state
-        assert samples.graph is not None
-        return super().objectives(stack, exact) + self.lam * samples.graph.roughness(stack["V"])
+        return super().objectives(stack, exact) + self.lam * stack.state.graph.roughness(stack["V"])

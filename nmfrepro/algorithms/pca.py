@@ -48,15 +48,13 @@ class PCA(Direct):
             raise FitError(f"{self.name}: all samples are equal, so there is no component")
         kept = min(problem.k, rank)
         C = left[:, :kept]
-        dtype = problem.X.dtype
+        dtype, capped = problem.X.dtype, f"k = {problem.k} capped at {rank}, the rank of the centred samples"
         return Fit(
             factors={"C": C.astype(dtype), "mean": mean.astype(dtype)},
             embedding=self.project({"C": C, "mean": mean}, problem.X).astype(dtype),
             objective=np.array([np.sum(lengths[kept:] ** 2)]),
             converged=True,
-            notes=(f"k = {problem.k} capped at {rank}, the rank of the centred samples",)
-            if kept < problem.k
-            else (),
+            notes=(capped,) if kept < problem.k else (),
         )
 
     def project(

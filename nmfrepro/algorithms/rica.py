@@ -78,6 +78,7 @@ class RICA(Direct):
         pixels = whitening @ W
         dtype = problem.X.dtype
         wanted = problem.k if self.whiten is None else self.whiten
+        fewer = f"whitened to {len(data)} dimensions, the rank, not {wanted}"
         return Fit(
             factors={"W": pixels.astype(dtype)},
             embedding=(problem.X.T @ pixels).astype(dtype),
@@ -85,9 +86,7 @@ class RICA(Direct):
             n_iter=n_iter,
             converged=converged,
             restart=restart,
-            notes=(f"whitened to {len(data)} dimensions, the rank, not {wanted}",)
-            if wanted > len(data)
-            else (),
+            notes=(fewer,) if wanted > len(data) else (),
         )
 
     def _whitened(self, problem: Problem) -> tuple[Array, Array]:

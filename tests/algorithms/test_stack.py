@@ -44,7 +44,7 @@ class OldForm(Bare):
     def update_V(self, stack, repeats):
         U, V = stack["U"], stack["V"]
         XU = stack.times(U, stack.X, "XU")
-        A = stack.gram(U, "UU") + self.lam * np.eye(U.shape[1])
+        A = stack.gram_of("U") + self.lam * np.eye(U.shape[1])
         for _ in range(repeats):
             stack.multiply_ratio(V, XU, A @ V)
         stack.last = ("V", XU)

@@ -168,10 +168,8 @@ def neighbor_graph(
     if weights == "heat":
         values = _heat(squared.ravel(), width or 2 * mean_distance(samples) ** 2)
     elif weights == "dot":
-        values = np.empty(nearest.shape)
-        for p in range(nearest.shape[1]):
-            values[:, p] = np.vecdot(samples, samples[nearest[:, p]], dtype=np.float64)
-        values = values.ravel()
+        products = [np.vecdot(samples, samples[others], dtype=np.float64) for others in nearest.T]
+        values = np.array(products).T.ravel()
     else:
         values = np.ones(rows.size)
     directed = coo_array((values, (rows, columns)), shape=(n, n)).tocsr()

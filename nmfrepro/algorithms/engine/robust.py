@@ -68,8 +68,7 @@ class ColumnRobust(FreeScale):
 
     def end_pass(self, stack: Stack) -> None:
         """The weights of the next iteration."""
-        columns: Columns = stack.state
-        stack.state = self._columns(stack, columns.squared, columns.floor)
+        stack.state = self._columns(stack, stack.state.squared, stack.state.floor)
 
     def _columns(self, stack: Stack, squared: Array, floor: float) -> Columns:
         """D of the factors as they are."""
@@ -79,23 +78,20 @@ class ColumnRobust(FreeScale):
 
     def weighted_products(self, stack: Stack) -> tuple[Array, Array]:
         """XDHᵀ, (R, k, m), and HDHᵀ, (R, k, k), for the basis."""
-        columns: Columns = stack.state
         H = stack[self.codes]
-        K = np.multiply(H, columns.d, out=stack.scratch("K", H.shape))
+        K = np.multiply(H, stack.state.d, out=stack.scratch("K", H.shape))
         XK = stack.times(K, stack.XT, "XK")
         return XK, np.matmul(K, H.transpose(0, 2, 1), out=stack.scratch("HK", (*H.shape[:2], H.shape[1])))
 
     def move_codes(self, stack: Stack, repeats: int, gamma: float | Array | None = None) -> None:
         """H ← H ⊙ WᵀXD ⊘ (WᵀW H D + γ)."""
-        columns: Columns = stack.state
-        WX = stack.product(self.basis, stack.X)
-        num = np.multiply(WX, columns.d, out=stack.scratch("num codes", WX.shape))
-        multiply(stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=columns.d, penalty=gamma)
+        WX, d = stack.product(self.basis, stack.X), stack.state.d
+        num = np.multiply(WX, d, out=stack.scratch("num codes", WX.shape))
+        multiply(stack, self.codes, num, stack.gram_of(self.basis), repeats, weights=d, penalty=gamma)
 
     def loss(self, stack: Stack, exact: bool) -> Array:
         """Σ_j ‖x_j − Wh_j‖ per restart; the lengths of the last weights where `exact` is not set."""
-        columns: Columns = stack.state
-        lengths = self.residual_lengths(stack) if exact else columns.lengths
+        lengths = self.residual_lengths(stack) if exact else stack.state.lengths
         return lengths.sum(axis=1)
 
     def residual_lengths(self, stack: Stack, squared_lengths: Array | None = None) -> Array:

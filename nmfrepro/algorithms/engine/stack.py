@@ -72,7 +72,6 @@ class Stack:
         self._read_only = {name: read_only(factor) for name, factor in factors.items()}
         # Factors that are moving, and whether anybody has got hold of one since.
         self._moving: dict[str, bool] = {}
-        self._movers = {name: Moving(name, self._moving) for name in factors}
         # What is kept of each factor; of several, under each of them.
         self._kept: dict[str, dict[Hashable, Array]] = {name: {} for name in factors}
         # What `product` takes, where it puts it, and what it gives out, made once.
@@ -108,7 +107,7 @@ class Stack:
 
     def moving(self, name: str) -> Moving:
         """Within ``with stack.moving(name):`` the factor may be changed, as in every ``update_<name>``."""
-        return self._movers[name]
+        return Moving(name, self._moving)
 
     def each(self, name: str, value: float) -> Any:
         """The parameter of that name: (R, 1, 1) where restarts have their own, else the method's `value`."""
@@ -177,19 +176,18 @@ class Stack:
         """Whether `product` is at hand."""
         return id(matrix) in self._kept[name]
 
-    def gram(self, factor: Array, work: str) -> Array:
-        """Gram matrix of the components of each restart: (R, k, p) to (R, k, k), into scratch `work`."""
-        out = self.scratch(work, (*factor.shape[:2], factor.shape[1]))
-        if factor.shape[1] <= FEW:
-            return np.vecdot(factor[:, :, None], factor[:, None], out=out)
-        return np.matmul(factor, factor.transpose(0, 2, 1), out=out)
-
     def gram_of(self, name: str) -> Array:
-        """`gram` of the factor called `name`, kept as `product` is; nearly every update asks for it."""
+        """Gram matrix of a factor's components, (R, k, k); kept as `product` is, read-only."""
         kept = self._kept[name]
         if "gram" in kept:
             return kept["gram"]
-        value = read_only(self.gram(self.flat(name), f"gram of {name}"))
+        factor = self.flat(name)
+        out = self.scratch(f"gram of {name}", (*factor.shape[:2], factor.shape[1]))
+        if factor.shape[1] <= FEW:
+            np.vecdot(factor[:, :, None], factor[:, None], out=out)
+        else:
+            np.matmul(factor, factor.transpose(0, 2, 1), out=out)
+        value = read_only(out)
         if not self._moving.get(name):
             kept["gram"] = value
         return value
