@@ -61,12 +61,14 @@ def verify_command(
     echo(f"{results}: computing {len(chosen)} of {len(trials)} rows again")
     for labels, reason in recorded.by_reason(changed):
         echo(f"  left out: {labels} ({reason})")
-    if opened.failed:
-        echo(f"  left out: {counted(opened.failed, 'failed trial')}")
-    if stored := sum(trial.key in opened.stored for trial in trials):
-        echo(f"  {stored} of the rows were not computed here but stored, by run.json")
+    there = [opened.rows[key] for key in opened.run.plan if key in opened.rows]
+    if failed := sum(row.failed for row in there):
+        echo(f"  left out: {counted(failed, 'failed trial')}")
+    stored = {key for mark in opened.run.stored for key in mark.trials}
+    if count := sum(trial.key in stored for trial in trials):
+        echo(f"  {count} of the rows were not computed here but stored, by run.json")
     verdicts: Counter[str] = Counter()
-    edited = dict(opened.edited)
+    edited, lost = dict(opened.found.edited), list(opened.lost)
     for check in verify.verify(opened, chosen, jobs, lambda line: echo(f"  {line}")):
         verdicts[check.verdict] += 1
         at = ", ".join(f"{name} {value}" for name, value in check.trial.coordinates.items())
@@ -76,13 +78,10 @@ def verify_command(
             for difference in check.differences:
                 echo(f"      {difference}")
     order = (SAME, ROUNDED, DIFFERENT)
-    there = [opened.rows[key] for key in opened.run.plan if key in opened.rows]
     of = f", of {len(there)} rows" if len(chosen) < len(there) else ""
     echo("  " + ", ".join(f"{verdicts[each]} {each}" for each in order if verdicts[each]) + of)
-    for error in edited.values():
-        echo(f"  {error}")
-    for line in opened.lost:
-        echo(f"  {line}")
+    for told in (*edited.values(), *lost):
+        echo(f"  {told}")
     if unknown := unvouched(results, opened.run, there):
         echo(f"  of unknown origin, by run.json: {len(unknown)} of {counted(len(there), 'row')}")
-    sys.exit(1 if verdicts[DIFFERENT] or edited or opened.lost else 0)
+    sys.exit(1 if verdicts[DIFFERENT] or edited or lost else 0)

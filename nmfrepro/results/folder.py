@@ -164,7 +164,10 @@ def read_run(folder: Path) -> RunRecord:
     ResultsError
         If it is missing, damaged or newer than this version.
     """
-    return _parse(folder / "run.json", _run_bytes(folder))
+    path = folder / "run.json"
+    if not path.exists():
+        raise ResultsError(f"{folder}: not a results folder (no run.json); name one that `nmfrepro run` made")
+    return _parse(path, files.read(path, missing=b""))
 
 
 def read_before(folder: Path) -> RunRecord | None:
@@ -181,13 +184,6 @@ def read_before(folder: Path) -> RunRecord | None:
         raise
     except ResultsError:
         return None
-
-
-def _run_bytes(folder: Path) -> bytes:
-    path = folder / "run.json"
-    if not path.exists():
-        raise ResultsError(f"{folder}: not a results folder (no run.json); name one that `nmfrepro run` made")
-    return files.read(path, missing=b"")
 
 
 def _parse(path: Path, content: bytes) -> RunRecord:
@@ -278,12 +274,12 @@ def read(folder: Path) -> Results:
         If it is not a results folder, was made by a newer nmfrepro, or holds a malformed row.
     """
     while True:
-        content = _run_bytes(folder)
+        run = read_run(folder)
         try:
-            return _read(folder, _parse(folder / "run.json", content))
+            return _read(folder, run)
         except ResultsError:
             # A run that goes on says in run.json what it will change before it does: then once more.
-            if _run_bytes(folder) == content:
+            if read_run(folder) == run:
                 raise
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from ..core.errors import ResultsError, Setting
 from ..core.grouping import grouped
 from .arrays import array_path, load_arrays
 from .folder import read_run, read_trials
-from .record import RunRecord, StoredRecord, TrialRecord
+from .record import RunRecord, TrialRecord
 from .store import Store
 from .verified import Verified, read_verified, write_verified
 
@@ -43,15 +43,14 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
     """
     if target.exists():
         raise ResultsError(f"{target}: is there already; give ", Setting("output"), " a folder that is not")
-    runs = [read_run(folder) for folder in folders]
-    run = runs[0]
-    for folder, other in zip(folders[1:], runs[1:], strict=True):
-        run = _joined(folders[0], run, folder, other)
+    runs, rows = {folder: read_run(folder) for folder in folders}, dict[str, tuple[Path, TrialRecord]]()
+    run = runs[folders[0]]
+    for folder in folders[1:]:
+        run = _joined(folders[0], run, folder, runs[folder])
     header: dict[str, None] = {}
-    rows: dict[str, tuple[Path, TrialRecord]] = {}
     counts = []
-    for folder, own in zip(folders, runs, strict=True):
-        found = read_trials(folder, own)
+    for folder in folders:
+        found = read_trials(folder, runs[folder])
         header |= dict.fromkeys(found.header)
         counts.append(len(found.by_key))
         for key, trial in found.by_key.items():
@@ -60,48 +59,34 @@ def merge(folders: Sequence[Path], target: Path) -> Merged:
                 _check_same(*before, folder, trial)
             elif before is None or trial.ok:
                 rows[key] = folder, trial
-    with Store(target, replace(run, rows={}), tuple(header)) as store:
+    run, verified = replace(run, rows={}, stored=(), unknown=()), Verified()
+    for folder, made in runs.items():
+        own = {key: trial for key, (origin, trial) in rows.items() if origin == folder}
+        run = replace(
+            run,
+            stored=(*run.stored, *(each.among(own) for each in made.stored)),
+            unknown=(*run.unknown, *(key for key in made.unknown if key in own)),
+        )
+        known = read_verified(folder)
+        for number, environment in enumerate(known.environments):
+            checked = [
+                trial
+                for key, trial in own.items()
+                if known.verdict(trial) and known.rows[key].environment == number
+            ]
+            verified = verified.joined([(trial, known.verdict(trial)) for trial in checked], environment)
+    with Store(target, run, tuple(header)) as store:
         try:
             for folder, trial in rows.values():
                 store.keep(replace(trial, arrays=_arrays(folder, trial)))
-            unknown = {
-                (folder, key) for folder, own in zip(folders, runs, strict=True) for key in own.unknown
-            }
-            store.run = replace(
-                store.run,
-                stored=tuple(_marks(folders, runs, rows)),
-                unknown=tuple(key for key, (folder, _) in rows.items() if (folder, key) in unknown),
-            )
             store.tidy()
-            if (verified := _verified(rows)).rows:
+            if verified.rows:
                 write_verified(target, verified)
         except BaseException:  # a part of the rows would look like all of them
             shutil.rmtree(target, ignore_errors=True)
             raise
     present = sum(trial.ok and key in run.plan for key, (_, trial) in rows.items())
     return Merged(target, tuple(counts), sum(counts) - len(rows), present, len(run.trials))
-
-
-def _marks(
-    folders: Sequence[Path], runs: Sequence[RunRecord], rows: Mapping[str, tuple[Path, TrialRecord]]
-) -> Iterator[StoredRecord]:
-    """Which of the rows were stored ones where they come from."""
-    for folder, run in zip(folders, runs, strict=True):
-        for each in run.stored:
-            here = (key for key in each.trials if key in rows and rows[key][0] == folder)
-            yield replace(each, trials=tuple(here))
-
-
-def _verified(rows: Mapping[str, tuple[Path, TrialRecord]]) -> Verified:
-    """What is known, where the rows come from, of how they came out when they were computed again."""
-    found = Verified()
-    for folder in dict.fromkeys(folder for folder, _ in rows.values()):
-        known = read_verified(folder)
-        own = [trial for place, trial in rows.values() if place == folder and known.verdict(trial)]
-        for number, environment in enumerate(known.environments):
-            checked = [trial for trial in own if known.rows[trial.key].environment == number]
-            found = found.joined([(trial, known.verdict(trial)) for trial in checked], environment)
-    return found
 
 
 def _joined(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunRecord:

@@ -155,6 +155,10 @@ class StoredRecord:
             found.append(f"nmfrepro {each.nmfrepro}{commit}, {each.processor or 'an unknown processor'}")
         return f"from {self.origin}, made by {' and '.join(dict.fromkeys(found))}"
 
+    def among(self, keys: Collection[str]) -> StoredRecord:
+        """The same of those of its rows alone that have one of some keys."""
+        return replace(self, trials=tuple(key for key in self.trials if key in keys))
+
 
 @dataclass(frozen=True)
 class RunRecord:

@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -136,17 +136,17 @@ class Store:
         used = [name for name in old.header if name in filled]
         header = tuple(dict.fromkeys((*self._columns, *used))) if self._columns else old.header
         self._here = run.environment
+        if before is None:
+            run = replace(run, unknown=(*run.unknown, *self.rows))  # nobody vouches for what is there
+        else:
+            unknown = tuple(key for key in before.unknown if key in self.rows)
+            run = replace(run, stored=self._there(before.stored), unknown=unknown)
         if before is not None and self.rows:  # rows that were made before, perhaps by others
             # Keys hold the plug-ins' hashes: where an edit was undone, rows are of the earlier ones again.
             same = (each for each in before.environments if each.plugins == self._here.plugins)
             last = next(same, before.environment)
             run = run.made_in(last, *run.earlier_environments, *before.environments)
-        self.run = replace(
-            run,
-            schema=SCHEMA,
-            stored=self._there(before.stored) if before is not None else (),
-            unknown=tuple(key for key in (before.unknown if before else self.rows) if key in self.rows),
-        )
+        self.run = replace(run, schema=SCHEMA)
         self._write_run()
         self._trials = Journal(path, header, (trial.to_row() for trial in self.rows.values()))
         self._timings = Journal(self.folder / "timings.csv", TIMES, self._times())
@@ -161,8 +161,7 @@ class Store:
     def _there(self, stored: Sequence[StoredRecord]) -> tuple[StoredRecord, ...]:
         """The marks of rows that are in the folder; one that was computed again since has a time."""
         there = {key for key, trial in self.rows.items() if trial.times.seconds is None}
-        kept = [replace(each, trials=tuple(key for key in each.trials if key in there)) for each in stored]
-        return tuple(each for each in kept if each.trials)
+        return tuple(left for each in stored if (left := each.among(there)).trials)
 
     def _times(self) -> list[dict[str, str]]:
         return [trial.times.to_row() for trial in self.rows.values() if trial.times.key]
@@ -195,25 +194,25 @@ class Store:
         if self.run != before or self.rows.keys() & set(keys):
             self._write_run(keys)
 
-    def take(self, origin: StoredRecord, rows: Iterable[TrialRecord]) -> None:
-        """Keep rows that were made elsewhere, where there is no result yet.
+    def take(self, origin: StoredRecord, rows: Mapping[str, TrialRecord]) -> None:
+        """Keep rows that were made elsewhere, given by key, where there is no result yet.
 
         ``run.json`` says that they are stored ones before the first of them is there.
         """
-        new = [row for row in rows if row.key not in self.rows or self.rows[row.key].failed]
-        for row in new:
-            self.rows.pop(row.key, None)
-        mark = replace(origin, trials=tuple(row.key for row in new))
-        self.run = replace(self.run, stored=(*self.run.stored, *([mark] if new else [])))
+        new = [key for key in origin.trials if key not in self.rows or self.rows[key].failed]
+        for key in new:
+            self.rows.pop(key, None)
+        self.run = replace(self.run, stored=(*self.run.stored, origin.among(new)))
         self._write_run()
-        for row in new:
-            metrics = {name: value for name, value in row.metrics.items() if name in self._trials.header}
-            label = self.run.plan[row.key].label
-            self.keep(replace(row, label=label, metrics=metrics, times=Times()))
+        for key in new:
+            metrics = {n: value for n, value in rows[key].metrics.items() if n in self._trials.header}
+            self.keep(replace(rows[key], label=self.run.plan[key].label, metrics=metrics, times=Times()))
+        self._vouch(new)
 
     def add(self, trial: TrialRecord) -> None:
         """Keep one trial that was finished here."""
         self.keep(replace(trial, version=self.run.environment.version))
+        self._vouch([trial.key])
 
     def keep(self, trial: TrialRecord) -> None:
         """Keep one trial as it is; its row is written last, so that it vouches for the rest."""
@@ -229,7 +228,6 @@ class Store:
         else:
             self._trials.append(trial.to_row())
         self.rows[trial.key] = trial
-        self._vouch([trial.key])
 
     def _vouch(self, keys: Collection[str]) -> None:
         """Rows that are new, or gone, are no unknown ones any more."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,8 @@ NAMED = 8
 class Stored:
     """What is stored elsewhere of a spec's trials."""
 
-    # The rows by where they come from.
-    taken: tuple[tuple[StoredRecord, tuple[TrialRecord, ...]], ...] = ()
+    rows: Mapping[str, TrialRecord] = field(default_factory=dict)  # by key
+    marks: tuple[StoredRecord, ...] = ()  # where they come from
     notes: tuple[str, ...] = ()  # what a user should know of them, and why others are not taken
 
 
@@ -67,10 +67,9 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
         raise ResultsError(
             against, f": stored rows are without the arrays of protocol {spec.protocol.kind}; leave it out"
         )
-    wanted, shown = {trial.key: trial for trial in prepared.plan}, protocols.always() & set(spec.metrics)
-    missing, runs = dict(wanted), []
-    taken: list[tuple[StoredRecord, tuple[TrialRecord, ...]]] = []
-    notes = []
+    missing, shown = {trial.key: trial for trial in prepared.plan}, protocols.always() & set(spec.metrics)
+    runs, rows = list[RunRecord](), dict[str, TrialRecord]()
+    marks, notes = list[StoredRecord](), list[str]()
     for origin, opening in _places(source, spec.name):
         with opening as folder:
             run = read_run(folder)
@@ -78,23 +77,24 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
             if missing.keys().isdisjoint(run.trials):
                 continue
             found = read_trials(folder, run).by_key
-        rows = {key: found[key] for key in missing if key in found and found[key].ok}
-        rows = {key: row for key, row in rows.items() if shown <= row.metrics.keys()}
-        for mark in _marks(origin, run, rows):
-            taken.append((mark, tuple(rows[key] for key in mark.trials)))
-            labels = list(dict.fromkeys(wanted[key].label for key in mark.trials))
+        usable = {key for key, row in found.items() if row.ok and shown <= row.metrics.keys()}
+        new = {key: found[key] for key in missing if key in usable}
+        for mark in _marks(origin, run, new):
+            labels = list(dict.fromkeys(missing[key].label for key in mark.trials))
             of = ", ".join(labels) if len(labels) <= NAMED else f"{len(labels)} columns"
             notes.append(f"{counted(len(mark.trials), 'stored row')} of {of}, {mark.made}")
-        missing = {key: trial for key, trial in missing.items() if key not in rows}
+            marks.append(mark)
+        rows |= new
+        missing = {key: trial for key, trial in missing.items() if key not in new}
     reasons = _reasons(prepared, list(missing.values()), runs)
-    if not taken:
+    if not rows:
         raise ResultsError(
             against,
             f": none of its rows is of these trials ({'; '.join(reasons)}); or leave ",
             Setting("against"),
             " out, and all columns are computed",
         )
-    return Stored(tuple(taken), (*notes, *(f"not stored: {reason}" for reason in reasons)))
+    return Stored(rows, tuple(marks), (*notes, *(f"not stored: {reason}" for reason in reasons)))
 
 
 def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
@@ -117,13 +117,13 @@ def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:
 
 def _marks(origin: str, run: RunRecord, rows: Mapping[str, TrialRecord]) -> Iterator[StoredRecord]:
     """Where rows were made: those that a folder itself has taken keep their origin."""
-    own = set(rows)
+    left = set(rows)
     for mark in run.stored:
-        if keys := own & set(mark.trials):
-            own -= keys
-            yield replace(mark, trials=tuple(key for key in rows if key in keys))
-    if own:
-        yield StoredRecord(origin, run.environments, tuple(key for key in rows if key in own))
+        if (own := mark.among(left)).trials:
+            left -= set(own.trials)
+            yield own
+    if left:
+        yield StoredRecord(origin, run.environments, tuple(key for key in rows if key in left))
 
 
 def _reasons(prepared: Prepared, missing: Sequence[Task], runs: Sequence[RunRecord]) -> list[str]:

@@ -51,8 +51,7 @@ def estimate(
     wanted = select(prepared.plan, only)
     before = read_before(folder)
     rows = {} if fresh else read_trials(folder, before).by_key
-    for _, taken in stored.taken:
-        rows |= {row.key: row for row in taken if row.key not in rows or rows[row.key].failed}
+    rows |= {key: row for key, row in stored.rows.items() if key not in rows or rows[key].failed}
     todo = missing(prepared, wanted, rows, folder, keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
     columns = grouped((trial.label, seconds[trial.key]) for trial in todo)

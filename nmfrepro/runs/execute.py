@@ -176,8 +176,8 @@ def _begin(store: Store, anew: set[str], stored: Stored, announce: Callable[[str
         store.restart(anew)
     if store.aside:
         announce(f"  note    the rows that were there are kept in {store.aside}")
-    for mark, rows in stored.taken:
-        store.take(mark, rows)
+    for mark in stored.marks:
+        store.take(mark, stored.rows)
     for note in stored.notes:
         announce(f"  {note}")
 

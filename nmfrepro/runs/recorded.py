@@ -21,7 +21,7 @@ from ..core.terminal import counted
 from ..datasets import DatasetOptions
 from ..protocols import Task
 from ..registry import plugins
-from ..results.folder import read_edited, read_run
+from ..results.folder import Trials, read_edited, read_run
 from ..results.record import ColumnRecord, RunRecord, TrialRecord
 from ..spec import Entry, Spec
 from .prepared import Prepared, prepare
@@ -37,14 +37,27 @@ class Recorded:
     folder: Path
     run: RunRecord
     prepared: Prepared  # the recorded spec with its data
-    rows: dict[str, TrialRecord]  # the stored rows by key
+    found: Trials  # the stored rows, edited ones too
     trials: tuple[Task, ...]  # those with an ok row
-    stored: frozenset[str]  # keys of rows that were not computed for the folder but taken by ``--against``
-    failed: int  # rows of failed trials; they are left out
     # Columns whose method is another now, with why: their rows cannot come out the same.
     changed: dict[str, str]
-    edited: dict[str, ResultsError]  # what to say of rows that are not as they were written, by key
-    lost: tuple[str, ...]  # what run.json knows and is gone: rows, and times of rows
+
+    @property
+    def rows(self) -> Mapping[str, TrialRecord]:
+        """The stored rows by key."""
+        return self.found.by_key
+
+    @property
+    def lost(self) -> Iterator[str]:
+        """What ``run.json`` knows and is gone; a run takes a row out of it before it drops or replaces it."""
+        known = self.run.digests.items()
+        there = [(row, written) for key, (_, written) in known if (row := self.rows.get(key))]
+        gone = len(self.run.digests) - len(there)
+        times = sum(not row.times.key and row.digests[1] != written for row, written in there)
+        for count, what, name in ((gone, "row", "trials.csv"), (times, "line", "timings.csv")):
+            if count:
+                are = "is" if count == 1 else "are"
+                yield f"{counted(count, what)} that run.json knows {are} gone from {name}"
 
 
 def open_results(
@@ -71,7 +84,6 @@ def open_results(
     """
     run = read_run(folder)
     found = read_edited(folder, run)
-    rows = found.by_key
     try:
         prepared = prepare(_moved(recorded_spec(run, folder), file, splits), data_dir)
     except (SpecError, ResultsError) as error:
@@ -87,33 +99,16 @@ def open_results(
             " or ",
             Setting("file"),
         )
-    recorded = set(run.trials)
     changed = {
         trial.label: ", ".join(other_inputs(prepared, trial.algorithm, run)) or REVISION
         for trial in prepared.plan
-        if trial.key not in recorded
+        if trial.key not in run.plan
     }
-    there = [trial for trial in prepared.plan if trial.key in rows and trial.key in recorded]
-    trials = tuple(trial for trial in there if rows[trial.key].ok)
+    ok = {key for key, row in found.by_key.items() if row.ok and key in run.plan}
+    trials = tuple(trial for trial in prepared.plan if trial.key in ok)
     if not trials:
         raise ResultsError(f"{folder}: nothing to verify: {changed_in_words(changed) or 'no trial is ok'}")
-    stored = frozenset(key for each in run.stored for key in each.trials)
-    failed = len(there) - len(trials)
-    return Recorded(
-        folder, run, prepared, rows, trials, stored, failed, changed, found.edited, _lost(run, rows)
-    )
-
-
-def _lost(run: RunRecord, rows: Mapping[str, TrialRecord]) -> tuple[str, ...]:
-    """What is gone since ``run.json`` was written, which forgets a row before a run drops or replaces it."""
-    gone = len(run.digests.keys() - rows.keys())
-    there = ((rows[key], run.digests[key][1]) for key in run.digests.keys() & rows.keys())
-    times = sum(not row.times.key and row.digests[1] != written for row, written in there)
-    return tuple(
-        f"{counted(count, what)} that run.json knows {'is' if count == 1 else 'are'} gone from {name}"
-        for count, what, name in ((gone, "row", "trials.csv"), (times, "line", "timings.csv"))
-        if count
-    )
+    return Recorded(folder, run, prepared, found, trials, changed)
 
 
 def other_inputs(prepared: Prepared, algorithm: Algorithm, run: RunRecord) -> Iterator[str]:

@@ -42,7 +42,7 @@ def test_every_row_names_the_commit_that_made_it(tmp_path: Path) -> None:
 def test_a_stored_row_that_was_computed_here_is_of_here_though_the_run_was_killed(tmp_path: Path) -> None:
     elsewhere = StoredRecord("elsewhere", (EnvironmentRecord("0.1.0", "bbb"),), tuple(KEYS[:3]))
     with Store(tmp_path, make_run(), COLUMNS) as opened:
-        opened.take(elsewhere, [make_row(key, version="0.1.0+bbb") for key in KEYS[:3]])
+        opened.take(elsewhere, {key: make_row(key, version="0.1.0+bbb") for key in KEYS[:3]})
         opened.tidy()
     run = make_run(environment={"nmfrepro": "0.1.0", "commit": "aaa"})
     with Store(tmp_path, run, COLUMNS) as opened:  # of which there is no tidy
@@ -219,7 +219,7 @@ def test_run_json_knows_no_row_that_is_gone_whenever_a_run_is_killed(
         opened.add(make_row(KEYS[0], "0.75"))
         opened.drop(KEYS[1:3])
         elsewhere = StoredRecord("elsewhere", (EnvironmentRecord("0.1.0", "bbb"),), (KEYS[1],))
-        opened.take(elsewhere, [make_row(KEYS[1])])
+        opened.take(elsewhere, {KEYS[1]: make_row(KEYS[1])})
         opened.tidy()
     fill(tmp_path, KEYS[:1], make_run(KEYS[:1]))
     with Store(tmp_path, make_run(), COLUMNS, fresh=True) as opened:

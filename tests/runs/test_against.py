@@ -103,7 +103,7 @@ def test_a_row_that_was_computed_again_for_its_arrays_is_of_here(tmp_path: Path,
 def test_stored_rows_are_verified_and_merged_like_others(tmp_path: Path, stored: Path) -> None:
     folder = go(tmp_path, "made", [NMF, NLCF], stored).folder
     opened = open_results(folder)
-    assert (len(opened.trials), len(opened.stored)) == (6, 3)
+    assert (len(opened.trials), len(opened.run.stored[0].trials)) == (6, 3)
     assert {check.verdict for check in verify.verify(opened, opened.trials)} == {verify.SAME}
     other = go(tmp_path, "other", [entry("kmeans")]).folder
     assert marked(merge([other, folder], tmp_path / "both").folder) == ["NMF"] * 3
@@ -262,7 +262,7 @@ def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: Path) -> None:
     found = find_stored(prepare(make_spec(tmp_path, [NMF], protocol={"repeats": 3})), str(stored))
-    assert [len(rows) for _, rows in found.taken] == [3]
+    assert len(found.rows) == 3
     assert found.notes[1:] == ("not stored: NMF: no row for k 2, draw 2",)
 
 
