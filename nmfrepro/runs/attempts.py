@@ -21,7 +21,7 @@ from ..protocols import Protocol, Samples, Task
 from ..registry import plugins
 from ..results.record import TrialRecord
 from .provenance import installation
-from .record import failed, trial_record, untried
+from .record import failed, times_now, trial_record, untried
 
 # What a worker says before its first result.
 STARTED, READY = "started", "ready"
@@ -114,12 +114,12 @@ def attempt(trial: Task, job: Job) -> TrialRecord:
         error = plugins.failure_in_words(failure)
     if os.getpid() != process:  # a copy that a method has made of this process; its answer is nobody's
         os._exit(1)
-    seconds = time.perf_counter() - start
     if interrupted:
         return untried(trial)
+    times = times_now(time.perf_counter() - start, process)
     if error is not None:
-        return failed(trial, error, seconds, process)
-    return trial_record(trial, outcome, job.keep, seconds)
+        return failed(trial, error, times)
+    return trial_record(trial, outcome, job.keep, times)
 
 
 def _end_with_parent() -> None:

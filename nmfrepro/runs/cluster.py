@@ -28,7 +28,7 @@ from ..protocols import Task
 from ..results.record import TrialRecord
 from .attempts import Job, attempt, pack, unpack
 from .interrupts import Interrupts
-from .record import failed
+from .record import failed, times_now
 
 # How often the wait for trials looks for Ctrl-C and for new workers, in seconds.
 POLL = 0.5
@@ -190,7 +190,7 @@ def _finished(trial: Task, future: Any) -> TrialRecord:
         finished: TrialRecord = future.result()
         return finished
     if isinstance(error, distributed.scheduler.KilledWorker):
-        return failed(trial, f"{error.allowed_failures + 1} workers died while they ran it", 0.0, None)
+        return failed(trial, f"{error.allowed_failures + 1} workers died while they ran it", times_now(0.0))
     if isinstance(error, NmfreproError):
         raise error
     raise NmfreproError(

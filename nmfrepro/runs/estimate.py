@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algorithms import Iterative
 from ..core.grouping import grouped
+from ..core.threads import one_thread
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
 from .against import NOTHING_STORED, Stored
@@ -67,15 +68,13 @@ def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Sampl
     For each column the lightest, a middle and the heaviest trial are run with few iterations and scaled up;
     those between are interpolated by their weight.
     """
-    from threadpoolctl import threadpool_limits
-
     columns = grouped((trial.label, trial) for trial in trials)
     # The first trial loads libraries, which would hide what a trial costs, and with them threads to limit.
     for column in columns.values():
         lightest = min(column, key=protocol.weight)
         _time(_shortened(lightest, FEW_ITERATIONS), protocol, samples)
     estimates: dict[str, float] = {}
-    with threadpool_limits(1):
+    with one_thread():
         for column in columns.values():
             by_weight = {protocol.weight(trial): trial for trial in column}
             weights = sorted(by_weight)

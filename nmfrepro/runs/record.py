@@ -6,13 +6,11 @@ import hashlib
 import io
 import json
 import math
-import os
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from numbers import Integral, Real
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -111,16 +109,16 @@ def _fixed_reading(algorithm: Algorithm) -> str | None:
     return None if own else algorithm.normalize
 
 
-def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: float) -> TrialRecord:
-    """The record of a trial that this process has run, with the arrays that `keep` and its protocol want.
+def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], times: Times) -> TrialRecord:
+    """The record of a trial that was run, with the arrays that `keep` and its protocol want.
 
     An answer that cannot be written down is a failure.
     """
     try:
-        phases = {name: float(each) for name, each in outcome.seconds.items()}
+        times = replace(times, phases={name: float(each) for name, each in outcome.seconds.items()})
         arrays = _wanted(outcome, keep)
         if error := unusable(outcome, arrays):
-            return failed(trial, error, seconds, os.getpid(), phases)
+            return failed(trial, error, times)
         return replace(
             untried(trial),
             status="ok",
@@ -132,28 +130,24 @@ def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], seconds: fl
             notes=cell_text("; ".join(outcome.notes)),
             classes=cell_text(outcome.classes),
             metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
-            times=_times(trial, seconds, os.getpid(), phases),
+            times=times,
             arrays=_packed(arrays, keep) if keep or outcome.kept else None,
         )
     except Exception as failure:  # a method of a user's may answer anything
-        why = f"its answer cannot be kept ({type(failure).__name__}: {failure})"
-        return failed(trial, why, seconds, os.getpid())
+        return failed(trial, f"its answer cannot be kept ({type(failure).__name__}: {failure})", times)
 
 
-def failed(
-    trial: Task,
-    error: str,
-    seconds: float,
-    process: int | None,
-    phases: Mapping[str, float] = MappingProxyType({}),
-) -> TrialRecord:
-    """The record of a trial that was run in vain, by a process of this machine where that is known."""
-    return replace(
-        untried(trial),
-        status="failed",
-        error=_shortened(cell_text(error)) or "no reason given",
-        times=_times(trial, seconds, process, phases),
-    )
+def failed(trial: Task, error: str, times: Times) -> TrialRecord:
+    """The record of a trial that was run in vain."""
+    reason = _shortened(cell_text(error)) or "no reason given"
+    return replace(untried(trial), status="failed", error=reason, times=times)
+
+
+def times_now(seconds: float, process: int | None = None) -> Times:
+    """The times of a trial that has just ended, in a process of this machine where that is known."""
+    host, worker = ("", "") if process is None else (cell_text(socket.gethostname()), str(process))
+    ended = datetime.now(UTC).isoformat(timespec="seconds")
+    return Times(seconds=seconds, host=host, worker=worker, finished=ended)
 
 
 def untried(trial: Task) -> TrialRecord:
@@ -169,13 +163,6 @@ def untried(trial: Task) -> TrialRecord:
         status="missing",
         parameters=parameters,
         seed=trial.seed,
-    )
-
-
-def _times(trial: Task, seconds: float, process: int | None, phases: Mapping[str, float]) -> Times:
-    where = {} if process is None else {"host": cell_text(socket.gethostname()), "worker": str(process)}
-    return Times(
-        trial.key, seconds, dict(phases), finished=datetime.now(UTC).isoformat(timespec="seconds"), **where
     )
 
 

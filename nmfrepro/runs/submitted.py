@@ -20,6 +20,7 @@ from typing import Any
 from ..core import files
 from ..core.errors import NmfreproError, ResultsError, Setting
 from ..core.terminal import counted
+from ..core.threads import one_thread
 from ..core.typed import from_json, to_json
 from ..protocols import Task
 from ..results.record import TrialRecord
@@ -153,8 +154,6 @@ def _answers(
 
 def run_part(packed: bytes, trials: Sequence[Task], folder: Path) -> str:
     """In a job: run trials and write their answers; what is wrong with its installation, if anything."""
-    from threadpoolctl import threadpool_limits
-
     try:
         job = unpack(packed)
     except NmfreproError as error:
@@ -162,7 +161,7 @@ def run_part(packed: bytes, trials: Sequence[Task], folder: Path) -> str:
     for trial in trials:
         if (folder / STOP).exists() or not folder.exists():
             break
-        with threadpool_limits(1):
+        with one_thread():
             answer = attempt(trial, job)
         if folder.exists():  # else the run has ended
             _write(folder, answer)

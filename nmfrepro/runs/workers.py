@@ -21,11 +21,12 @@ from multiprocessing.connection import wait
 from types import ModuleType
 
 from ..core.errors import NmfreproError, Setting
+from ..core.threads import one_thread
 from ..protocols import Task
 from ..results.record import TrialRecord
 from .attempts import READY, STARTED, Job, attempt, check_installation, pack, serve
 from .interrupts import Interrupts
-from .record import failed
+from .record import failed, times_now
 
 # How often the wait for workers looks for Ctrl-C where no signal can end it (on Windows), in seconds.
 POLL = 0.5
@@ -139,15 +140,13 @@ def _run_here(
     trials: Sequence[Task], job: Job, interrupts: Interrupts, announce: Callable[[str], None]
 ) -> Generator[TrialRecord, None, None]:
     """Trials in this process, with the threads that a worker has."""
-    from threadpoolctl import threadpool_limits
-
     check_installation(job.installation)
     job.load_libraries()
     for trial in trials:
         if interrupts.count:
             interrupts.tell(announce)
             return
-        with threadpool_limits(1):
+        with one_thread():
             finished = attempt(trial, job)
         yield finished
 
@@ -215,7 +214,9 @@ class _Worker:
 
     def _failure(self, error: str) -> TrialRecord:
         assert self.trial is not None
-        return self._ended(failed(self.trial, error, time.monotonic() - self._since, self._process.pid))
+        return self._ended(
+            failed(self.trial, error, times_now(time.monotonic() - self._since, self._process.pid))
+        )
 
     def _ended(self, finished: TrialRecord) -> TrialRecord:
         self.trial, self.deadline = None, math.inf

@@ -185,7 +185,7 @@ def outcome(**changes: Any) -> Outcome:
 )
 def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(trial, outcome(**changes), (), 1.0)
+    made = record.trial_record(trial, outcome(**changes), (), Times())
     assert (made.status, made.error) == ("failed" if error else "ok", error)
     assert ("accuracy" in made.metrics) == (not error)
     assert made.arrays is None
@@ -193,7 +193,7 @@ def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error:
 
 def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(trial, outcome(n_iter="x" * 9000), (), 1.0)
+    made = record.trial_record(trial, outcome(n_iter="x" * 9000), (), Times())
     assert len(made.error) < 1000
     assert made.error.startswith("n_iter is 'xxx")
     assert made.error.endswith("xxx', and must be a count")
@@ -201,18 +201,18 @@ def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> 
 
 def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path, [entry("nmf", 'a "b", c')])).plan[0]
-    made = record.trial_record(trial, outcome(), (), 1.0)
+    made = record.trial_record(trial, outcome(), (), Times())
     row = made.to_row()
     assert (row["notes"], row["objective"], row["converged"]) == ("a b; c", "1.5", "1")
     assert (row["label"], "sparseness" in row) == ('a "b", c', False)
     assert TrialRecord.from_row(row) == replace(made, times=Times())
-    assert record.failed(trial, "", 1.0, None).error == "no reason given"
+    assert record.failed(trial, "", Times()).error == "no reason given"
 
 
 def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
     matrix = np.eye(80).tolist()
     trial = prepare(make_spec(tmp_path, [entry("tnmf", lam=0.1, pooling=matrix)])).plan[0]
-    made = record.trial_record(trial, outcome(), (), 1.0)
+    made = record.trial_record(trial, outcome(), (), Times())
     assert made.parameters.startswith("sha256 ")
 
 
