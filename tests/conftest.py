@@ -10,6 +10,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from tiny import run_here
 
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
@@ -26,6 +27,13 @@ hypothesis.settings.load_profile("shared machine")
 def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test cuts the power, and to bring every small file to disk takes minutes on a busy one."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials are run right here, for tests of what is run and kept."""
+    for module in ("execute", "verify"):
+        monkeypatch.setattr(f"nmfrepro.runs.{module}.run_trials", run_here)
 
 
 Score = float | None | str  # a fraction; None: not run; text: failed, and why

@@ -5,12 +5,14 @@ Worker processes import this module to get at the methods, so it needs no regist
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,9 +28,11 @@ from nmfrepro.core.problem import Fit, FitSettings, Problem
 from nmfrepro.datasets import DatasetOptions
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
+from nmfrepro.results.lines import format_rows
 from nmfrepro.results.record import TrialRecord
-from nmfrepro.runs import attempts
+from nmfrepro.runs import Prepared, Summary, attempts, prepare, run
 from nmfrepro.runs.attempts import Job
+from nmfrepro.runs.interrupts import ended_by
 from nmfrepro.spec import Entry, Spec
 
 
@@ -108,11 +112,31 @@ def misbehave(how: str) -> tuple[str, ...]:
     return ()
 
 
+def nmfrepro(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, where its output is no terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "nmfrepro", *map(str, arguments)],
+        env=os.environ | variables,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
 def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[TrialRecord]:
     """In the place of `run_trials`: trials in this process, for tests of what is run and kept."""
     with threadpool_limits(1):  # threads that wait for each other on a busy machine cost minutes
         for trial in trials:
             yield attempts.attempt(trial, job)
+
+
+def run_quietly(spec: Spec | Prepared, results: Path, **options: Any) -> Summary:
+    """Run with one worker and say nothing, unless it was ended by a signal, as of a time limit on tests."""
+    prepared = prepare(spec) if isinstance(spec, Spec) else spec
+    summary = run(prepared, results, **{"jobs": 1, "announce": lambda line: None} | options)
+    if summary.interrupted:
+        raise ended_by(summary.interrupted)
+    return summary
 
 
 def terminated(*given: object) -> Iterator[TrialRecord]:
@@ -145,6 +169,9 @@ def entry(
     return Entry(algorithm, label or algorithm.title, settings, {})
 
 
+COLUMNS = [entry("nmf"), entry("nlcf", mu=0.1)]
+
+
 def make_spec(folder: Path, entries: Sequence[Entry] | None = None, **changes: Any) -> Spec:
     """A spec called "tiny" on `write_data`'s file: k = 2 with two draws and k = 3 with one."""
     protocol = {"clusters": [2, 3], "repeats": 2} | changes.pop("protocol", {})
@@ -165,6 +192,11 @@ def make_spec(folder: Path, entries: Sequence[Entry] | None = None, **changes: A
     return Spec(**given | changes)
 
 
+def trials_csv(results: Path) -> bytes:
+    """The rows of the tiny spec."""
+    return (results / "tiny" / "trials.csv").read_bytes()
+
+
 TEXT = """\
 dataset: {file: tiny.npz, scale: grey, levels: 255}
 protocol: {kind: clustering, clusters: [2, 3], repeats: 2}
@@ -181,6 +213,15 @@ def write_spec(folder: Path, text: str = TEXT, name: str = "tiny.yaml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def edit(folder: Path, change: Callable[[list[dict[str, str]]], object], name: str = "trials.csv") -> None:
+    """Do something to the rows of a file; columns that the first row no longer has are gone."""
+    with open(folder / name, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    change(rows)
+    kept = [{column: row[column] for column in rows[0]} for row in rows]
+    (folder / name).write_text(format_rows(list(rows[0]), kept), encoding="utf-8")
 
 
 def unseal(folder: Path) -> Path:

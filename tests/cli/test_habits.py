@@ -11,23 +11,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tiny import write_spec
+from tiny import nmfrepro, write_spec
 
 from nmfrepro import __version__
 from nmfrepro.cli import COMMANDS, EXIT_CODES, group
 from nmfrepro.runs import progress as shown
 from nmfrepro.runs.progress import Progress
-
-
-def nmfrepro(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, where its output is no terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "nmfrepro", *arguments],
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -137,19 +135,3 @@ def test_an_unknown_list() -> None:
     result = CliRunner().invoke(list_command, ["algorithm"])
     assert result.exit_code == 2
     assert "algorithms" in result.output
-
-
-@pytest.mark.parametrize(
-    "arguments", [["list", what] for what in EVERYTHING] + [["show", "nlcf"], ["show", "orl"]]
-)
-def test_listing_imports_numpy_at_most(arguments: list[str]) -> None:
-    script = (
-        "import sys; from nmfrepro.cli import group;"
-        f"group.main({arguments!r}, standalone_mode=False);"
-        "heavy = {'pandas', 'scipy', 'sklearn', 'matplotlib', 'PIL', 'pooch', 'requests', 'joblib', 'tqdm'};"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert result.stdout.splitlines()[-1] == "[]"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tiny import run_here, write_spec
+from tiny import nmfrepro, run_here, write_spec
 
 from nmfrepro import cli
 from nmfrepro.algorithms.nmf import NMF
@@ -278,13 +278,8 @@ def test_workers_threads_hash_seed_locale_and_folder_change_no_byte(tmp_path: Pa
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names a kernel of x86-64")
 def test_another_blas_kernel_gives_the_same_to_rounding(unbroken: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "nmfrepro", "verify", str(unbroken / "slow"), "--all", "--jobs", "1"],
-        env=environment(unbroken, OPENBLAS_CORETYPE="Prescott"),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    kernel = environment(unbroken, OPENBLAS_CORETYPE="Prescott")
+    ended = nmfrepro("verify", unbroken / "slow", "--all", "--jobs", "1", **kernel)
     # Seeds and drawn samples must be equal to the letter, the objective and metrics within the tolerances.
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert re.search(r"\n  4 the same|\n  \d the same(, \d the same)? to rounding", ended.stdout)

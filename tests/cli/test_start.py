@@ -8,8 +8,9 @@ import sys
 import pytest
 
 from nmfrepro.cli import COMMANDS, group
+from nmfrepro.views.pages import LISTS
 
-HEAVY = {"scipy", "sklearn", "pandas", "matplotlib", "PIL", "pooch", "joblib", "h5py", "pebble", "tqdm"}
+HEAVY = {"scipy", "sklearn", "pandas", "matplotlib", "PIL", "pooch", "requests", "joblib", "h5py", "tqdm"}
 
 
 def imported(*arguments):
@@ -30,16 +31,10 @@ def test_help_imports_no_numpy():
     assert not imported("--help") & (HEAVY | {"numpy"})
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("list", "algorithms"),
-        ("list", "datasets"),
-        ("list", "experiments"),
-        ("show", "nlcf"),
-        ("check", "orl_nlcf"),
-    ],
-)
+OTHERS = [("show", "nlcf"), ("show", "orl"), ("check", "orl_nlcf")]
+
+
+@pytest.mark.parametrize("arguments", [*(("list", what) for what in LISTS), *OTHERS])
 def test_listing_and_checking_import_numpy_at_most(arguments):
     assert not imported(*arguments) & HEAVY
 

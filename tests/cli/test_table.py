@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tiny import nmfrepro
 
 from nmfrepro.analysis.tables import Table, make_table
 from nmfrepro.cli import group
@@ -271,11 +270,8 @@ def test_c36_any_locale_and_a_folder_that_cannot_be_written(tmp_path: Path, writ
     folder = tmp_path / "one"
     write_results(folder, score)
     (folder / "table.md").mkdir()  # cannot be replaced by a file, even by root
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    done = subprocess.run(
-        [sys.executable, "-m", "nmfrepro", "table", str(folder)], capture_output=True, env=environment
-    )
+    done = nmfrepro("table", folder, PYTHONIOENCODING="ascii", LC_ALL="C", PYTHONUTF8="0")
     assert done.returncode == 0
-    assert "60.0±10.0" in done.stdout.decode("utf-8")
-    assert done.stderr.decode().startswith("Not kept: ")
+    assert "60.0±10.0" in done.stdout
+    assert done.stderr.startswith("Not kept: ")
     assert not [each for each in folder.iterdir() if each.name.startswith(".table")]

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from tiny import nmfrepro
 
 from nmfrepro.cli import COMMANDS, group
 from nmfrepro.cli.verbs import spelling
@@ -101,8 +102,7 @@ def test_a_printed_path_is_one_argument_and_no_option(tmp_path: Path, name: str)
 
 @pytest.mark.parametrize("verb", ["table", "rows", "verify"])
 def test_an_impossible_path_is_one_line_that_names_it(verb: str) -> None:
-    command = [sys.executable, "-m", "nmfrepro", verb, "a" * 300]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = nmfrepro(verb, "a" * 300)
     assert done.returncode == 2
     assert re.fullmatch(r"Error: a{300}.*: cannot be opened \(File name too long\)\n", done.stderr)
 

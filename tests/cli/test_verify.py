@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shutil
 import signal
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from tiny import TEXT, run_here, terminated, unseal, write_data, write_spec
+from tiny import TEXT, edit, run_quietly, terminated, unseal, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
 from nmfrepro.cli import group
@@ -27,7 +25,7 @@ from nmfrepro.results import folder as store
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.results.verified import DIFFERENT, Verified, read_verified, write_verified
-from nmfrepro.runs import prepare, run, verify
+from nmfrepro.runs import prepare, verify
 from nmfrepro.runs.record import run_record, spec_record
 from nmfrepro.runs.recorded import open_results, recorded_spec
 from nmfrepro.spec.reader import read_spec
@@ -62,8 +60,7 @@ def do(command: Any, *arguments: str) -> Result:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the tiny spec."""
     folder = tmp_path_factory.mktemp("made")
-    run(prepare(read_spec(write_spec(folder))), folder / "results", jobs=1, announce=lambda line: None)
-    return folder / "results" / "tiny"
+    return run_quietly(read_spec(write_spec(folder)), folder / "results").folder
 
 
 @pytest.fixture
@@ -72,22 +69,9 @@ def results(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "tiny"))
 
 
-@pytest.fixture
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials are computed right here."""
-    monkeypatch.setattr(verify, "run_trials", run_here)
-
-
 def spoil(results: Path, line: int, name: str = "trials.csv", **cells: str) -> None:
     """Change cells of a row."""
-    path = results / name
-    rows = list(csv.DictReader(io.StringIO(path.read_text())))
-    rows[line] |= cells
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    path.write_text(text.getvalue())
+    edit(results, lambda rows: rows[line].update(cells), name)
 
 
 def test_rows_come_out_the_same_from_the_results_and_the_data_alone(made: Path) -> None:
@@ -390,7 +374,7 @@ def changed(results: Path, made: Path, tmp_path: Path) -> tuple[Path, list[str]]
     """Results whose spec has changed since: six rows are asked for, three are not, and the six keys."""
     spec = write_spec(made.parent.parent, TEXT.replace("mu: 0.1", "mu: 0.5"))
     prepared = prepare(read_spec(spec))
-    run(prepared, tmp_path, jobs=1, announce=lambda line: None)
+    run_quietly(prepared, tmp_path)
     return results, [trial.key for trial in prepared.plan]
 
 

@@ -6,12 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from tiny import make_spec, run_here
+from tiny import make_spec, run_quietly
 
 from nmfrepro.core import files
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results import folder as store
-from nmfrepro.runs import prepare, run
 
 
 def test_a_symbolic_link_is_written_through(tmp_path: Path) -> None:
@@ -25,15 +24,14 @@ def test_a_symbolic_link_is_written_through(tmp_path: Path) -> None:
     assert [path.name for path in target.parent.iterdir()] == ["a.csv"]
 
 
-def test_rows_behind_a_symbolic_link_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
-    prepared = prepare(make_spec(tmp_path))
+@pytest.mark.usefixtures("in_process")
+def test_rows_behind_a_symbolic_link_stay_there(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "tiny").mkdir()
     link = tmp_path / "tiny" / "trials.csv"
     link.symlink_to(tmp_path / "disk" / "trials.csv")
     for _ in range(2):
-        run(prepared, tmp_path, jobs=1, announce=lambda line: None)
+        run_quietly(make_spec(tmp_path), tmp_path)
         assert link.is_symlink()
         assert len(store.read(tmp_path / "tiny").frame) == 3
     assert (tmp_path / "disk" / "trials.csv").read_text().count("\n") == 4

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from tiny import entry, make_spec, run_here, write_spec
+from tiny import entry, make_spec, run_quietly, write_spec
 
 from nmfrepro import cli
 from nmfrepro import runs as runner
@@ -29,10 +29,7 @@ TESTS = Path(__file__).parent.parent
 PEOPLE, PICTURES, PIXELS = 5, 7, 48
 
 
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials are run right here."""
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
 def people(noise: float = 20) -> tuple[np.ndarray, np.ndarray]:
@@ -55,8 +52,7 @@ def spec_on(folder: Path, fea: Any, gnd: Any, entries: Sequence[Entry] = (), **c
 
 def run(spec: Spec, folder: Path) -> store.Results:
     """The results of a spec."""
-    summary = runner.run(runner.prepare(spec), folder, jobs=1, announce=lambda line: None)
-    return store.read(summary.folder)
+    return store.read(run_quietly(spec, folder).folder)
 
 
 def test_c01_more_clusters_than_classes_are_refused_and_fewer_found_are_told(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
@@ -13,38 +12,28 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny import entry, make_spec, run_here, unseal
+from tiny import COLUMNS, edit, make_spec, run_quietly, unseal
 
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
-from nmfrepro.results.lines import format_rows
 from nmfrepro.results.record import LATER
 from nmfrepro.results.store import Store
-from nmfrepro.runs import prepare, run
+
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
 @pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def made(tmp_path: Path) -> Path:
     """Results of two methods in three cells."""
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
-    spec = make_spec(tmp_path, [entry("nmf"), entry("nlcf", mu=0.1)], metrics=("accuracy", "nmi"))
-    return unseal(run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder)
+    again(tmp_path / "tiny")
+    return unseal(tmp_path / "tiny")
 
 
 def again(folder: Path, **options: Any) -> None:
-    """Run the spec of `made` once more."""
-    spec = make_spec(folder.parent, [entry("nmf"), entry("nlcf", mu=0.1)], metrics=("accuracy", "nmi"))
-    run(prepare(spec), folder.parent, jobs=1, announce=lambda line: None, **options)
-
-
-def edit(folder: Path, change: Callable[[list[dict[str, str]]], object], name: str = "trials.csv") -> None:
-    """Do something to the rows of a file; columns that the first row no longer has are gone."""
-    with open(folder / name, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    change(rows)
-    kept = [{column: row[column] for column in rows[0]} for row in rows]
-    (folder / name).write_text(format_rows(list(rows[0]), kept), encoding="utf-8")
+    """Run the spec of `made`, once more if it has been."""
+    spec = make_spec(folder.parent, COLUMNS, metrics=("accuracy", "nmi"))
+    run_quietly(spec, folder.parent, **options)
 
 
 def refused(use: Callable[[], object]) -> str:
@@ -168,7 +157,7 @@ def test_a_lost_column_of_times_costs_no_line(made: Path, name: str, new: str | 
 def test_other_metrics_of_other_settings_are_no_deleted_column(made: Path) -> None:
     """A folder may hold rows of a protocol that has other columns."""
     timed = replace(make_spec(made.parent, metrics=("seconds",)), protocol=Runtime(classes=(2,)))
-    run(prepare(timed), made.parent, jobs=1, announce=lambda line: None)
+    run_quietly(timed, made.parent)
     assert store.read(made).others == 6
     again(made)
     assert len(store.read(made).frame) == 6
@@ -203,11 +192,10 @@ def test_times_that_are_none_are_refused(made: Path, value: str) -> None:
         assert "timings.csv:3: fit is no number" in refused(use)
 
 
-def test_a_timed_trial_without_its_time_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
+def test_a_timed_trial_without_its_time_is_refused(tmp_path: Path) -> None:
     timed = Runtime(classes=(2,), repeats=2)
     spec = replace(make_spec(tmp_path, metrics=("seconds",)), protocol=timed)
-    folder = run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
+    folder = run_quietly(spec, tmp_path).folder
     assert (store.read(folder).frame["seconds"] > 0).all()
     edit(folder, lambda rows: rows.pop(1), "timings.csv")
     assert "trials.csv:3: timings.csv has no time of its fit" in refused(lambda: store.read(folder))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-import hypothesis.strategies as st
 import pytest
-from hypothesis import example, given, settings
-from storedrows import COLUMNS, FAILED, KEYS, fill, make_cells, make_row, make_run, run_json
+from storedrows import COLUMNS, FAILED, KEYS, fill, make_cells, make_row, make_run
 
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import options_of
@@ -20,8 +17,6 @@ from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
 from nmfrepro.results.record import EnvironmentRecord, FitRecord, RunRecord
 from nmfrepro.results.store import Store
-
-RUN = json.dumps(run_json())
 
 
 def test_a_fit_setting_that_the_record_lacks_is_noticed() -> None:
@@ -164,41 +159,3 @@ def test_folders_are_found_at_or_below_a_path(tmp_path: Path) -> None:
     for nothing in (tmp_path / "c", tmp_path / "d"):
         with pytest.raises(ResultsError, match="holds no results"):
             store.folders(nothing)
-
-
-WHOLE = journal.format_rows(COLUMNS, [make_cells(key) for key in KEYS]).encode()
-
-
-@settings(max_examples=400)
-@given(
-    st.lists(
-        st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 40), st.binary(max_size=40)), max_size=4
-    )
-)
-@example([(0, len(WHOLE), b"")])
-@example([(len(WHOLE) - 1, 1, b"\r")])
-def test_a_damaged_file_is_read_or_refused_in_one_line(
-    tmp_path_factory: pytest.TempPathFactory, damage: list[tuple[int, int, bytes]]
-) -> None:
-    content = WHOLE
-    for start, removed, inserted in damage:
-        content = content[:start] + inserted + content[start + removed :]
-    folder = tmp_path_factory.getbasetemp() / "fuzz"
-    folder.mkdir(exist_ok=True)
-    (folder / "run.json").write_text(RUN)
-    (folder / "trials.csv").write_bytes(content)
-    try:
-        found = store.read(folder)
-    except ResultsError as error:
-        message = str(error)
-    else:
-        message = ""
-        check_frame(found)
-    assert "\n" not in message
-    assert message == "" or str(folder) in message
-
-
-def check_frame(found: store.Results) -> None:
-    """What holds of everything that is read."""
-    assert set(found.frame["status"]) <= {"ok", "failed"}
-    assert found.frame["key"].is_unique

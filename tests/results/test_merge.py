@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from storedrows import KEYS, fill, make_run
-from tiny import entry, make_spec, run_here, unseal
+from tiny import COLUMNS, entry, make_spec, run_quietly, unseal
 
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
@@ -16,22 +16,14 @@ from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
 from nmfrepro.results.record import EnvironmentRecord
 from nmfrepro.results.verified import Verified, read_verified, write_verified
-from nmfrepro.runs import prepare, run
 from nmfrepro.runs.recorded import open_results
 
-BOTH = [entry("nmf"), entry("nlcf", mu=0.1)]
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials are run right here."""
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
-
-
-def made(folder: Path, name: str, entries: Any = BOTH, only: tuple[str, ...] = (), **changes: Any) -> Path:
+def made(folder: Path, name: str, entries: Any = COLUMNS, only: tuple[str, ...] = (), **changes: Any) -> Path:
     """A machine's results folder."""
-    spec = make_spec(folder, entries, **changes)
-    return run(prepare(spec), folder / name, jobs=1, only=only, announce=lambda line: None).folder
+    return run_quietly(make_spec(folder, entries, **changes), folder / name, only=only).folder
 
 
 def test_rows_that_several_have_are_told(tmp_path: Path) -> None:
@@ -54,7 +46,7 @@ def test_what_two_machines_ran_is_what_one_would_have_run(tmp_path: Path) -> Non
 
 
 def test_columns_of_several_people_stand_side_by_side(tmp_path: Path) -> None:
-    parts = [made(tmp_path, "a", BOTH[:1]), made(tmp_path, "b", BOTH[1:]), made(tmp_path, "c", BOTH)]
+    parts = [made(tmp_path, "a", COLUMNS[:1]), made(tmp_path, "b", COLUMNS[1:]), made(tmp_path, "c", COLUMNS)]
     merged = merge(parts, tmp_path / "all")
     assert (merged.rows, merged.present, merged.planned) == ((3, 3, 6), 6, 6)
     assert (merged.folder / "trials.csv").read_bytes() == (parts[2] / "trials.csv").read_bytes()
@@ -73,7 +65,7 @@ def test_every_row_and_the_run_still_say_what_made_them(tmp_path: Path) -> None:
 
 
 def test_the_plug_in_of_one_folder_is_named_where_the_merged_one_lacks_it(tmp_path: Path) -> None:
-    parts = [made(tmp_path, "a", BOTH[:1]), unseal(made(tmp_path, "b", BOTH[1:]))]
+    parts = [made(tmp_path, "a", COLUMNS[:1]), unseal(made(tmp_path, "b", COLUMNS[1:]))]
     run = (parts[1] / "run.json").read_text().replace('"nlcf"', '"mine"')
     plugin = '"plugins": [{"name": "mine.py", "sha256": "0123456789abcdef"}]'
     (parts[1] / "run.json").write_text(run.replace('"plugins": []', plugin))
@@ -139,7 +131,7 @@ def test_nothing_is_left_of_a_merge_that_fails_midway(tmp_path: Path) -> None:
         ({"seed": 2}, "its seed is another"),
         ({"protocol": {"repeats": 3}}, "its protocol is another"),
         ({"dataset": {"scale": "max"}}, "its scale is another"),
-        ({"entries": BOTH[1:], "dataset": {"levels": 1023}}, "its range of grey levels is another"),
+        ({"entries": COLUMNS[1:], "dataset": {"levels": 1023}}, "its range of grey levels is another"),
         ({"entries": [entry("nmf", fit={"max_iter": 5})]}, "its column NMF has other settings"),
     ],
 )

@@ -20,7 +20,7 @@ import pytest
 from fuzzing import fuzzed
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tiny import entry, make_spec, run_here, unseal
+from tiny import entry, make_spec, run_here, run_quietly, unseal
 
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
@@ -29,7 +29,6 @@ from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
 from nmfrepro.results.arrays import load_arrays
-from nmfrepro.runs import prepare, run
 from nmfrepro.runs.recorded import recorded_spec
 from nmfrepro.spec import Spec
 from nmfrepro.views.rows import listing
@@ -43,7 +42,7 @@ def made(spec: Spec) -> Content:
     """The files of a run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("nmfrepro.runs.execute.run_trials", run_here)
-        folder = unseal(run(prepare(spec), spec.path.parent, jobs=1, announce=lambda line: None).folder)
+        folder = unseal(run_quietly(spec, spec.path.parent).folder)
     return {name: (folder / name).read_bytes() for name in ("run.json", "trials.csv", "timings.csv")}
 
 
@@ -199,6 +198,8 @@ def test_tables_of_rows_with_other_cells_and_columns(
 @example("run.json", [(0.0, 0, b"[" * 100_000)])
 @example("run.json", [(0.0, 0, b'{"schema": ' + b"9" * 5000 + b"}")])
 @example("timings.csv", [(0.5, 0, b'"')])
+@example("trials.csv", [(0.0, 10**6, b"")])
+@example("trials.csv", [(0.999999, 1, b"\r")])
 def test_files_with_other_bytes(
     contents: list[Content], name: str, damage: list[tuple[float, int, bytes]]
 ) -> None:

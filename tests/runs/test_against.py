@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from tiny import entry, make_spec, run_here, write_spec
+from tiny import COLUMNS, entry, make_spec, run_quietly, write_spec
 
 from nmfrepro import protocols
 from nmfrepro.analysis.compare import compare_runs
@@ -22,18 +22,13 @@ from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
-from nmfrepro.runs import Prepared, Summary, prepare, run, verify
+from nmfrepro.runs import Prepared, Summary, prepare, verify
 from nmfrepro.runs.against import NOTHING_STORED, find_stored
 from nmfrepro.runs.recorded import open_results
 
-NMF, NLCF = entry("nmf"), entry("nlcf", mu=0.1)
+NMF, NLCF = COLUMNS
 
-
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials are run right here."""
-    for module in ("execute", "verify"):
-        monkeypatch.setattr(f"nmfrepro.runs.{module}.run_trials", run_here)
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
 @pytest.fixture
@@ -47,8 +42,7 @@ def go(tmp_path: Path, name: str, entries: Any, against: Path | None = None, **o
     changes = options.pop("changes", {})
     prepared = prepare(make_spec(tmp_path, entries, **changes))
     found = find_stored(prepared, str(against)) if against else NOTHING_STORED
-    quiet: Any = {"jobs": 1, "announce": lambda line: None}
-    return run(prepared, tmp_path / name, stored=found, **quiet, **options)
+    return run_quietly(prepared, tmp_path / name, stored=found, **options)
 
 
 def marked(folder: Path) -> list[str]:
@@ -184,7 +178,7 @@ def test_what_no_setting_has_to_do_with_is_not_said_of_the_protocol(tmp_path: Pa
         protocol = build(cls, options(kind, tmp_path), f"protocol {kind}")
         return prepare(replace(spec, protocol=protocol))
 
-    run(prepared(30), tmp_path / "stored", jobs=1, announce=lambda line: None)
+    run_quietly(prepared(30), tmp_path / "stored")
     with pytest.raises(ResultsError) as caught:
         find_stored(prepared(20), str(tmp_path / "stored"))
     assert "(NMF: max_iter is 20, stored 30)" in str(caught.value)
@@ -199,7 +193,7 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
     folders = []
     for first in (0, 4):
         write_splits(tmp_path / "splits.npz", first)
-        folders.append(run(prepared(), tmp_path / str(first), jobs=1, announce=lambda line: None).folder)
+        folders.append(run_quietly(prepared(), tmp_path / str(first)).folder)
     differ = "the splits differ in content: stored [0-9a-f]{12}, now [0-9a-f]{12}"
     with pytest.raises(ResultsError, match=f"NMF: {differ}"):
         find_stored(prepared(), str(folders[0]))
@@ -223,7 +217,7 @@ def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:
     write_splits(tmp_path / "splits.npz", 0)
     given = {"train": [4], "dimensions": [2], "repeats": 2, "splits": str(tmp_path / "splits.npz")}
     spec = replace(make_spec(tmp_path), protocol=build(Recognition, given, "protocol"), metrics=("nn",))
-    folder = run(prepare(spec), tmp_path / "runs", jobs=1, announce=lambda line: None).folder
+    folder = run_quietly(spec, tmp_path / "runs").folder
     moved = (tmp_path / "splits.npz").rename(tmp_path / "moved.npz")
     gone = CliRunner().invoke(group, ["verify", str(folder), "--jobs", "1"])
     assert str(gone.exception) == (
@@ -234,7 +228,7 @@ def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:
     write_splits(moved, 4)
     with pytest.raises(ResultsError, match="the splits differ in content"):
         open_results(folder, splits=moved)
-    plain = run(prepare(make_spec(tmp_path)), tmp_path / "plain", jobs=1, announce=lambda line: None).folder
+    plain = run_quietly(make_spec(tmp_path), tmp_path / "plain").folder
     with pytest.raises(ResultsError, match="protocol clustering reads no splits; leave splits out"):
         open_results(plain, splits=moved)
 

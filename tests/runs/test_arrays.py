@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quietly import COLUMNS, run_quietly, trials_csv
-from tiny import make_spec
+from tiny import COLUMNS, make_spec, run_quietly, trials_csv
 
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.convergence import Convergence

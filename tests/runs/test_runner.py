@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quietly import COLUMNS, run_quietly, trials_csv
-from tiny import entry, make_spec, unseal, write_data
+from tiny import COLUMNS, entry, make_spec, run_quietly, trials_csv, unseal, write_data
 
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
@@ -25,7 +24,7 @@ from nmfrepro.results.merge import merge
 from nmfrepro.results.record import TrialRecord
 from nmfrepro.results.store import Store
 from nmfrepro.results.times import Times
-from nmfrepro.runs import prepare, record, run
+from nmfrepro.runs import prepare, record
 from nmfrepro.runs.progress import Progress
 
 here = pytest.mark.usefixtures("in_process")
@@ -250,7 +249,6 @@ def test_fresh_computes_anew_and_with_only_just_that(tmp_path: Path, unbroken: b
 
 
 @here
-@here
 def test_times_that_several_machines_took_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for host, entries, told in (("one", [entry("nmf")], 0), ("two", [entry("nmf"), entry("nlcf")], 1)):
         monkeypatch.setattr(socket, "gethostname", lambda host=host: host)
@@ -312,7 +310,7 @@ def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
     def said(fresh: bool = False, **changes: Any) -> str:
         told: list[str] = []
         spec = replace(make_spec(tmp_path, COLUMNS), **changes)
-        run(prepare(spec), tmp_path, jobs=1, announce=told.append, fresh=fresh)
+        run_quietly(spec, tmp_path, announce=told.append, fresh=fresh)
         return "".join(told)
 
     assert said() == ""
@@ -366,7 +364,7 @@ def notes(folder: Path) -> tuple[str, ...]:
 @here
 def test_run_json_says_with_what_the_results_were_made(tmp_path: Path) -> None:
     prepared = prepare(make_spec(tmp_path, COLUMNS))
-    run(prepared, tmp_path, jobs=1, only=["nmf"], announce=lambda line: None)
+    run_quietly(prepared, tmp_path, only=["nmf"])
     made = store.read_run(tmp_path / "tiny")
     assert made.dataset.sha256 == prepared.dataset.sha256
     assert made.cells == ({"k": 2, "draw": 0}, {"k": 2, "draw": 1}, {"k": 3, "draw": 0})
