@@ -1,8 +1,8 @@
 """LDS-NMF: L2,1 loss, log-determinant divergence on the base, sparse codes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -109,10 +109,10 @@ class LDSNMF(ColumnRobust):
         loss = np.sum(np.linalg.norm(X - W @ H, axis=0)) + self.gamma * np.sum(H)
         return float(loss + 0.5 * self.lam * log_det_divergence((W.T @ W).astype(np.float64)))
 
-    @property
-    def scale_is_free(self) -> bool:
+    @classmethod
+    def scale_is_free(cls, parameters: Mapping[str, Any]) -> bool:
         """λ > 0 fixes the scale of W."""
-        return self.lam == 0 and super().scale_is_free
+        return parameters.get("lam") == 0 and super().scale_is_free(parameters)
 
     def check_problem(self, problem: Problem) -> None:
         """WᵀW must be regular."""

@@ -146,12 +146,8 @@ class Clustering(Protocol):
 
     def identity(self, algorithm: Algorithm) -> dict[str, object]:
         """How clusters are read; the labelled share for the methods that take labels."""
-        labelled = self.labelled if algorithm.needs_labels else None
-        found: dict[str, object] = {
-            "kind": self.kind,
-            "kmeans": reader_restarts(self.assign),
-            "labelled": labelled,
-        }
+        found: dict[str, object] = {"kind": self.kind, "kmeans": reader_restarts(self.assign)}
+        found["labelled"] = self.labelled if algorithm.needs_labels else None
         if grids := grids_of(self.choose, algorithm):
             found["choose"] = {name: list(values) for name, values in grids.items()}
             found["choose_on"] = [self.choose_draws, self.choose_by, self.choose_from]
@@ -219,9 +215,9 @@ class Clustering(Protocol):
             apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else np.array([], dtype=int)
 
             def score(candidate: Algorithm, number: int) -> dict[str, float]:
-                others = draw_classes(samples, *names, number, stream="choice", apart=apart)
                 streams = ("choice", *names, number)
-                others = self._images(samples, others, streams)
+                drawn = draw_classes(samples, *names, number, stream="choice", apart=apart)
+                others = self._images(samples, drawn, streams)
                 tried = self._clustered(candidate, task, samples, others, streams, Clock())
                 return tried.scores | tried.other
 

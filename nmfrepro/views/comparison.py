@@ -160,7 +160,7 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
         rows[0] += ["90 % interval", "verdict", *([] if paired else ["Q (df)", "p", "inside 95 %", "BF01"])]
     for each, column in methods:
         row = [each.metric.title, column.ours, str(len(column.judged))]
-        if each.ratio:
+        if each.metric.timed:
             row += [""] * (len(rows[0]) - len(row))
         else:
             (theirs, ours), evidence = column.means, column.evidence
@@ -210,10 +210,9 @@ def _share(counts: Mapping[str, int]) -> str:
 
 
 def _cells(comparison: Comparison, sides: tuple[str, str]) -> Grid:
-    rows = [["method", comparison.coordinate or "row", *sides]]
-    rows[0] += (
-        ["factor", "verdict"] if comparison.ratio else ["difference", "90 % interval", "±1", "±5", "verdict"]
-    )
+    judged = ["difference", "90 % interval", "±1", "±5", "verdict"]
+    measured = ["factor", "verdict"] if comparison.metric.timed else judged
+    rows = [["method", comparison.coordinate or "row", *sides, *measured]]
     for column in comparison.columns:
         name = column.ours + ("" if column.ours == column.theirs else f" (theirs: {column.theirs})")
         for pair in column.pairs:
@@ -231,7 +230,7 @@ def side_text(side: Side, metric: Metric) -> str:
 
 
 def _difference(pair: Pair, comparison: Comparison) -> list[str]:
-    if comparison.ratio:
+    if comparison.metric.timed:
         return [f"{pair.difference:.3g}", pair.verdict]
     judged, verdict = pair.judgement, verdict_text(pair, bool(comparison.source))
     difference = f"{pair.difference:+z.1f}"
@@ -264,7 +263,7 @@ def _ranking(comparison: Comparison, sides: tuple[str, str]) -> Iterable[str]:
 
 def _rules(comparisons: Sequence[Comparison], sides: tuple[str, str]) -> list[str]:
     """How to read the verdicts."""
-    numbers = [each for each in comparisons if not each.ratio]
+    numbers = [each for each in comparisons if not each.metric.timed]
     evidence = [column.evidence for each in numbers for column in each.columns if column.evidence]
     return wording.notes(
         "compared",

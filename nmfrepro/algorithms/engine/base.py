@@ -149,6 +149,11 @@ class Algorithm:
         raise NotImplementedError
 
     @classmethod
+    def scale_is_free(cls, parameters: Mapping[str, Any]) -> bool:
+        """Whether encodings are read at a scale that nothing but the random start decides."""
+        return False
+
+    @classmethod
     def codes_on_basis(cls) -> bool:
         """Whether new samples are coded by least squares on the `basis`.
 
@@ -461,7 +466,7 @@ class FreeScale(Iterative):
         "that the fit ended with, as the paper does; it is the random start's",
     )
 
-    @property
-    def scale_is_free(self) -> bool:
-        """Whether encodings are read at a scale that nothing but the random start decides."""
-        return self.normalize == "none"
+    @classmethod
+    def scale_is_free(cls, parameters: Mapping[str, Any]) -> bool:
+        """Unless bases are brought to unit columns."""
+        return parameters.get("normalize", cls.normalize) == "none"

@@ -287,7 +287,6 @@ def _numbers(table: Table) -> Numbers:
     for column in table.columns:
         own = numbers[column.label] = {}
         for row in table.blocks[0].rows:
-            at = frozenset((*zip(table.layout.rows, row.where, strict=True), *table.layout.fixed))
             if side := _side(row.cells[column]):
-                own[at] = row.name, side
+                own[frozenset(table.layout.at(row.where).items())] = row.name, side
     return numbers

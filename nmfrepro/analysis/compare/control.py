@@ -38,7 +38,7 @@ def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
     """
     found = Control()
     for each in comparisons:
-        columns = first_columns(each.columns).values() if each.source and not each.ratio else ()
+        columns = first_columns(each.columns).values() if each.source and not each.metric.timed else ()
         for theirs, ours in product(columns, repeat=2):
             if theirs is ours:
                 found.own_cells.update(pair.verdict for pair in ours.pairs)

@@ -106,15 +106,10 @@ class Comparison:
         """Where the other side is printed."""
         return f"{self.table} of {self.paper}" if self.table else ""
 
-    @property
-    def ratio(self) -> bool:
-        """Whether these are running times, of which ratios are compared."""
-        return self.metric.timed
-
     @cached_property
     def ranking(self) -> Ranking | None:
         """None for running times, and where there is nothing to rank."""
-        return None if self.ratio else _ranking(self.columns, self.metric)
+        return None if self.metric.timed else _ranking(self.columns, self.metric)
 
 
 def columns_of(metric: Metric, matched: Iterable[Matched], rules: Rules) -> tuple[Column, ...]:

@@ -18,7 +18,6 @@ from ...results.record import RunRecord
 from ...spec.columnlabels import show
 from ..tables import make_table
 from ..tables.joined import renamed
-from ..tables.layout import Layout
 from ..tables.notes import doubts, how_chosen, stored
 from . import LEAST_METHODS, LEAST_ROWS, Friedman, friedman
 
@@ -97,7 +96,8 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     ResultsError
         If the results do not have the metric.
     """
-    name = metric or results.run.metrics[0]
+    run = results.run
+    name = metric or run.metrics[0]
     table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
     columns = [each for each in table.columns if any(row.cells[each].mean is not None for row in rows)]
@@ -115,7 +115,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     several = any(len(cell.choices) > 1 for cell in table.cells)
     chosen = [f"Numbers are those of {how_chosen(table, select)}."] if several else []
     return Scores(
-        source=f"{results.run.title} ({results.folder})",
+        source=f"{run.title} ({results.folder})",
         metric=table.blocks[0].metric,
         coordinate=coordinate,
         labels=tuple(column.label for column in columns),
@@ -129,20 +129,16 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         },
         left_out=tuple(left),
         correlations={
-            row.where: _in_common(results.run, table.layout, row.where) for row in rows if row.where
+            row.where: run.protocol.in_common(table.layout.at(row.where), run.dataset.n, run.dataset.classes)
+            for row in rows
+            if row.where
         },
         repeat=table.layout.repeat_noun,
-        notes=(*doubts(results), *stored(results.run), *chosen),
+        notes=(*doubts(results), *stored(run), *chosen),
         algorithms={column.label: column.algorithm for column in columns},
         unknown=np.array(unknown, dtype=bool).reshape(len(full), len(columns)),
         runs=(results,),
     )
-
-
-def _in_common(run: RunRecord, layout: Layout, where: Where) -> float:
-    """What the protocol says two draws of a row have in common."""
-    at = dict(layout.fixed) | dict(zip(layout.rows, where, strict=True))
-    return run.protocol.in_common(at, run.dataset.n, run.dataset.classes)
 
 
 def of_folders(metric: str | None = None, select: str = "test") -> Callable[[Path], Scores]:

@@ -45,10 +45,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     names, given = list(tables), list(tables.values())
     first = given[0]
     for name, table in tables.items():
-        ours, theirs = (
-            f"{each.layout.rows} of {each.layout.chosen or 'one value'}" for each in (first, table)
-        )
-        if ours != theirs:
+        if (table.layout.rows, table.layout.chosen) != (first.layout.rows, first.layout.chosen):
             raise ResultsError(
                 f"{name} has another kind of rows ({table.layout.coordinate}) than {names[0]} "
                 f"({first.layout.coordinate}); show them one by one"

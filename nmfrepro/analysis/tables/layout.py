@@ -42,6 +42,10 @@ class Layout:
         """What rows are called by: "k", or "k, images"."""
         return ", ".join(self.rows)
 
+    def at(self, where: Iterable[int]) -> dict[str, int]:
+        """The coordinates of a row, those that are the same everywhere too."""
+        return dict(zip(self.rows, where, strict=True)) | dict(self.fixed)
+
 
 def layout_of(run: RunRecord) -> Layout:
     """The layout of a run."""
@@ -64,15 +68,16 @@ def layout_of(run: RunRecord) -> Layout:
 
 def have_encodings(run: RunRecord) -> bool:
     """Whether any method of a run has encodings, as one has that is not known here."""
-    return any(cls is None or cls.has_encodings for cls in _methods(run))
+    return any(cls is None or cls.has_encodings for cls in known_methods(run))
 
 
 def encodings_are_read(run: RunRecord) -> bool:
     """Whether clusters of any method of a run are read from its encodings, as of one not known here."""
-    return any(cls is None or (cls.has_encodings and not cls.has_labels) for cls in _methods(run))
+    return any(cls is None or (cls.has_encodings and not cls.has_labels) for cls in known_methods(run))
 
 
-def _methods(run: RunRecord) -> list[type[Algorithm] | None]:
+def known_methods(run: RunRecord) -> list[type[Algorithm] | None]:
+    """The methods of its columns; None for one that is not known here."""
     return [algorithms.registry().get(column.algorithm) for column in run.columns]
 
 

@@ -6,14 +6,9 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ... import algorithms
-from ...algorithms import FreeScale
-from ...core.errors import SpecError
 from ...core.grouping import grouped
-from ...core.options import build
 from ...core.problem import EARLIEST_STOP
 from ...core.terminal import counted
 from ...datasets.definition import is_other
@@ -23,7 +18,7 @@ from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 from ...results.verified import DIFFERENT, read_verified, unvouched
-from .layout import encodings_are_read
+from .layout import encodings_are_read, known_methods
 
 if TYPE_CHECKING:
     from . import Table
@@ -199,13 +194,8 @@ def _scales(run: RunRecord) -> Iterable[str]:
     """Methods whose encodings were clustered at a scale that their model leaves free."""
     if not run.protocol.reads_encodings:
         return
-    registry, labels = algorithms.registry(), []
-    for column in run.columns:
-        cls = registry.get(column.algorithm)
-        if cls is not None and issubclass(cls, FreeScale):
-            with suppress(SpecError):  # a plug-in that has other parameters by now
-                method = build(cls, dict(column.parameters), f"column {column.label}")
-                labels += [column.label] if method.scale_is_free else []
+    methods = zip(run.columns, known_methods(run), strict=True)
+    labels = [each.label for each, cls in methods if cls and cls.scale_is_free(each.parameters)]
     if labels:
         yield f"Encodings at the scale of the random start, which the model leaves free: {', '.join(labels)}."
 
@@ -393,9 +383,8 @@ def doubts(results: Results) -> Iterable[str]:
     if different := sum(verified.verdict(trial) == DIFFERENT for trial in there):
         rows, them = counted(different, "row"), "it" if different == 1 else "them"
         yield f"{rows} came out different when nmfrepro verify computed {them} again."
-    run, registry = results.run, algorithms.registry()
-    methods = [registry.get(column.algorithm) for column in run.columns]
-    modules = [each.__module__ for each in (*methods, type(run.protocol)) if each]
+    run = results.run
+    modules = [each.__module__ for each in (*known_methods(run), type(run.protocol)) if each]
     for text in plugins.changed(run.plugins, modules):
         yield f"{text[0].upper()}{text[1:]}; run the spec again for the numbers of this one."
 

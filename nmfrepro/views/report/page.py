@@ -50,13 +50,7 @@ def page(template: str, **shown: object) -> str:
     templates = resources.files(__package__) / "templates"
     script = (templates / "page.js").read_text(encoding="utf-8")
     pages = engine(__package__, autoescape=True)
-    pages.filters |= {
-        "code": code,
-        "sortable": sortable,
-        "signed": signed,
-        "several": several,
-        "added": added,
-    }
+    pages.filters |= {each.__name__: each for each in (code, sortable, signed, several, added)}
     pages.globals |= {
         "version": __version__,
         "pasted": pasted,

@@ -177,7 +177,7 @@ def test_running_times_as_ratios(tmp_path: Path, write_results: Any) -> None:
         published="tnmf/table4_runtime",
     )
     (found,) = compare_published(results)
-    assert found.ratio
+    assert found.metric.timed
     assert [column.ours for column in found.columns] == ["RICA", "TNMF"]
     assert total([found], REPRODUCED) == 8
     assert found.columns[0].pairs[0].theirs.mean == pytest.approx(4.37 / 0.13)

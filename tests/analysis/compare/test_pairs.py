@@ -126,7 +126,7 @@ def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
     assert (pair.theirs.mean, pair.ours.mean) == pytest.approx((40, 25))
     assert pair.difference == pytest.approx(0.625)
     assert pair.verdict == REPRODUCED
-    assert found.ratio
+    assert found.metric.timed
     assert found.ranking is None
 
 
