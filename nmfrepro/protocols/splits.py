@@ -92,9 +92,9 @@ def read_splits(path: Path, n: int) -> Splits:
 
 def _pairs(path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     """Training and test numbers of every split of one file, as they are written."""
-    contents = _columns(path) if kind_of(path) == "csv" else read_variables(path)
+    contents = _columns(path) if kind_of(path) == "csv" else read_variables(path).items()
     named: dict[tuple[str, str], np.ndarray] = {}
-    for name, value in contents.items():
+    for name, value in contents:
         if (match := _NAME.fullmatch(name)) and isinstance(value, np.ndarray):
             part = match[1].lower(), match[2]
             if part in named:
@@ -113,22 +113,20 @@ def _pairs(path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     return pairs
 
 
-def _columns(path: Path) -> dict[str, np.ndarray]:
+def _columns(path: Path) -> list[tuple[str, np.ndarray]]:
     try:
         lines = list(csv.reader(path.read_text(encoding="utf-8-sig", errors="replace").splitlines()))
     except csv.Error as error:
         raise DataError(f"{path}: is not a table of numbers of images ({error})") from None
-    columns = {}
-    for position, name in enumerate(lines[0] if lines else ()):
-        if not _NAME.fullmatch(name.strip()):
+    columns = []
+    for position, name in enumerate(map(str.strip, lines[0]) if lines else ()):
+        if not _NAME.fullmatch(name):
             continue
-        if name.strip() in columns:
-            raise DataError(f"{path}: two columns are called {name.strip()}; keep one")
         cells = [line[position].strip() for line in lines[1:] if position < len(line)]
         try:
-            columns[name.strip()] = np.array([int(cell) for cell in cells if cell], dtype=np.int64)
+            columns.append((name, np.array([int(cell) for cell in cells if cell], dtype=np.int64)))
         except ValueError as error:
-            raise DataError(f"{path}: column {name.strip()} holds no image number ({error})") from None
+            raise DataError(f"{path}: column {name} holds no image number ({error})") from None
     return columns
 
 

@@ -9,14 +9,13 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ...analysis.tables import Cell, Table
 from ...core import files
 from ...metrics import Metric
-from ...papers import PublishedCell
 from ...results.marks import MARK
 from .style import FONT_SIZE, room
 
@@ -40,6 +39,18 @@ LOGARITHMIC = 20
 SYMBOLS = {
     "alpha": "α", "epsilon": "ε", "gamma": "γ", "lam": "λ", "mu": "μ", "sigma": "σ", "xi": "ξ",
 }  # fmt: skip
+
+
+class Number(Protocol):
+    """What has a mean and a standard deviation: a cell of ours, or a printed one."""
+
+    @property
+    def mean(self) -> float | None:
+        """None where there is no value."""
+
+    @property
+    def std(self) -> float | None:
+        """None where there is no spread."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +149,7 @@ def unique_slugs(labels: Iterable[str]) -> list[str]:
     return slugs
 
 
-def numbers(cells: Iterable[Cell | PublishedCell | None]) -> tuple[np.ndarray, np.ndarray]:
+def numbers(cells: Iterable[Number | None]) -> tuple[np.ndarray, np.ndarray]:
     """Means and standard deviations of cells; not-a-number where there is none."""
     pairs = [(None, None) if cell is None else (cell.mean, cell.std) for cell in cells]
     means, spread = np.array(pairs, dtype=float).reshape(-1, 2).T
@@ -154,7 +165,7 @@ def bars(means: np.ndarray, spread: np.ndarray, metric: Metric) -> np.ndarray | 
     return np.minimum(np.where(spread > 0, spread, np.nan), left)
 
 
-def ended(metric: Metric, cells: Iterable[Cell | PublishedCell | None], what: str = "bars") -> str:
+def ended(metric: Metric, cells: Iterable[Number | None], what: str = "bars") -> str:
     """What headings say where bars are cut at a metric's ends: "; bars end at 100 %"."""
     means, spread = numbers(cells)
     least, most = metric.ends
@@ -163,9 +174,7 @@ def ended(metric: Metric, cells: Iterable[Cell | PublishedCell | None], what: st
     return f"; {what} end at {at} {metric.unit}".rstrip() if at else ""
 
 
-def curve(
-    panel: Axes, at: np.ndarray, cells: Iterable[Cell | PublishedCell | None], metric: Metric, **line: Any
-) -> None:
+def curve(panel: Axes, at: np.ndarray, cells: Iterable[Number | None], metric: Metric, **line: Any) -> None:
     """Means with one standard deviation; cells without a value leave a gap."""
     means, spread = numbers(cells)
     panel.errorbar(at, means, bars(means, spread, metric), **line)

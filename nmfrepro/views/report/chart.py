@@ -11,7 +11,7 @@ from ...analysis.tables import Block, Table
 from ...metrics import Metric
 from ...protocols import Protocol
 from ...spec.columnlabels import show, without_settings
-from ..plots.picture import LOGARITHMIC, symbol
+from ..plots.picture import LOGARITHMIC, ended, symbol
 from ..plots.style import looks_of
 from ..tables import PLAIN, cell_text, heading, number
 from .published import Pairs, published_text
@@ -73,6 +73,7 @@ class Chart:
     x: Callable[[float], float]
     y: Callable[[float], float]
     logarithmic: bool
+    cut: str  # at which ends of the metric bars are cut, to be said behind the caption; empty where at none
 
     @property
     def caption(self) -> str:
@@ -181,7 +182,8 @@ def _chart(block: Block, across: str, curves: Sequence[Series], at: dict[float, 
             last = x(where)
             ticks.append((last, name))
     shown = tuple((y(mark), f"{mark:g}") for mark in marks)
-    return Chart(heading(block.metric), across, tuple(curves), tuple(ticks), shown, x, y, log)
+    cut = ended(block.metric, every)
+    return Chart(heading(block.metric), across, tuple(curves), tuple(ticks), shown, x, y, log, cut)
 
 
 def _line(

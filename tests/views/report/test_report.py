@@ -471,6 +471,12 @@ def test_charts_are_to_scale(tmp_path: Path, write_results: Any) -> None:
     assert 0 <= low < high <= 100
 
 
+@pytest.mark.parametrize(("least", "said"), [(0.9, "deviation; bars end at 100 %"), (0.5, "deviation</fig")])
+def test_charts_say_where_bars_are_cut(tmp_path: Path, write_results: Any, least: float, said: str) -> None:
+    write_results(tmp_path / "one", lambda _, cell: least + 0.1 * (cell["draw"] > 0) - cell["k"] / 1e6)
+    assert f"; bars: one standard {said}" in report.render(report.collect([tmp_path / "one"]))
+
+
 @pytest.mark.parametrize(
     ("values", "ticks"),
     [((0, 0.1, 1.0), ["0", "0.1", "1"]), (([0, 1], [1, 0], [1, 1]), ["0, 1", "1, 0", "1, 1"])],
