@@ -18,12 +18,7 @@ Score = Callable[[Algorithm, int], Mapping[str, float]]
 
 
 def choose(
-    grids: Grids,
-    algorithm: Algorithm,
-    draws: int,
-    score: Score,
-    by: str,
-    suffixes: Sequence[str] = ("",),
+    grids: Grids, algorithm: Algorithm, draws: int, score: Score, by: str, suffixes: Sequence[str] = ("",)
 ) -> list[tuple[Algorithm, str]]:
     """For each reading the combination of values with the best mean score over the draws for choosing.
 

@@ -29,12 +29,7 @@ MULTICLASS = ("one-vs-one", "one-vs-rest")
 
 
 def rates(
-    names: Iterable[str],
-    features: np.ndarray,
-    svm_c: float,
-    svm_multiclass: str,
-    y: np.ndarray,
-    split: Split,
+    names: Iterable[str], features: np.ndarray, svm_c: float, svm_multiclass: str, y: np.ndarray, split: Split
 ) -> dict[str, float]:
     """Recognition rates by metric, of these classifiers on the test and, where there are, validation images.
 

@@ -33,6 +33,9 @@ from .draws import (
 )
 from .grids import check_grids, few, grids_of, raw_grids, scanned
 
+Names = tuple[object, ...]
+"""What names the random streams of a draw."""
+
 METRICS = {
     "accuracy": Metric(
         "Accuracy",
@@ -212,7 +215,7 @@ class Clustering(Protocol):
         chosen = self._images(samples, draw_classes(samples, *names), names)
         picks = [(task.algorithm, "")]
         if grids := grids_of(self.choose, task.algorithm):
-            apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else np.array([], dtype=int)
+            apart = np.unique(samples.y[chosen]) if self.choose_from == "classes" else ()
 
             def score(candidate: Algorithm, number: int) -> dict[str, float]:
                 streams = ("choice", *names, number)
@@ -241,26 +244,20 @@ class Clustering(Protocol):
             seconds=clock.seconds,
         )
 
-    def _images(self, samples: Samples, members: np.ndarray, names: tuple[object, ...]) -> np.ndarray:
+    def _images(self, samples: Samples, members: np.ndarray, names: Names) -> np.ndarray:
         """Which of the images of the drawn classes, `members`, are clustered: all."""
         return members
 
     def _clustered(
-        self,
-        algorithm: Algorithm,
-        task: Task,
-        samples: Samples,
-        chosen: np.ndarray,
-        names: tuple[object, ...],
-        clock: Clock,
+        self, method: Algorithm, task: Task, samples: Samples, chosen: np.ndarray, names: Names, clock: Clock
     ) -> Clustered:
         """A method on the images of one draw; `names` name its streams."""
         k = task.coordinates["k"]
         X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
-        known = draw_labels(y, self.labelled, *names) if algorithm.needs_labels else None
+        known = draw_labels(y, self.labelled, *names) if method.needs_labels else None
         problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
         clock.lap("draw")
-        found = fit(algorithm, problem, task.fit, seeds.derive("fit", *names))
+        found = fit(method, problem, task.fit, seeds.derive("fit", *names))
         clock.lap("fit")
         restarts = reader_restarts(self.assign)
         clusters, notes = read_clusters(found, k, restarts, seeds.derive("reader", *names))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..algorithms import Algorithm
 from ..core import seeds
@@ -20,13 +21,7 @@ LABELLED = "labelled images per class for semi-supervised methods: a count, or a
 
 
 def draw_classes(
-    samples: Samples,
-    seed: int,
-    identity: str,
-    k: int,
-    *draw: int,
-    stream: str = "draw",
-    apart: Sequence[int] | np.ndarray = (),
+    samples: Samples, seed: int, dataset: str, k: int, *draw: int, stream: str = "draw", apart: ArrayLike = ()
 ) -> np.ndarray:
     """Indices of all images of k classes drawn at random, in dataset order.
 
@@ -34,12 +29,12 @@ def draw_classes(
     a `stream` of their own, and may have to keep `apart` from classes (their codes).
     """
     pool = np.setdiff1d(np.arange(samples.n_classes), apart)
-    classes = seeds.stream(stream, seed, identity, k, *draw).choice(pool, k, replace=False)
+    classes = seeds.stream(stream, seed, dataset, k, *draw).choice(pool, k, replace=False)
     return np.flatnonzero(np.isin(samples.y, classes))
 
 
 def draw_images(
-    samples: Samples, classes: int, images: int, seed: int, identity: str, draw: int
+    samples: Samples, classes: int, images: int, seed: int, dataset: str, draw: int
 ) -> np.ndarray:
     """Indices of `images` random images of each of some classes drawn at random, in dataset order.
 
@@ -50,13 +45,13 @@ def draw_images(
         How many classes; the same draw as `draw_classes`.
     images : int
         How many images of each; 0 for all of them.
-    seed, identity, draw
+    seed, dataset, draw
         Name the streams.
     """
-    members = draw_classes(samples, seed, identity, classes, draw)
+    members = draw_classes(samples, seed, dataset, classes, draw)
     if images == 0:
         return members
-    stream = seeds.stream("images", seed, identity, classes, images, draw)
+    stream = seeds.stream("images", seed, dataset, classes, images, draw)
     y = samples.y[members]
     chosen = [stream.choice(members[y == code], images, replace=False) for code in np.unique(y)]
     return np.sort(np.concatenate(chosen))

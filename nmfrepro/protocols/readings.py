@@ -17,7 +17,7 @@ from ..core.terminal import counted
 from ..datasets import Expected
 from ..metrics import Metric
 from .base import Samples, require
-from .clustering import METRICS, Clustering
+from .clustering import METRICS, Clustering, Names
 from .clusters import read_clusters
 from .draws import check_labelled
 
@@ -71,7 +71,7 @@ class Readings(Clustering):
         """As clustering's, with one draw."""
         return replace(super().smoke(), repeats=1)
 
-    def _images(self, samples: Samples, members: np.ndarray, names: tuple[object, ...]) -> np.ndarray:
+    def _images(self, samples: Samples, members: np.ndarray, names: Names) -> np.ndarray:
         """At most `images` of each class."""
         if self.images is None:
             return members

@@ -15,11 +15,7 @@ from .tables import number, p_value
 
 
 def document(
-    scores: Scores,
-    test: Friedman | None,
-    pairs: Sequence[Pairwise],
-    alpha: float,
-    control: str | None = None,
+    scores: Scores, test: Friedman | None, pairs: Sequence[Pairwise], alpha: float, control: str | None = None
 ) -> Document:
     """The report of a set of tests.
 

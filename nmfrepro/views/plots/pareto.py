@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...algorithms import Look
 from ...analysis.pareto import fit_seconds, unbeaten
 from ...analysis.significance.scores import of_results
 from ...metrics import Metric
@@ -12,7 +11,7 @@ from ...protocols import Protocol
 from ..tables import heading
 from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
 from .run import PlottedRun
-from .style import line_of
+from .style import Looks, line_of
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
@@ -32,11 +31,7 @@ def timed_by(protocol: Protocol) -> str:
 
 
 def pareto(
-    metric: Metric,
-    seconds: Mapping[str, float],
-    scores: Mapping[str, float],
-    looks: Mapping[str, Look],
-    timed: str,
+    metric: Metric, seconds: Mapping[str, float], scores: Mapping[str, float], looks: Looks, timed: str
 ) -> Picture:
     """A point for each method: mean score against seconds of a fit, the front as steps.
 
@@ -45,7 +40,7 @@ def pareto(
     metric : Metric
     seconds, scores : mapping of str to float
         By label; scores in the metric's unit.
-    looks : mapping of str to Look
+    looks : Looks
     timed : str
         What the seconds are, for the axis: see `timed_by`.
 

@@ -6,14 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...algorithms import Look
 from ...analysis.significance import Friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
 from .matrix import pair_matrix
 from .picture import LETTER, Picture, new_figure, slug, text
 from .run import PlottedRun
-from .style import look_of
+from .style import Looks, look_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +48,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
             yield pair_matrix(block.metric, pairs, ours.best_first)
 
 
-def rank_diagram(metric: str, tests: Mapping[str, Friedman], looks: Mapping[str, Look]) -> Picture:
+def rank_diagram(metric: str, tests: Mapping[str, Friedman], looks: Looks) -> Picture:
     """Diagrams below each other, as Demšar (2006) draws them.
 
     Parameters
@@ -58,8 +57,7 @@ def rank_diagram(metric: str, tests: Mapping[str, Friedman], looks: Mapping[str,
         What was ranked, as a heading.
     tests : mapping of str to Friedman
         The diagrams by what they show: "reproduced", "published"; nothing where there is one only.
-    looks : mapping of str to Look
-        The methods' looks by label.
+    looks : Looks
 
     Returns
     -------
@@ -89,7 +87,7 @@ def _depth(test: Friedman) -> float:
     return FIRST + BAR * len(test.groups) + STEP * half
 
 
-def _diagram(panel: Axes, test: Friedman, looks: Mapping[str, Look], wide: float) -> None:
+def _diagram(panel: Axes, test: Friedman, looks: Looks, wide: float) -> None:
     """A diagram in a figure of this size in inches."""
     methods = len(test.labels)
     panel.set_axis_off()
@@ -124,12 +122,7 @@ def _axis(panel: Axes, methods: int, critical: float, wide: float) -> None:
 
 
 def _names(
-    panel: Axes,
-    methods: Sequence[tuple[str, float]],
-    looks: Mapping[str, Look],
-    lowest: float,
-    edge: float,
-    side: str,
+    panel: Axes, methods: Sequence[tuple[str, float]], looks: Looks, lowest: float, edge: float, side: str
 ) -> None:
     """Names on one side, the outermost rank highest, each tied to its place on the axis.
 

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...algorithms import Look
 from ...analysis.compare import published_tables
 from ...analysis.tables import Table, TableColumn, make_table
 from ...analysis.tables.layout import planned_trials
 from ...papers import PublishedTable
 from ...results.folder import Results
 from ...results.record import RunRecord, TrialRecord
-from .style import looks_of
+from .style import Looks, looks_of
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class PlottedRun:
         return {label: [trial for trial in ok if trial.label == label] for label in labels}
 
     @cached_property
-    def looks(self) -> dict[str, Look]:
+    def looks(self) -> Looks:
         """How its columns are drawn, by label."""
         return looks_of(self.record.columns)
 

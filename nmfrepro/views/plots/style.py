@@ -11,7 +11,7 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import chdir, contextmanager, suppress
 from contextvars import ContextVar
 from importlib.util import find_spec
@@ -29,6 +29,8 @@ NAMED = {
     "vermillion": "#D55E00", "blue": "#0072B2", "green": "#009E73", "orange": "#E69F00",
     "purple": "#CC79A7", "sky": "#56B4E9", "black": "#000000", "grey": "#777777",
 }  # fmt: skip
+Looks = dict[str, Look]
+"""How columns are drawn, by label."""
 COLOURS = tuple(NAMED.values())
 MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "*", "p", "h")
 DASHES = ("-", "--", "-.", ":")
@@ -72,10 +74,8 @@ def look_of(algorithm: str, others: Collection[Look] = ()) -> Look:
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-def looks_of(
-    columns: Collection[TableColumn | ColumnRecord], every: Collection[ColumnRecord] = ()
-) -> dict[str, Look]:
-    """The looks of columns by label; the second of one colour and marker is hollow, the third has another.
+def looks_of(columns: Collection[TableColumn | ColumnRecord], every: Collection[ColumnRecord] = ()) -> Looks:
+    """The looks of columns; the second of one colour and marker is hollow, the third has another.
 
     A method's second column also has the next dash.  Where `columns` are some of a run's and `every` all of
     them, methods have the colours and markers that they have there.
@@ -112,8 +112,8 @@ def series_looks(count: int, taken: Collection[tuple[str, str]] = ()) -> list[Lo
     return [Look(colour, marker, dash) for (colour, dash), marker in itertools.islice(every, count)]
 
 
-def level_looks(looks: Mapping[str, Look]) -> dict[str, Look]:
-    """Looks by label for lines without markers: the second of one colour and dash has the next dash."""
+def level_looks(looks: Looks) -> Looks:
+    """Those for lines without markers: the second of one colour and dash has the next dash."""
     taken = set[tuple[str, str]]()
     found = {}
     for label, look in looks.items():

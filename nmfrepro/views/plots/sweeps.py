@@ -30,11 +30,13 @@ from .picture import (
     within,
 )
 from .run import PlottedRun
-from .style import DASHES, NAMED, errors_of, level_looks, line_of, looks_of, series_looks
+from .style import DASHES, NAMED, Looks, errors_of, level_looks, line_of, looks_of, series_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Positions = Mapping[TableColumn, float]
+"""Where the columns lie on the axis."""
 LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 
 
@@ -93,12 +95,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
 
 
 def _rows(
-    panel: Axes,
-    run: PlottedRun,
-    block: Block,
-    at: Mapping[TableColumn, float],
-    mean: Look,
-    taken: Collection[tuple[str, str]],
+    panel: Axes, run: PlottedRun, block: Block, at: Positions, mean: Look, taken: Collection[tuple[str, str]]
 ) -> None:
     """A thin line for every row, if there are several, through the columns at their places on the axis."""
     if len(block.rows) < 2:
@@ -112,7 +109,7 @@ def _rows(
         panel.plot(list(at.values()), means, label=name, **(line_of(look) | LIGHT))
 
 
-def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look, label: str) -> None:
+def _mean(panel: Axes, block: Block, at: Positions, look: Look, label: str) -> None:
     """The mean over the rows, with error bars where there is one row."""
     row = block.overall
     _, spread = numbers(row.cells[column] if row else None for column in at)
@@ -121,7 +118,7 @@ def _mean(panel: Axes, block: Block, at: Mapping[TableColumn, float], look: Look
     panel.errorbar(list(at.values()), means, errors, label=label, **errors_of(look))
 
 
-def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], looks: Mapping[str, Look]) -> None:
+def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], looks: Looks) -> None:
     """A level line for every method that is not swept, where it has values."""
     for column in columns:
         mean, look = _average(block, column), looks[column.label]

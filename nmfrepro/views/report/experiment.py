@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from ... import datasets
-from ...algorithms import Look
 from ...analysis.compare import compare_published, published_tables, unjudged, used_for_choosing
 from ...analysis.compare.control import Control, negative_control
 from ...analysis.compare.gain import FAILS, HOLDS, OPEN
@@ -30,7 +29,7 @@ from ...results.record import RunRecord
 from ...spec import SMOKE
 from ...spec import files as specfiles
 from .. import comparison as comparetext
-from ..plots.style import looks_of
+from ..plots.style import Looks, looks_of
 from ..tables import heading
 from .chart import Chart, charts
 from .embedding import EmbeddedPicture, pictures, share
@@ -110,7 +109,7 @@ class Experiment:
         return comparetext.pairs_of(self.comparisons)
 
     @property
-    def looks(self) -> dict[str, Look]:
+    def looks(self) -> Looks:
         """How the methods are drawn, by label."""
         return looks_of(self.table.columns) if self.table else {}
 
