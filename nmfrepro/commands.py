@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from . import datasets
 from . import runs as runner
 from .analysis.compare import compare_published, compare_runs
+from .analysis.significance.paired import Posterior
 from .analysis.significance.pairwise import pairwise
 from .analysis.significance.scores import of_folders, of_runs
-from .analysis.significance.signedrank import Posterior
 from .analysis.tables import make_table
 from .core.errors import ResultsError, Setting, SpecError, in_keywords
 from .core.options import texts

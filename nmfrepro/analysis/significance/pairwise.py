@@ -14,9 +14,8 @@ from ...core.grouping import grouped
 from ..compare.gain import Gain, gain
 from ..tables.layout import column_called
 from . import SignedRank, holm, signed_rank
-from .paired import Row, correlated, student_posterior
+from .paired import Posterior, Row, correlated, signed_rank_posterior, student_posterior
 from .scores import Scores, Where
-from .signedrank import Posterior, signed_rank_posterior
 
 ROPE = 1.0
 """Half width of the region of practical equivalence in points, after Benavoli and others."""

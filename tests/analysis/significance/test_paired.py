@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from nmfrepro.analysis.compare.gain import Gain, gain
-from nmfrepro.analysis.significance.paired import Row, correlated, student_posterior
-from nmfrepro.analysis.significance.signedrank import signed_rank_posterior
+from nmfrepro.analysis.significance.paired import Row, correlated, signed_rank_posterior, student_posterior
 
 
 @pytest.mark.parametrize("rope", [0.0, 1.0])
