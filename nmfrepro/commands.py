@@ -316,8 +316,7 @@ def compare(
     for each in compared:
         about = {"metric": each.metric.title, "unit": each.metric.unit}
         for column, pair in ((own, pair) for own in each.columns for pair in own.pairs):
-            bounds = pair.judgement.interval() if pair.judgement else None
-            low, high = bounds or (math.nan, math.nan)
+            low, high = pair.judgement.interval() if pair.judgement else (math.nan, math.nan)
             rows.append(
                 about
                 | {"label": column.ours, "row": pair.row, first: pair.theirs.mean, second: pair.ours.mean}
@@ -386,7 +385,7 @@ def stats(
     scores = of_runs(found)
     rows = []
     for each in pairwise(scores, control, rope):
-        low, high = each.gain.interval() or (math.nan, math.nan)
+        low, high = each.gain.interval()
         chances = each.posterior or Posterior(math.nan, math.nan, math.nan)
         rows.append(
             {"first": each.first, "second": each.second, "n": each.n, "ahead": each.gain.mean, "low": low}

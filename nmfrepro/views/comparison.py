@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -135,7 +136,7 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
     rows = [["metric", "claim", "in print", "our paired gain", "90 % interval", "pairs"]]
     rows[0] += ["the paper could find", "verdict"]
     for metric, claim in claims:
-        bounds, verdict = claim.ours.interval(), UNJUDGED if unjudged else claim.verdict
+        verdict = UNJUDGED if unjudged else claim.verdict
         if not unjudged and (claim.turned_round or claim.too_small):
             verdict += " (turned round)" if claim.turned_round else " (less than the paper could find)"
         rows.append(
@@ -143,9 +144,9 @@ def _claims(claims: Sequence[tuple[Metric, Claim]], unjudged: bool) -> Grid:
                 *(metric.title, f"{claim.better} before {claim.other}"),
                 "better" if claim.stated is None else f"{claim.stated:+z.2f}",
                 f"{claim.ours.mean:+z.2f}",
-                "–" if bounds is None else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}",
+                interval_text(claim.ours.interval()),
                 str(claim.ours.pairs),
-                "–" if claim.detectable is None else f"{claim.detectable:.1f}",
+                "–" if math.isnan(claim.detectable) else f"{claim.detectable:.1f}",
                 verdict,
             ]
         )
@@ -174,8 +175,7 @@ def _methods(methods: Sequence[tuple[Comparison, Column]], sides: tuple[str, str
 def _evidence(evidence: Evidence | None, paired: bool) -> list[str]:
     if evidence is None:
         return ["–", NO_SPREAD, *([] if paired else ["–"] * 4)]
-    low, high = evidence.interval() or (evidence.mean, evidence.mean)
-    row = [f"{low:+.1f} to {high:+.1f}", evidence.verdict]
+    row = [interval_text(evidence.interval()), evidence.verdict]
     if paired:
         return row
     q = "–" if evidence.q is None else f"{evidence.q:.1f} ({evidence.cells})"
@@ -234,10 +234,15 @@ def _difference(pair: Pair, comparison: Comparison) -> list[str]:
         return [f"{pair.difference:.3g}", pair.verdict]
     judged, verdict = pair.judgement, verdict_text(pair, bool(comparison.source))
     difference = f"{pair.difference:+z.1f}"
-    if judged is None or (bounds := judged.interval()) is None:
+    if judged is None:
         return [difference, "–", "", "", verdict]
     marks = [_MARKS[decide(judged, margin)] for margin in MARGINS]
-    return [difference, f"{bounds[0]:+.1f} to {bounds[1]:+.1f}", *marks, verdict]
+    return [difference, interval_text(judged.interval()), *marks, verdict]
+
+
+def interval_text(bounds: tuple[float, float]) -> str:
+    """An interval in points; a dash where there is none."""
+    return "–" if math.isnan(bounds[0]) else f"{bounds[0]:+.1f} to {bounds[1]:+.1f}"
 
 
 def verdict_text(pair: Pair, printed: bool = True) -> str:

@@ -108,8 +108,8 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
     rows = [head]
     word = "better" if scores.metric.ranked else "larger"
     for each in pairs:
-        low, high = each.gain.interval() or (math.nan, math.nan)
-        lead, *bounds = (number(x, scores.metric.unit, 2, "+") for x in (each.gain.mean, low, high))
+        numbers = (each.gain.mean, *each.gain.interval())
+        lead, *bounds = (number(x, scores.metric.unit, 2, "+") for x in numbers)
         ahead = each.first if each.test.sign > 0 else each.second
         # Of ranks that say the one and a mean that says the other neither is the better method.
         says = word if each.clear(alpha) else "by ranks alone"
@@ -120,7 +120,7 @@ def _pairs(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> Grid:
         rows.append(
             [
                 *(each.first, each.second, str(each.n), lead),
-                "–" if math.isnan(low) else " to ".join(bounds),
+                "–" if math.isnan(each.gain.error) else " to ".join(bounds),
                 each.win_tie_loss,
                 *(p_value(each.test.p), p_value(each.p_holm), verdict, *shares),
             ]
@@ -152,7 +152,7 @@ def _pair_notes(scores: Scores, pairs: Sequence[Pairwise], alpha: float) -> list
             "have no spread; win/tie/loss and p count them."
         )
     judged = ((each.test.sign, each.gain.interval()) for each in pairs if each.p_holm < alpha)
-    if any(ends and min(sign * ends[0], sign * ends[1]) <= 0 for sign, ends in judged):
+    if any(min(sign * ends[0], sign * ends[1]) <= 0 for sign, ends in judged):
         notes.append(
             "A verdict beside an interval that is not all on its side of 0 is no contradiction: the test "
             "goes by signs and ranks, the interval by the mean, which a few large differences the other way "

@@ -118,7 +118,7 @@ def _claim(
         return None
     several = [at for at, differences in leads.items() if len(differences) > 1]
     first_design, second_design = ([each.design[at] for at in several] for each in (better, other))
-    least = detectable(first_design, second_design) if several else None
+    least = detectable(first_design, second_design) if several else math.nan
     ahead = gain([differences for differences in leads.values() if differences])
     return Claim(better.column.label, other.column.label, stated, ahead, least)
 

@@ -52,7 +52,7 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
         return None
     differences = [welch(cell.theirs, cell.ours) for cell in used]
     alone = [_difference(cell) for cell in used]
-    parts = (((each.error or 0.0) ** 2, each.freedom) for each in alone)
+    parts = ((each.error**2, each.freedom) for each in alone)
     together = Difference(fmean(each.mean for each in alone), *error_of_mean(*parts))
     q, p, freedom = heterogeneity(differences)
     return Evidence.of(
@@ -62,8 +62,8 @@ def evidence(cells: Sequence[Sides], margin: float) -> Evidence | None:
         q=q,
         p=p,
         cells=freedom,
-        inside=sum(bool(each.error) and not each.significant for each in differences),
-        bayes=bayes_factor(together.mean, together.error or 0.0),
+        inside=sum(each.error > 0 and not each.significant for each in differences),
+        bayes=bayes_factor(together.mean, together.error),
     )
 
 
@@ -87,9 +87,7 @@ def heterogeneity(differences: Sequence[Difference]) -> tuple[float | None, floa
     from scipy.special import chdtrc, ndtri_exp, stdtr
 
     squares, normal = [], []
-    for each in differences:
-        if not each.error:
-            continue
+    for each in (each for each in differences if each.error > 0):
         t = abs(each.mean) / each.error
         squares.append(t**2)
         tail = max(float(stdtr(each.freedom, -t)), 1e-300)

@@ -7,6 +7,7 @@ study speaks against an effect if it rules out what the earlier design would hav
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
@@ -59,33 +60,28 @@ class Claim:
     stated: float | None  # the gain in print, in points; None where the text only says which is better
     ours: Gain
     # The gain that the paper's design would have found significant (two-sided, 5 %) in one case of three;
-    # None where no spread is known.
-    detectable: float | None
+    # NaN where no spread is known.
+    detectable: float
 
     @property
     def turned_round(self) -> bool:
         """Whether our 90 % interval ends below 0: the other method is ahead."""
-        bounds = self.ours.interval()
-        return bounds is not None and bounds[1] < 0
+        return self.ours.interval()[1] < 0
 
     @property
     def too_small(self) -> bool:
         """Whether the upper end of our 90 % interval is below what the paper's design could have found."""
-        bounds = self.ours.interval()
-        return bounds is not None and self.detectable is not None and bounds[1] < self.detectable
+        return self.ours.interval()[1] < self.detectable
 
     @property
     def verdict(self) -> str:
         """`HOLDS` with the 90 % interval above 0, `FAILS` if it ends below 0 or is too small, or `OPEN`."""
-        bounds = self.ours.interval()
-        if bounds is None:
-            return OPEN
-        if bounds[0] > 0:
+        if self.ours.interval()[0] > 0:
             return HOLDS
         return FAILS if self.turned_round or self.too_small else OPEN
 
 
-def detectable(better: Sequence[Side], other: Sequence[Side]) -> float | None:
+def detectable(better: Sequence[Side], other: Sequence[Side]) -> float:
     """The difference of two averages over rows that a design finds significant with `POWER`.
 
     Two-sided test at 5 % with the means as independent samples: print does not say how its draws pair up.
@@ -97,8 +93,8 @@ def detectable(better: Sequence[Side], other: Sequence[Side]) -> float | None:
 
     Returns
     -------
-    float or None
-        In points; None where a row has no spread, or none varies.
+    float
+        In points; NaN where a row has no spread, or none varies.
     """
     from scipy.optimize import brentq
     from scipy.special import nctdtr
@@ -106,11 +102,11 @@ def detectable(better: Sequence[Side], other: Sequence[Side]) -> float | None:
     parts = []
     for each in (*better, *other):
         if each.variance is None or each.n is None:
-            return None
+            return math.nan
         parts.append((each.variance / len(better) ** 2, each.n - 1))
     error, freedom = error_of_sum(*parts)
     if not error:
-        return None
+        return math.nan
     critical = quantile(0.975, freedom)
 
     def missing(noncentrality: float) -> float:

@@ -63,24 +63,23 @@ class Difference:
     """A difference of means, and how precisely it is known."""
 
     mean: float  # in points; reproduced − published, or first − second
-    # error, freedom: its standard error and degrees of freedom; None and 0 where there is no spread.
-    error: float | None = None
+    # error, freedom: its standard error and degrees of freedom; NaN and 0 where there is no spread.
+    error: float = math.nan
     freedom: float = 0.0
 
     @property
-    def half_width(self) -> float | None:
-        """Half the 90 % interval; None without a spread."""
-        return None if self.error is None else quantile(0.95, self.freedom) * self.error
+    def half_width(self) -> float:
+        """Half the 90 % interval; NaN without a spread."""
+        return quantile(0.95, self.freedom) * self.error
 
-    def interval(self) -> tuple[float, float] | None:
-        """Where the true difference lies with a confidence of 90 %; None without a spread."""
-        half = self.half_width
-        return None if half is None else (self.mean - half, self.mean + half)
+    def interval(self) -> tuple[float, float]:
+        """Where the true difference lies with a confidence of 90 %; NaN without a spread."""
+        return self.mean - self.half_width, self.mean + self.half_width
 
     @property
     def significant(self) -> bool:
         """Whether its 95 % interval is without 0; beside print, the prediction interval without theirs."""
-        return self.error is not None and abs(self.mean) > quantile(0.975, self.freedom) * self.error
+        return abs(self.mean) > quantile(0.975, self.freedom) * self.error
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ def judge(published: Side, ours: Side, margin: float = MARGIN) -> Judgement:
 def decide(difference: Difference, margin: float) -> str:
     """The verdict on a difference; see `judge`."""
     size, half = abs(difference.mean), difference.half_width
-    if half is None:
+    if math.isnan(half):
         return NO_SPREAD
     if size + half < margin:
         return REPRODUCED

@@ -1,4 +1,4 @@
-"""Two methods on the same draws: the mean paired difference, and a test that heeds shared draws.
+"""Two methods on the same draws or datasets: the mean paired difference, and how probable it is to hold.
 
 Two questions have two answers.  *Would other draws of this data say the same?*  The draws are independent
 then, and `gain` has the interval.  *Would other classes like these say the same?*  Draws of k out of K
@@ -17,7 +17,7 @@ datasets each, two methods as nearest centres in noisy views of K classes, ρ ca
 so that k/K, which is used, errs to the careful side.  For random splits into training and test images ρ is
 the share of test images, as Nadeau and Bengio propose.
 
-Over datasets, which share nothing, stands the Bayesian signed-rank test with a region of practical equivalence:
+Datasets share nothing.  Theirs is the Bayesian signed-rank test with a region of practical equivalence:
 Benavoli, Corani, Mangili, Zaffalon, Ruggeri: A Bayesian Wilcoxon signed-rank test based on the Dirichlet
 process, ICML 2014; Benavoli, Corani, Demšar, Zaffalon: Time for a change, JMLR 18, 2017.
 """
@@ -94,7 +94,6 @@ def student_posterior(gain: Gain, rope: float) -> Posterior:
 
     The posterior of the Bayesian correlated t-test: Student's t around the mean.
     """
-    assert gain.error is not None
     first, second = (_tail(sign * gain.mean - rope, gain.error, gain.freedom) for sign in (1, -1))
     return Posterior(first, max(0.0, 1 - first - second), second)
 

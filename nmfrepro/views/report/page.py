@@ -50,7 +50,7 @@ def page(template: str, **shown: object) -> str:
     templates = resources.files(__package__) / "templates"
     script = (templates / "page.js").read_text(encoding="utf-8")
     pages = engine(__package__, autoescape=True)
-    pages.filters |= {each.__name__: each for each in (code, sortable, signed, several, added)}
+    pages.filters |= {each.__name__: each for each in (code, sortable, signed, several, added, between)}
     pages.globals |= {
         "version": __version__,
         "pasted": pasted,
@@ -90,6 +90,11 @@ def sortable(value: float | None) -> str:
 def signed(value: float) -> str:
     """A difference in points, with the sign that is printed."""
     return f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
+
+
+def between(bounds: tuple[float, float]) -> str:
+    """An interval with the signs that are printed; empty where there is none."""
+    return "" if math.isnan(bounds[0]) else " to ".join(map(signed, bounds))
 
 
 def several(verdict: str) -> str:

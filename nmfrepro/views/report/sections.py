@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from ...metrics import Metric
 from ...papers.catalogue import PAPERS
 from ...spec import SMOKE
 from ...spec import files as specfiles
-from ..comparison import tally
+from ..comparison import interval_text, tally
 from .experiment import Experiment
 from .page import IN_PART
 
@@ -39,9 +40,8 @@ class Finding:
         """The claim in print and our gain in one line."""
         claim, ours = self.claim, self.claim.ours
         stated = "better" if claim.stated is None else f"{claim.stated:+z.2f} points"
-        bounds = ours.interval()
-        interval = f"90 % interval {bounds[0]:+.1f} to {bounds[1]:+.1f}, " if bounds else ""
-        least = "" if claim.detectable is None else f"; the paper could find {claim.detectable:.1f}"
+        interval = "" if math.isnan(ours.error) else f"90 % interval {interval_text(ours.interval())}, "
+        least = "" if math.isnan(claim.detectable) else f"; the paper could find {claim.detectable:.1f}"
         return (
             f"{claim.better} before {claim.other}, {self.metric.title.lower()} on {self.experiment.dataset}: "
             f"in print {stated}{least}; our paired gain {ours.mean:+z.2f} ({interval}{ours.pairs} pairs): "

@@ -42,7 +42,7 @@ def test_welch_is_that_of_scipy() -> None:
     first, second = (Side(x.mean(), x.std(ddof=1), len(x)) for x in (theirs, ours))
     found = welch(first, second)
     expected = stats.ttest_ind(ours, theirs, equal_var=False)
-    assert found.error is not None
+    assert found.error > 0
     assert found.freedom == pytest.approx(expected.df)
     assert found.mean / found.error == pytest.approx(expected.statistic)
     assert found.interval() == pytest.approx(tuple(expected.confidence_interval(0.90)))
@@ -78,7 +78,8 @@ def test_a_side_without_a_spread_is_not_judged() -> None:
         (Side(70, 2, 10), Side(75, None, 1)),
     ):
         found = judge(published, ours)
-        assert (found.verdict, found.mean, found.error) == (NO_SPREAD, 5, None)
+        assert (found.verdict, found.mean) == (NO_SPREAD, 5)
+        assert np.isnan(found.error)
 
 
 def test_a_single_run_in_print_is_held_against_the_prediction_interval_of_one_run() -> None:
@@ -230,7 +231,7 @@ def test_gains_are_paired_t_intervals() -> None:
     rows = [tuple(random.normal(1, 2, 10)) for _ in range(4)]
     assert gain(rows).mean == pytest.approx(np.mean(rows))
     assert gain([*rows, (50.0,)]).mean == pytest.approx(np.mean(rows))  # a single run has no spread
-    assert gain([(2.0,), (4.0,)]).interval() is None
+    assert np.isnan(gain([(2.0,), (4.0,)]).interval()).all()
 
 
 def test_what_a_design_could_have_found_is_found_in_a_third() -> None:
@@ -241,7 +242,7 @@ def test_what_a_design_could_have_found_is_found_in_a_third() -> None:
     first, second = random.normal(found, 4, (studies, 10)), random.normal(0, 5, (studies, 10))
     significant = int((stats.ttest_ind(first, second, axis=1, equal_var=False).pvalue < 0.05).sum())
     assert significant / studies == pytest.approx(1 / 3, abs=0.025)
-    assert detectable([Side(0, None, 10)], [Side(0, 5, 10)]) is None
+    assert np.isnan(detectable([Side(0, None, 10)], [Side(0, 5, 10)]))
 
 
 def test_claims() -> None:
@@ -249,9 +250,9 @@ def test_claims() -> None:
     assert Claim("A", "B", 5.0, gain(steady), 1.0).verdict == HOLDS
     nothing = [tuple(0.3 * (-1) ** i for i in range(10))] * 3
     assert Claim("A", "B", 5.0, gain(nothing), 1.0).verdict == FAILS  # below what the paper could have found
-    assert Claim("A", "B", 5.0, gain(nothing), None).verdict == OPEN
-    assert Claim("A", "B", 5.0, gain([tuple(-x for x in steady[0])]), None).verdict == FAILS
-    assert Claim("A", "B", None, gain([(3.0,)]), None).verdict == OPEN
+    assert Claim("A", "B", 5.0, gain(nothing), np.nan).verdict == OPEN
+    assert Claim("A", "B", 5.0, gain([tuple(-x for x in steady[0])]), np.nan).verdict == FAILS
+    assert Claim("A", "B", None, gain([(3.0,)]), np.nan).verdict == OPEN
 
 
 def test_decide_agrees_with_itself_for_infinite_freedom() -> None:

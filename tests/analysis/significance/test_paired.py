@@ -42,7 +42,7 @@ def test_all_classes_tell_nothing_of_others() -> None:
 def p_value(gain: Gain | None) -> float:
     """That of a t-test."""
     assert gain is not None
-    assert gain.error is not None
+    assert gain.error > 0
     return float(2 * stats.t.sf(abs(gain.mean) / gain.error, gain.freedom))
 
 
