@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
@@ -79,6 +80,14 @@ def without_settings(label: str, sweep: Mapping[str, object]) -> str:
     """A swept column's label without its settings, of which those that are swept come first."""
     name, value = next(iter(sweep.items()))
     return label.partition(f" ({name} = {show(value)}")[0]
+
+
+def by_size(text: str) -> tuple[float, str]:
+    """A key for sorting values as text: numbers by size, words behind them."""
+    try:
+        return float(text), ""
+    except ValueError:
+        return math.inf, text
 
 
 def show(value: object) -> str:

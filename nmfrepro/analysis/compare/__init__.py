@@ -139,15 +139,15 @@ def _with_published(
     coordinate = theirs.coordinate or ""
     matched, absent = _matched(printed, reproduced, couples, coordinate)
     stated, untold = text_claims(theirs, metric, ours)
-    shown = ours.blocks[0].metric
+    shown, table = ours.blocks[0].metric, f"{'text on ' if theirs.claims else ''}{theirs.source.number}"
     return Comparison(
         metric=shown,
         coordinate=coordinate,
         columns=columns_of(shown, multiples(matched) if shown.timed else matched, rules),
         absent=(*absent, *untold),
         rules=rules,
-        table=f"{'text on ' if theirs.claims else ''}{theirs.source.number}",
-        paper=theirs.source.paper,
+        table=table,
+        source=f"{table} of {theirs.source.paper}",
         claims=(*table_claims(theirs, metric, ours, rows), *stated),
     )
 

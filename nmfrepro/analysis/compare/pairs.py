@@ -96,15 +96,10 @@ class Comparison:
     columns: tuple[Column, ...]
     absent: tuple[str, ...]  # their columns or rows without a counterpart
     rules: Rules
-    # table, paper: where the other side is printed, "Table V" of a paper; "" where it is another run.
+    # table, source: where the other side is printed, "Table V", of which paper; "" where it is another run.
     table: str = ""
-    paper: str = ""
+    source: str = ""
     claims: tuple[Claim, ...] = ()
-
-    @property
-    def source(self) -> str:
-        """Where the other side is printed."""
-        return f"{self.table} of {self.paper}" if self.table else ""
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -133,21 +128,14 @@ def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
         return Pair(row, theirs, ours, factor, UNJUDGED if rules.unjudged else verdict)
     if rules.unjudged:
         return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
-    judgement = _paired(cell, rules.margin) if rules.paired else None
-    judgement = judgement or judge(theirs, ours, rules.margin)
+    shared = _differences(cell) if rules.paired else []
+    by_draw = Judgement.of(gain([shared]), rules.margin) if len(shared) > 1 else None
+    judgement = by_draw or judge(theirs, ours, rules.margin)
     return Pair(row, theirs, ours, judgement.mean, judgement.verdict, judgement)
 
 
 def _differences(cell: Sides) -> list[float]:
     return paired(cell.ours.draws, cell.theirs.draws)
-
-
-def _paired(cell: Sides, margin: float) -> Judgement | None:
-    """The verdict by paired draws; None where they share fewer than two."""
-    differences = _differences(cell)
-    if len(differences) < 2:
-        return None
-    return Judgement.of(gain([differences]), margin)
 
 
 def _enters(pair: Pair, rules: Rules) -> bool:

@@ -178,12 +178,11 @@ def of_runs(found: Sequence[Scores]) -> Scores:
     runs = [results for each in found for results in each.runs]
     records, where = [each.run for each in runs], ", ".join(str(each.folder) for each in runs)
     names = [run.dataset.name for run in records]
-    for name in names:
-        if names.count(name) > 1:
-            folders = ", ".join(str(each.folder) for each in runs if each.run.dataset.name == name)
+    for name, folders in grouped((each.run.dataset.name, str(each.folder)) for each in runs).items():
+        if len(folders) > 1:
             raise ResultsError(
-                f"{folders}: two runs on {name}; a dataset counts once; for runs on the same data take "
-                "`nmfrepro compare FIRST SECOND`"
+                f"{', '.join(folders)}: two runs on {name}; a dataset counts once; for runs on the same data "
+                "take `nmfrepro compare FIRST SECOND`"
             )
     labels = [label for label in found[0].labels if all(label in each.labels for each in found)]
     for label in labels:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from ...registry import plugins
 from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 from ...results.verified import DIFFERENT, read_verified, unvouched
+from ...spec.columnlabels import by_size
 from .layout import encodings_are_read, known_methods
 
 if TYPE_CHECKING:
@@ -316,18 +316,10 @@ def _trial_notes(table: Table, trials: Sequence[TrialRecord]) -> Iterable[str]:
     )
     for (label, name), values in chosen.items():
         counts = Counter(values)
-        listed = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=_sortable))
+        listed = ", ".join(f"{value} in {counts[value]}" for value in sorted(counts, key=by_size))
         yield f"{label}, chosen trial by trial: {name}: {listed}."
     if stopped := [*_early(ran)]:
         yield "Iterations used: " + "; ".join(stopped) + "."
-
-
-def _sortable(value: str) -> tuple[float, str]:
-    """Numbers by size, words behind them."""
-    try:
-        return float(value), ""
-    except ValueError:
-        return math.inf, value
 
 
 def _at(name: str, noted: Sequence[TrialRecord], ran: Sequence[TrialRecord]) -> str:

@@ -7,7 +7,7 @@ A protocol names the kinds of its pictures.  Each is the module of that name her
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -96,7 +96,7 @@ def draw(
     written, removed = list[Path](), list[Path]()
     with drawing(font_size, math.inf if wide is None else wide / INCH):
         mark = state(results)
-        for picture in pictures(results, logarithmic, shown):
+        for picture in pictures(PlottedRun(results, logarithmic, shown)):
             finish(picture.figure, results.run, chosen, wide, title)
             written.append(picture.write(folder, form, mark))
     for old in () if shown else stale_files(results):
@@ -111,9 +111,8 @@ def _within(value: object, least: float, most: float) -> bool:
     return isinstance(value, int | float) and least <= value <= most
 
 
-def pictures(results: Results, logarithmic: bool = False, metrics: Sequence[str] = ()) -> Iterator[Picture]:
+def pictures(run: PlottedRun) -> Iterator[Picture]:
     """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`."""
-    run = PlottedRun(results, logarithmic, metrics)
-    for kind in results.run.protocol.pictures:
+    for kind in run.record.protocol.pictures:
         for picture in import_module(f".{kind}", __name__).pictures(run):
-            yield replace(picture, alt=f"{results.run.title}: {picture.alt}")
+            yield replace(picture, alt=f"{run.record.title}: {picture.alt}")

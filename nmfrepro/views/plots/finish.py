@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ... import algorithms, datasets
+from ... import datasets
+from ...analysis.tables.layout import known_methods
 from ...analysis.tables.notes import smoke
 from ...registry.plugins import source_hash
 from ...results.record import RunRecord
@@ -54,12 +55,8 @@ def finish(
 
 def of_the_user(run: RunRecord) -> set[str]:
     """The columns whose methods come from plug-ins."""
-    registry = algorithms.registry()
-    return {
-        column.label
-        for column in run.columns
-        if column.algorithm in registry and source_hash(registry[column.algorithm].__module__) is not None
-    }
+    methods = zip(run.columns, known_methods(run), strict=True)
+    return {each.label for each, cls in methods if cls and source_hash(cls.__module__) is not None}
 
 
 def _highlight(panel: Axes, labels: Collection[str]) -> None:

@@ -20,7 +20,7 @@ class PlottedRun:
     """A run whose pictures are drawn; its table is made when a picture first needs it."""
 
     results: Results
-    logarithmic: bool  # whether convergence curves have a logarithmic axis
+    logarithmic: bool = False  # whether convergence curves have a logarithmic axis
     metrics: Sequence[str] = ()  # what the table shows; the run's own choice where there are none
 
     @property

@@ -10,7 +10,7 @@ from ...algorithms import Look
 from ...analysis.tables import Block, Table
 from ...metrics import Metric
 from ...protocols import Protocol
-from ...spec.columnlabels import show, without_settings
+from ...spec.columnlabels import by_size, show, without_settings
 from ..plots.picture import LOGARITHMIC, ended, symbol
 from ..plots.style import looks_of
 from ..tables import PLAIN, cell_text, heading, number
@@ -136,8 +136,7 @@ def _of_rows(table: Table, block: Block, pairs: Pairs, protocol: Protocol) -> Ch
 def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
     """The mean over the rows against the values in equal steps; other columns as level lines."""
     row = block.overall
-    given = sorted((column.sweep[swept] for column in table.columns if column.sweep), key=_order)
-    values = list(dict.fromkeys(map(show, given)))
+    values = sorted({show(column.sweep[swept]) for column in table.columns if column.sweep}, key=by_size)
     if row is None or len(values) < FEWEST:
         return None
     looks, curves = looks_of(table.columns), dict[str, Series]()
@@ -159,11 +158,6 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
     across = symbol(swept) + (" (means over the rows)" if len(block.rows) > 1 else "")
     ticks = {float(i): value for i, value in enumerate(values)}
     return _chart(block, across, list(curves.values()), ticks)
-
-
-def _order(value: object) -> tuple[float, str]:
-    """Numbers by their size, then words by the alphabet."""
-    return (float(value) if isinstance(value, (int, float)) else math.inf, str(value))
 
 
 def _chart(block: Block, across: str, curves: Sequence[Series], at: dict[float, str]) -> Chart | None:

@@ -82,14 +82,14 @@ def test_negative_control_holds_printed_columns_against_other_methods() -> None:
         Rules(3.0), a=[(50, 50.2), (60, 60.1)], b=[(70, 70.3), (80, 79.9)], c=[(50, 50), (60, 60)]
     )
     assert negative_control([runs]) is None  # beside another run of ours it means nothing
-    control = negative_control([replace(runs, table="Table V", paper="a paper")])
+    control = negative_control([replace(runs, table="Table V", source="Table V of a paper")])
     assert control is not None
     assert control.own_cells == {REPRODUCED: 6}
     # a and c are alike: their 4 wrong cells are called reproduced, the 8 with b deviate
     assert (control.cells[REPRODUCED], control.cells[DEVIATES]) == (4, 8)
     assert (control.methods[REPRODUCED], control.methods[DEVIATES]) == (2, 4)
     unjudged = compared(Rules(3.0, unjudged="a smoke run"), a=[(50, 50)])
-    assert negative_control([replace(unjudged, table="Table V", paper="a paper")]) is None
+    assert negative_control([replace(unjudged, table="Table V", source="Table V of a paper")]) is None
 
 
 def ranking(metric: str, *means: tuple[float, float]) -> object:

@@ -3,6 +3,7 @@
 import itertools
 
 from nmfrepro.views.plots import pictures
+from nmfrepro.views.plots.run import PlottedRun
 from nmfrepro.views.plots.style import drawing
 
 
@@ -16,7 +17,7 @@ THREE = (("NMF", "nmf"), ("NLCF", "nlcf"), ("Kmeans", "kmeans"))
 
 def all_pictures(results, **options):
     with drawing():
-        return {picture.name: picture for picture in pictures(results, **options)}
+        return {picture.name: picture for picture in pictures(PlottedRun(results, **options))}
 
 
 def curve(panel, label):

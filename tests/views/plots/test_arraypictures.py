@@ -11,6 +11,7 @@ from nmfrepro.results.arrays import array_path
 from nmfrepro.views.plots import pictures
 from nmfrepro.views.plots.bases import ENLARGED, one_of_each, tiles
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
+from nmfrepro.views.plots.run import PlottedRun
 from nmfrepro.views.plots.style import drawing
 
 
@@ -170,7 +171,7 @@ def test_bases_are_read_in_a_journal_s_column(write_results, tmp_path, changes):
     arrays["encodings"] /= 20  # numbers of four digits
     results = with_arrays(write_results, tmp_path / "narrow", "basis", arrays, **changes)
     with drawing(width=WIDTHS["single"] / INCH):
-        for picture in pictures(results):
+        for picture in pictures(PlottedRun(results)):
             finish(picture.figure, results.run, (), WIDTHS["single"])
             picture.figure.draw_without_rendering()
             panels = [panel for panel in picture.figure.axes if panel.get_visible()]

@@ -16,6 +16,7 @@ from nmfrepro.spec.columnlabels import show
 from nmfrepro.views.plots import curves, draw, pictures
 from nmfrepro.views.plots.finish import INCH, WIDTHS, finish
 from nmfrepro.views.plots.picture import slug
+from nmfrepro.views.plots.run import PlottedRun
 from nmfrepro.views.plots.style import drawing, look_of, looks_of
 
 
@@ -223,7 +224,7 @@ def test_a_matrix_speaks_of_bold_where_something_is(write_results, tmp_path, dra
         cells=[{"k": k, "draw": draw} for k in (2, 4) for draw in range(draws)],
     )
     with drawing():
-        (picture,) = (each for each in pictures(results) if each.name == "pairs-accuracy")
+        (picture,) = (each for each in pictures(PlottedRun(results)) if each.name == "pairs-accuracy")
     assert said in picture.figure.get_suptitle()
     weights = {words.get_weight() for words in picture.figure.axes[0].texts}
     assert weights == {"bold" if "bold" in said else "normal"}
@@ -239,7 +240,7 @@ def test_numbers_of_a_matrix_stay_within_their_cells(write_results, tmp_path, co
         cells=[{"k": k, "draw": draw} for k in (2, 4) for draw in range(8)],
     )
     with drawing(width=WIDTHS["single"] / INCH):
-        (picture,) = (each for each in pictures(results) if each.name == "pairs-accuracy")
+        (picture,) = (each for each in pictures(PlottedRun(results)) if each.name == "pairs-accuracy")
         finish(picture.figure, results.run, (), WIDTHS["single"])
         picture.figure.draw_without_rendering()
         panel = picture.figure.axes[0]
@@ -337,7 +338,7 @@ def test_a_heading_can_be_left_out_but_not_that_a_smoke_run_is_one(write_results
     smoke = "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
     with drawing():
         for name, said in (("plain", ""), ("plain-smoke", smoke)):
-            picture = next(pictures(results))
+            picture = next(pictures(PlottedRun(results)))
             height = picture.figure.get_size_inches()[1]
             run = replace(results.run, name=name)
             finish(picture.figure, run, (), None, title=False)
@@ -478,7 +479,7 @@ def test_the_matrix_of_all_pairs_has_both_directions(drawn):
 
 def test_in_a_journal_s_column_panels_and_legends_have_room(clustering):
     with drawing(width=WIDTHS["single"] / INCH):
-        drawn = list(pictures(clustering))
+        drawn = list(pictures(PlottedRun(clustering)))
         for picture in drawn:
             finish(picture.figure, clustering.run, (), WIDTHS["single"])
             picture.content("png")  # which lays it out
@@ -510,7 +511,7 @@ def test_a_field_of_methods_is_read_at_every_width(write_results, tmp_path, kind
     results = write_results(tmp_path / kind, rate, columns=columns, cells=cells, metrics=(metric,), kind=kind)
     drawn = []
     with drawing(width=math.inf if wide is None else wide / INCH):
-        for picture in pictures(results):
+        for picture in pictures(PlottedRun(results)):
             finish(picture.figure, results.run, (), wide)
             picture.figure.draw_without_rendering()
             drawn.append(picture.name)
@@ -557,7 +558,7 @@ def test_k_is_called_what_it_is(write_results, tmp_path, kind, metric, ks, name)
         tmp_path / kind, lambda *_: 0.5, columns=THREE, cells=cells, metrics=(metric,), kind=kind, spec=spec
     )
     with drawing():
-        picture = next(each for each in pictures(results) if each.name == metric)
+        picture = next(each for each in pictures(PlottedRun(results)) if each.name == metric)
     assert picture.figure.axes[0].get_xlabel() == name
     assert f"against the {name.lower()}" in picture.alt
 
@@ -569,7 +570,7 @@ def test_numbers_on_an_axis_have_room_for_their_size(write_results, tmp_path, si
         tmp_path / "many", lambda *_: 0.5, columns=[(f"M{i}", "nmf") for i in range(6)], cells=cells
     )
     with drawing(font_size=size):
-        figure = next(pictures(results)).figure
+        figure = next(pictures(PlottedRun(results))).figure
         figure.draw_without_rendering()
         assert not crowded(figure, figure.axes[-1].get_xticklabels())
 
@@ -579,7 +580,7 @@ def test_names_of_panels_do_not_run_into_each_other_and_are_highlighted(write_re
     columns = [(f"{method} (lam = {i}, neighbors = {i})", "gnmf") for i in range(6)]
     results = write_results(tmp_path / "long", lambda *_: 0.5, columns=columns)
     with drawing():
-        figure = next(pictures(results)).figure
+        figure = next(pictures(PlottedRun(results))).figure
         finish(figure, results.run, {columns[1][0]}, None)
         figure.draw_without_rendering()
     assert not crowded(figure, [panel.title for panel in figure.axes])
