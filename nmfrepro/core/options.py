@@ -53,6 +53,11 @@ class Option:
         return self.default is REQUIRED
 
     @property
+    def of_items(self) -> Option:
+        """The same of one item of a list."""
+        return dataclasses.replace(self, types=_types(self.item), item=_item(self.item))
+
+    @property
     def allowed(self) -> str:
         """What the option accepts, in words, for messages and documentation."""
         words = [repr(choice) for choice in self.choices]
@@ -83,8 +88,7 @@ class Option:
         if isinstance(value, str) and self.item is str and WORD.fullmatch(value):
             value = [value]
         if isinstance(value, (list, tuple)) and self.item is not None:
-            item = dataclasses.replace(self, types=_types(self.item), item=_item(self.item))
-            return tuple(map(item.check, value))
+            return tuple(map(self.of_items.check, value))
         if value is None or isinstance(value, (bool, dict)):
             if type(value) in self.types:
                 return value

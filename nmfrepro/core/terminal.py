@@ -90,15 +90,15 @@ def facts(rows: Iterable[tuple[str, str]]) -> list[str]:
     return table([row for row in rows if row[1]])
 
 
-def prose(docstring: str, indent: str = "") -> list[str]:
+def prose(docstring: str) -> list[str]:
     """A docstring's lines: paragraphs wrapped anew, indented lines (equations) kept, markup taken off."""
     text = inspect.cleandoc(docstring).replace("``", "")
     lines: list[str] = []
     for block in text.split("\n\n"):
         if any(line.startswith(" ") for line in block.splitlines()):
-            lines += [indent + line for line in block.splitlines()]
+            lines += block.splitlines()
         else:
-            lines += paragraph(block, indent)
+            lines += paragraph(block)
         lines.append("")
     return lines[:-1]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -99,11 +99,8 @@ class Source(abc.ABC):
         How a user gets it where it cannot be downloaded.
     imported_only : bool
         Whether nothing but `nmfrepro data import` brings it, so that nobody misses it.
-    has_variables : bool
-        Whether `data_key`, `label_key`, `orientation` and `pixel_order` may say how its file is read.
     """
 
-    has_variables: ClassVar[bool] = False
     key: str
     title: str = ""
     by_hand: str = ""

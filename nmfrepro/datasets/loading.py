@@ -31,7 +31,7 @@ def load_from(definition: DatasetDefinition, options: DatasetOptions, source: So
     """
     size = str(options.size)
     given = [name for name in MATRIX_ONLY if getattr(options, name) is not None]
-    if given and (not source.has_variables or path.suffix == ".npz"):
+    if given and path.suffix != ".mat":
         why = f" is for .mat files, and here it is {source.title or path.name}; leave it out"
         raise DataError(f"dataset {definition.name}: ", Setting(given[0]), why)
     reading: Any = source.read(path, definition.sizes[size][0], options)  # a user may give anything

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,7 +26,6 @@ class DataFile(Source):
     The .npz alone where `imported_only`: datasets that are not distributed as a single file.
     """
 
-    has_variables: ClassVar[bool] = True
     stems: Mapping[str, str] = field(default_factory=dict)  # the file's name without suffix, by size
     pixel_order: str = "column"  # "column" where MATLAB reshaped the images, "row" otherwise
     # By size, the copy the project knows: its hash and addresses.

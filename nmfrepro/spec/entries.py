@@ -62,7 +62,7 @@ def _read_item(item: Node, fit: Section, settings: FitSettings) -> list[Entry]:
     cls = _algorithm(section) if section else None
     if section is None or cls is None:
         return []
-    section = replace(section, what=f"algorithm {cls.name}")
+    section = replace(section, what=f"algorithm {cls.name}", called="parameter")
     before = len(complaints)
     own, about = _own_fit(section, cls, fit, settings)
     label = section.nodes.get("as")
@@ -109,7 +109,7 @@ def _parameters(section: Section, cls: type[Algorithm]) -> tuple[list[str], list
     options = options_of(cls)
     swept = {key: node for key, node in section.nodes.items() if key in options and "sweep" in node.pairs}
     sweeps = {key: _read_sweep(options[key], node, section) for key, node in swept.items()}
-    values = section.values(cls, (*OWN_KEYS, *swept), dict.fromkeys(_FIT, "fit"), called="parameter")
+    values = section.values(cls, (*OWN_KEYS, *swept), dict.fromkeys(_FIT, "fit"))
     count = math.prod(map(len, sweeps.values()))
     if count > MAX_ENTRIES:
         text = f"the sweeps make {count} columns; {MAX_ENTRIES} are possible"
@@ -143,7 +143,7 @@ def _own_fit(
     """The global settings with the entry's own in their place; where they and its parameters are written."""
     what, complaints = f"fit of {section.what}", section.complaints
     own = open_section(section.nodes.get("fit"), what, "{max_iter: 100}", complaints)
-    own = own or replace(section, what=what, nodes={})
+    own = own or replace(section, what=what, nodes={}, called="key")
     about = replace(section, nodes={**section.nodes, **fit.nodes, **own.nodes})
     for key, each in own.nodes.items():
         if key in _FIT and key not in cls.fit_settings:

@@ -103,7 +103,7 @@ def _read(
     complaints: Complaints,
 ) -> Spec:
     name, overrides = "", tuple(overrides)
-    columns = [each if isinstance(each, str) else _as_text(each) for each in also]
+    columns = [_as_text(each) for each in also]
     with complaints.noting(Place(str(path))):
         name = spec_name(path)
     content = apply_overrides(tree(), overrides, complaints, columns)

@@ -28,6 +28,7 @@ class Section:
     place: Place  # where it begins: what is missing is missing there
     nodes: Mapping[str, Node]  # what it holds
     complaints: Complaints
+    called: str = "key"  # what its options are called: a "parameter" may have a sweep
 
     def place_of(self, error: NmfreproError) -> Place:
         """Where the option is written that an error is about; the section's place where it is not.
@@ -48,9 +49,7 @@ class Section:
         unknown = [key.lower() for key in self.nodes if key not in known]
         return name in self.nodes or bool(difflib.get_close_matches(name, unknown, n=1, cutoff=0.75))
 
-    def values(
-        self, cls: type, others: Iterable[str], homes: Mapping[str, str], called: str = "key"
-    ) -> dict[str, Any]:
+    def values(self, cls: type, others: Iterable[str], homes: Mapping[str, str]) -> dict[str, Any]:
         """The values of a dataclass's options that are given and allowed, in canonical form.
 
         Parameters
@@ -61,19 +60,17 @@ class Section:
             Keys of the section that are read elsewhere.
         homes : mapping of str to str
             Where keys belong that may have been put here by mistake.
-        called : str
-            What its options are called: a "parameter" may have a sweep.
         """
         options = options_of(cls)
         known = list(dict.fromkeys([*others, *options]))
         values: dict[str, Any] = {}
         for key, node in self.nodes.items():
             if key not in known:
-                what = f"{self.what} has no {called} {key!r}; {_remedy(key, known, homes)}"
+                what = f"{self.what} has no {self.called} {key!r}; {_remedy(key, known, homes)}"
                 self.complaints.add(node.key, what)
             elif key not in others:
                 sweep = f"for several values write {key}: {{sweep: [0.01, 0.1, 1]}}"
-                values |= self.value(options[key], node, sweep if called == "parameter" else ONE)
+                values |= self.value(options[key], node, sweep if self.called == "parameter" else ONE)
         for name, option in options.items():
             if option.required and not self.has(name, known):
                 text = f"{self.what} needs {name} ({option.allowed}): {option.help}"
@@ -90,19 +87,16 @@ class Section:
         before = len(self.complaints)
         if isinstance(node.value, tuple) and option.item is not None:
             for item in node.items:
-                self._check(option, [item.plain], item, several, inside=True)
+                self._check(option.of_items, item, several)
             if len(self.complaints) > before:
                 return {}
-        return self._check(option, node.plain, node, several)
+        return self._check(option, node, several)
 
-    def _check(
-        self, option: Option, value: Any, node: Node, several: str, inside: bool = False
-    ) -> dict[str, Any]:
-        """`value`, of the value itself or of one `inside` its list."""
+    def _check(self, option: Option, node: Node, several: str) -> dict[str, Any]:
         try:
-            return {option.name: option.check(value)}
+            return {option.name: option.check(node.plain)}
         except SpecError as error:
-            hint = _hint(option, node, several, inside)
+            hint = _hint(option, node, several)
             told = SpecError(*error.what, f"; {hint}" if hint else "", option=error.option)
             self.complaints.add(node.place, told)
             return {}
@@ -154,7 +148,7 @@ def spaced(key: str) -> str:
     return f"a space belongs after the colon: {key.replace(':', ': ', 1)}"
 
 
-def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
+def _hint(option: Option, node: Node, several: str) -> str:
     """What a writer of such a value probably meant; empty if nobody can tell."""
     numeric = {int, float} & {*option.types, option.item}
     value = node.value
@@ -162,7 +156,7 @@ def _hint(option: Option, node: Node, several: str, inside: bool) -> str:
         return several
     if option.item is str and isinstance(value, str) and WORD.fullmatch(value):
         return ""  # one word stands for a list of one
-    if option.item is not None and not inside and type(value) in (str, option.item, int):
+    if option.item is not None and type(value) in (str, option.item, int):
         return f"a list is written in brackets: [{value}]"
     if isinstance(value, str):
         if value.lower() in _NOTHING and type(None) in option.types:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -153,9 +152,7 @@ class _Contents:
             reading = Reading(upright(X, shape, self.options.pixel_order, self.path), y, shape)
         return replace(reading, labelled=labels is not None, notes=tuple(notes))
 
-    def orientation(
-        self, data: np.ndarray, data_key: str, labels: np.ndarray | None, label_key: str
-    ) -> Literal["rows", "columns"]:
+    def orientation(self, data: np.ndarray, data_key: str, labels: np.ndarray | None, label_key: str) -> str:
         """Which way round the images lie, by the number of labels; rows where there are none."""
         first, last = data.shape[0], data.shape[-1]
         if labels is None:

@@ -63,9 +63,7 @@ def _value(item: Any) -> Any:
     if not isinstance(item, h5py.Dataset) or item.shape is None:
         return None
     if item.external or item.is_virtual:
-        what = (
-            "takes its values from elsewhere (external storage or a virtual dataset); save them in one file"
-        )
+        what = "takes its values from elsewhere (external storage, virtual dataset); save them in one file"
         raise DataError(f"{item.file.filename}: {item.name.lstrip('/')} {what}")
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))

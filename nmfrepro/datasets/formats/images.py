@@ -58,7 +58,7 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
     found: list[Path] = []
     passed: list[str] = []
     for entry in _entries(folder):
-        if not _is_class(entry):
+        if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
             passed.append(entry.name + "/" * entry.is_dir())
             continue
         inside = _entries(entry)
@@ -89,10 +89,6 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir(), key=lambda entry: natural_key(entry.name))
     except OSError as error:
         raise DataError(f"{folder} cannot be read: {error.strerror}") from None
-
-
-def _is_class(entry: Path) -> bool:
-    return entry.is_dir() and not entry.name.startswith(".") and entry.name not in _SYSTEM_FOLDERS
 
 
 def _is_image(path: Path) -> bool:

@@ -176,7 +176,7 @@ def test_values_that_lie_in_other_files_are_refused(path: Path, tmp_path: Path):
     (tmp_path / "secret").write_bytes(FEA.tobytes())
     with h5py.File(path, "w") as file:
         file.create_dataset("fea", FEA.shape, "f8", external=[(tmp_path / "secret", 0, FEA.nbytes)])
-    with pytest.raises(DataError, match=r"f\.mat: fea takes its values from elsewhere \(external storage or"):
+    with pytest.raises(DataError, match=r"f\.mat: fea takes its values from elsewhere \(external storage, "):
         read_mat(path)
     with h5py.File(tmp_path / "other.h5", "w") as file:
         file["x"] = FEA
