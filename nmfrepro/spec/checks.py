@@ -108,8 +108,7 @@ def check_words(top: Section, dataset: DatasetOptions | None, protocol: Protocol
     if "keep" in nodes:
         _check(_items(nodes["keep"]), "result", None, complaints)
     if "metrics" in nodes and nodes["metrics"].value == ():
-        text = "metrics lists none; name some, or leave it out for the usual ones"
-        complaints.add(nodes["metrics"].place, text)
+        complaints.add(nodes["metrics"].place, "metrics lists none; name some, or leave it out")
 
 
 def check_inferred(top: Section, protocol: Protocol, entries: Iterable[Entry]) -> None:

@@ -41,8 +41,7 @@ def read_entries(node: Node, fit: Section, settings: FitSettings) -> tuple[Entry
     if node.value is BROKEN:
         return ()
     if not isinstance(node.value, tuple):
-        text = f"algorithms must be a list such as [nmf, {EXAMPLE}], not {shown(node)}"
-        complaints.add(node.place, text)
+        complaints.add(node.place, f"algorithms must be a list, as [nmf, {EXAMPLE}], not {shown(node)}")
         return ()
     if not node.value:
         complaints.add(node.place, f"algorithms lists none; write for example [nmf, {EXAMPLE}]")
@@ -50,8 +49,7 @@ def read_entries(node: Node, fit: Section, settings: FitSettings) -> tuple[Entry
     for item in node.items:
         entries += _read_item(item, fit, settings)
         if len(entries) > MAX_ENTRIES:
-            text = f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller"
-            complaints.stop(item.place, text)
+            complaints.stop(item.place, f"more than {MAX_ENTRIES} columns so far; make the sweeps smaller")
     return label_all(entries, complaints)
 
 
@@ -112,8 +110,7 @@ def _parameters(section: Section, cls: type[Algorithm]) -> tuple[list[str], list
     values = section.values(cls, (*OWN_KEYS, *swept), dict.fromkeys(_FIT, "fit"))
     count = math.prod(map(len, sweeps.values()))
     if count > MAX_ENTRIES:
-        text = f"the sweeps make {count} columns; {MAX_ENTRIES} are possible"
-        section.complaints.stop(section.place, text)
+        section.complaints.stop(section.place, f"sweeps make {count} columns; {MAX_ENTRIES} are possible")
     grid = itertools.product(*sweeps.values())
     return list(sweeps), [values | dict(zip(sweeps, point, strict=True)) for point in grid]
 
@@ -123,16 +120,14 @@ def _read_sweep(option: Option, node: Node, section: Section) -> list[Any]:
     sweep, complaints = node.pairs["sweep"], section.complaints
     for key, other in node.pairs.items():
         if key != "sweep":
-            text = f"{option.name} has a sweep and {key!r}; a sweep stands alone"
-            complaints.add(other.key, text)
+            complaints.add(other.key, f"{option.name} has a sweep and {key!r}; a sweep stands alone")
     if not sweep.items and sweep.value is not BROKEN:
         complaints.add(sweep.place, f"a sweep is a list of values: {option.name}: {{sweep: [0.01, 0.1, 1]}}")
     values: list[Any] = []
     for item in sweep.items:
         read = section.value(option, item)
         if read and read[option.name] in values:
-            text = f"the sweep of {option.name} holds {read[option.name]!r} twice; drop one"
-            complaints.add(item.place, text)
+            complaints.add(item.place, f"{option.name} sweeps {read[option.name]!r} twice; drop one")
         values += read.values()
     return values
 
@@ -148,8 +143,7 @@ def _own_fit(
     for key, each in own.nodes.items():
         if key in _FIT and key not in cls.fit_settings:
             where = f"; write it beside name: {EXAMPLE}" if key in options_of(cls) else ""
-            text = f"{cls.name} does not use the fit setting {key}{where}"
-            complaints.add(each.key, text)
+            complaints.add(each.key, f"{cls.name} does not use the fit setting {key}{where}")
     values = own.values(FitSettings, (), {})
     settings = about.make(FitSettings, vars(given) | values) or given
     if cls.fixed_budget and "inner" not in values:

@@ -116,8 +116,7 @@ def set_in(node: Node, path: Sequence[str], value: Node, above: str = "") -> Nod
     old = node.pairs.get(key)
     if adds:
         if rest or old is None or not isinstance(old.value, tuple):
-            text = f"{key} is not a list of the spec, so nothing can be added to it; set it as a whole"
-            raise SpecError(text)
+            raise SpecError(f"{key} is no list of the spec: nothing can be added to it; set it as a whole")
         # What is wrong of the whole list, as a value twice, came with what was added.
         new = replace(old, value=(*old.items, value), place=value.place, key=value.place)
     elif rest:

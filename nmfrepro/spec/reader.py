@@ -242,8 +242,7 @@ class _Reader:
             if node.items:
                 found[key] = tuple(node.plain)
             elif node.value is not BROKEN:
-                text = f"alternatives of {key} must be a list, as [1, 10, 100]"
-                self._complaints.add(node.place, text)
+                self._complaints.add(node.place, f"alternatives of {key} must be a list, as [1, 10, 100]")
         return found
 
     def _dataset(self, top: Section) -> DatasetOptions | None:

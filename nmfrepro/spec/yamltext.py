@@ -15,15 +15,12 @@ MAX_BYTES = 1_000_000
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 # Where these begin is where to look, not where the end was missed.
 _AT_BEGIN = ("could not find expected ':'", "while scanning a quoted scalar")
-_ESCAPE = "in double quotes \\ starts an escape; use single quotes, or / in paths"
-_QUOTE = "quote text that starts with & or *"
-_TAG = "! starts a YAML tag, which specs do not have; quote it"
 # A part of PyYAML's message → what to tell instead.  The first that fits is taken.  By text, since PyYAML has
 # one type for all that its scanner refuses and one for its parser, and nothing else that tells them apart.
 _REMEDIES = (
     ("cannot start any token", "a word cannot start with {found}; quote it"),
-    ("unknown escape character", _ESCAPE),
-    ("expected escape sequence", _ESCAPE),
+    ("a tag", "! starts a YAML tag, which specs do not have; quote it"),
+    ("escape", "in double quotes \\ starts an escape; use single quotes, or / in paths"),
     (
         "mapping values are not allowed here",
         "a ':' where none can be: check the indentation, and quote text that holds ': '",
@@ -37,11 +34,9 @@ _REMEDIES = (
         "does not line up with what is above: check the indentation, and that the lines before are closed",
     ),
     ("sequence entries are not allowed", "a list item '- …' cannot be here: put it on a line of its own"),
-    ("expected alphabetic or numeric", _QUOTE),
+    ("expected alphabetic or numeric", "quote text that starts with & or *"),
     ("while scanning a directive", "a line that starts with % is a YAML directive; quote it or indent it"),
     ("a block scalar", "after | or > nothing may follow on the line; quote text that starts so"),
-    ("while parsing a tag", _TAG),
-    ("while scanning a tag", _TAG),
     ("the node content", "a value is missing or misplaced here; quote text that starts with {found}"),
 )
 
@@ -73,8 +68,7 @@ def read_text(path: Path) -> str:
     except ValueError:  # a null character in the name
         raise SpecError("is not a possible file name", place=file) from None
     if len(data) > MAX_BYTES:
-        what = f"is larger than {MAX_BYTES // 1_000_000} MB, so it is no spec; check the name"
-        raise SpecError(what, place=file)
+        raise SpecError(f"is larger than {MAX_BYTES // 10**6} MB, so no spec; check the name", place=file)
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode("utf-8")

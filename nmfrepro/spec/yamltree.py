@@ -105,13 +105,11 @@ class _Builder:
         """The one document that there is."""
         next(self._events)  # the stream begins
         if isinstance(next(self._events), yaml.StreamEndEvent):
-            nothing = "the file is empty; write a spec, see the README"
-            self._complaints.stop(Place(self._source, 1, 1), nothing)
+            self._complaints.stop(Place(self._source, 1, 1), "an empty file; write a spec, see the README")
         root = self._node(next(self._events))
         next(self._events)  # the document ends
         if not isinstance(behind := next(self._events), yaml.StreamEndEvent):
-            second = "a second document starts here; keep one spec per file"
-            self._complaints.stop(self._place(behind), second)
+            self._complaints.stop(self._place(behind), "a second document begins; keep one spec per file")
         return root
 
     def _node(self, event: Any, depth: int = 0, key: Place | None = None) -> Node:

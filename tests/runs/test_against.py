@@ -269,7 +269,7 @@ def test_from_the_command_line_a_method_is_added_to_a_spec(tmp_path: Path, store
     assert ["3", "stored", "rows", "of", "NMF,"] in [line[:5] for line in lines]
     assert any(line[:3] == ["6", "trials", "to"] for line in lines)
     said = CliRunner().invoke(group, ["run", str(spec), "--set", "seed+=3"])
-    assert "seed is not a list of the spec" in str(said.exception)
+    assert "seed is no list of the spec" in str(said.exception)
     said = CliRunner().invoke(group, ["run", str(spec), "--also", "kmean"])
     assert str(said.exception).startswith("--also kmean: ")
     assert "did you mean kmeans?" in str(said.exception)

@@ -58,8 +58,7 @@ def read_csv(path: Path, options: DatasetOptions) -> Reading:
     def pixels() -> Iterator[list[float]]:
         for number, fields in chain(body, lines):
             if len(fields) != width:
-                found = f"{len(fields)} fields where the first line has {width}"
-                raise DataError(f"{path}, line {number}: {found}")
+                raise DataError(f"{path}, line {number}: {len(fields)} fields, and {width} in the first line")
             labels.append(sys.intern(fields.pop(column)))  # one copy of every label
             try:
                 if not _is_plain("".join(fields)):
@@ -115,8 +114,7 @@ def _lines(path: Path, notes: list[str]) -> Iterator[Line]:
                     raise DataError(f"{path}, line {number}: {why}")
                 yield number, fields
     except UnicodeDecodeError as error:
-        what = f"is no text in UTF-8 (byte {error.start + 1}); save it again as UTF-8"
-        raise DataError(f"{path} {what}") from None
+        raise DataError(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8") from None
 
 
 def _is_number(field: str) -> bool:

@@ -145,7 +145,7 @@ def test_a_missing_number_makes_no_column_of_labels(read):
     [
         ("y,a\n9007199254740992,1\n9007199254740993,2\n", {}, "entry 1 of 2 .* is too large for a label"),
         ("1,2,5\n3,4,5\n", {}, "which column holds the labels.*first, last or a column's heading, or save"),
-        ("label,a,b\n5,1,2\n5,3\n", {}, "line 3: 2 fields where the first line has 3"),
+        ("label,a,b\n5,1,2\n5,3\n", {}, "line 3: 2 fields, and 3 in the first line"),
         ("label,a,b\n5,1,2\n5,3,x\n", {}, "line 3, column 3: 'x' is no number"),
         ("label,a,b\n5,1,2\n5,3,1_0\n", {}, "line 3, column 3: '1_0' is no number"),
         ("label,a,b\n5,1,\n", {}, "line 2, column 3: '' is no number"),
@@ -160,7 +160,7 @@ def test_a_missing_number_makes_no_column_of_labels(read):
         ("label,a,b\n", {}, "a heading but no lines of data"),
         ("id,label\n1,5\n2,7\n", {}, "holds no pixels, but numbers of lines"),
         ("a\nb\n", {}, "no columns separated by"),
-        ("label,a\n5,\xff".encode("latin1"), {}, "no text in UTF-8"),
+        ("label,a\n5,\xff".encode("latin1"), {}, "no UTF-8 text"),
         (gzip.compress(b"label,a\n" + b"5,1\n" * 99, mtime=0)[:-9], {}, "damaged or not"),
         ('label,a\n5,"1\n', {}, "damaged or not"),
     ],
