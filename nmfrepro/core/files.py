@@ -62,6 +62,14 @@ def replace(path: Path, content: bytes | str, otherwise: str = "nothing was chan
             temporary.unlink(missing_ok=True)
 
 
+def exists(path: Path) -> bool:
+    """Whether there is something at the path; an impossible name is nowhere."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name too long, or with a null character
+        return False
+
+
 def similar(path: Path, endings: Collection[str]) -> Path | None:
     """The file with one of some endings that is closest in name to one that is not in its folder."""
     names: dict[str, str] = {}

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from ..core.errors import DataError, Setting, SpecError
-from ..core.files import similar
+from ..core.files import exists, similar
 from ..core.options import build
 from ..registry.discovery import Registry
 from .base import Dataset, check_values
@@ -96,8 +96,8 @@ def options_for(text: str, reading: Mapping[str, Any], data_dir: Path | None = N
     for name in ("name", "file"):
         if name in given:
             raise SpecError(Setting(name), f" does not go with {text}, which says what is read; leave it out")
-    path = Path(text).expanduser()
-    if text and path.exists():  # an empty text, of a variable that is not set, would be the folder we are in
+    path = Path(os.path.expanduser(text))
+    if text and exists(path):  # an empty text, of a variable that is not set, would be the folder we are in
         return build(DatasetOptions, {"file": str(path)} | given, f"file {text}")
     known = registry()
     if text not in known and not imported(text, data_dir):

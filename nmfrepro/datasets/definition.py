@@ -51,6 +51,11 @@ class Reading:
         What messages call the samples of a folder, else empty.
     labelled : bool
         Whether the file holds labels.
+
+    Raises
+    ------
+    ValueError
+        If there are no images.
     """
 
     X: np.ndarray
@@ -65,6 +70,10 @@ class Reading:
     notes: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     labelled: bool = True
+
+    def __post_init__(self) -> None:
+        if not np.size(self.X):
+            raise ValueError("there are no images in it")
 
     def in_spec(self, path: Path) -> str:
         """How a spec names a file of nmfrepro's own: all that is left to choose is the scale."""

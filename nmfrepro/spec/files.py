@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..core.errors import SpecError, closest
-from ..core.files import similar
+from ..core.files import exists, similar
 from . import SMOKE
 
 PACKAGE = Path(__file__).parents[1]
@@ -54,14 +54,6 @@ def find_spec(text: str) -> Path:
         raise SpecError(f"{text}: there is no such file; did you mean {near}?")
     hint = f"did you mean {close}? " if (close := closest(path.stem, known)) else ""
     raise SpecError(f"{text}: there is no such file or experiment; {hint}see nmfrepro list experiments")
-
-
-def exists(path: Path) -> bool:
-    """Whether there is something at the path; an impossible name is nowhere."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name too long, or with a null character
-        return False
 
 
 def spec_name(path: Path) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from .. import datasets, protocols
 from ..core.errors import Place, Setting, SpecError, closest
-from ..core.files import similar
+from ..core.files import exists, similar
 from ..core.options import options_of
 from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
@@ -19,7 +19,7 @@ from . import SMOKE, Head, Spec
 from .checks import check_inferred, check_possible, check_words
 from .complaints import Complaints
 from .entries import FIT_EXAMPLE, check_required, read_entries
-from .files import exists, spec_name
+from .files import spec_name
 from .mappings import tree_of
 from .overrides import apply_overrides, set_in
 from .sections import Section, open_section

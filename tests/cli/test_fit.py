@@ -232,6 +232,8 @@ def test_an_output_of_another_ending_is_refused_before_any_work(tmp_path: Path, 
         ("nowhere/faces.npz", "look at name and folder"),
         ("in/images", "look at name and folder"),
         ("moved.npz", "look at name and folder"),  # a link
+        ("~nobody-of-this-name/faces.npz", "look at name and folder"),
+        (f"{'x' * 300}.npz", "look at name and folder"),
         ("orl.mat", "did you mean the dataset orl?"),
     ],
 )

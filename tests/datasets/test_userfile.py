@@ -214,3 +214,10 @@ def test_a_folder_is_called_by_its_whole_name(tmp_path: Path, monkeypatch: pytes
     assert {
         load(DatasetOptions(file=each, scale="max")).name for each in (".", "anna/..", str(folder.parent))
     } == {"faces v1.5"}
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0)])
+def test_a_matrix_without_entries_is_refused(tmp_path: Path, shape: tuple[int, int]):
+    np.savez(tmp_path / "a.npz", X=np.zeros(shape), y=np.arange(shape[0]))
+    with pytest.raises(DataError, match=r"a\.npz is damaged .*there are no images in it"):
+        load(DatasetOptions(file=str(tmp_path / "a.npz"), scale="max", data_key="X", label_key="y"))
