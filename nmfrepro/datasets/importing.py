@@ -106,8 +106,7 @@ def _fit(
         raise DataError(f"dataset {definition.name} is not read from files; import it under another name")
     if n_features == reading.X.shape[1] and image_shape is not None and reading.image_shape is None:
         order = options.pixel_order or (home.pixel_order if path.suffix.lower() == ".mat" else None)
-        X = upright(reading.X, image_shape, order, path)
-        reading = replace(reading, X=X, image_shape=image_shape)
+        reading = replace(reading, X=upright(reading.X, image_shape, order, path), image_shape=image_shape)
     remedy = ("import it under another name, or with ", Setting("accept_mismatch"))
     reading = fitting_its_name(definition, reading, size, path, accept_mismatch, remedy)
     pinned = {download.sha256 for download in home.downloads(size)}

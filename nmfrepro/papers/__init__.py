@@ -120,8 +120,7 @@ def load(name: str) -> PublishedTable:
     text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
     lines = csv.DictReader(text.splitlines())
     if source.rows == "claims":
-        claims = tuple(_read_claim(algorithms, line) for line in lines)
-        return PublishedTable(name, source, "k", (), claims)
+        return PublishedTable(name, source, "k", (), tuple(_read_claim(algorithms, line) for line in lines))
     return of_lines(name, source, algorithms, lines)
 
 

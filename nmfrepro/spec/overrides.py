@@ -135,8 +135,8 @@ def _set_algorithm(node: Node, path: Sequence[str], value: Node) -> Node:
     called = [_called(item) for item in node.items]
     # An `as` may hold dots itself: the longest one that fits is meant, before any plain name.
     for names in ([label for label, _ in called], [name for _, name in called]):
-        if fits := [name for name in names if name and wanted.startswith(f"{name}.")]:
-            name = max(fits, key=len)
+        if meant := [name for name in names if name and wanted.startswith(f"{name}.")]:
+            name = max(meant, key=len)
             break
     else:
         known = dict.fromkeys(label or name for label, name in called if label or name)

@@ -73,8 +73,7 @@ class Section:
                 values |= self.value(options[key], node, sweep if self.called == "parameter" else ONE)
         for name, option in options.items():
             if option.required and not self.has(name, known):
-                text = f"{self.what} needs {name} ({option.allowed}): {option.help}"
-                self.complaints.add(self.place, text)
+                self.complaints.add(self.place, f"{self.what} needs {name} ({option.allowed}): {option.help}")
         return values
 
     def value(self, option: Option, node: Node, several: str = ONE) -> dict[str, Any]:

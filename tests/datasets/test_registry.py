@@ -33,6 +33,7 @@ def test_definitions_are_complete_and_agree_with_themselves(name: str):
                 assert len(download.sha256) == 64
                 assert download.size > 1000
                 assert download.urls
+                assert download.filename in source.filenames(size)  # where it looks
                 assert all(url.startswith(("https://", "http://")) for url in download.urls)
 
 
@@ -133,11 +134,3 @@ def test_the_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("NMFREPRO_DATA", str(tmp_path / "none"))
     with pytest.raises(DataError, match=r"named by \$NMFREPRO_DATA is no directory"):
         data_directory()
-
-
-def test_a_download_is_named_as_its_source_looks_for_it():
-    for definition in registry().values():
-        for size in definition.sizes:
-            for source in definition.sources:
-                for download in source.downloads(size):
-                    assert download.filename in source.filenames(size)
