@@ -194,16 +194,14 @@ def run(
     prepared = runner.prepare(spec, None if data_dir is None else Path(data_dir))
     for note in () if quiet else not_as_given(spec):
         print(f"  note    {note}")
+    how = runner.RunOptions(
+        jobs=jobs, dask=dask, submit=submit, only=only, fresh=fresh, keep_failed=keep_failed
+    )
     with in_keywords():  # from here on; a spec's own mistakes are told as it is written
         summary = runner.run(
             prepared,
             Path(results),
-            jobs=jobs,
-            dask=dask,
-            submit=submit,
-            only=only,
-            fresh=fresh,
-            keep_failed=keep_failed,
+            how,
             stored=NOTHING_STORED if against is None else find_stored(prepared, str(against)),
             announce=(lambda text: None) if quiet else print,
             progress=not quiet and sys.stderr is not None,

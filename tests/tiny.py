@@ -30,7 +30,8 @@ from nmfrepro.protocols import Task
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.results.lines import format_rows
 from nmfrepro.results.record import TrialRecord
-from nmfrepro.runs import Prepared, Summary, attempts, prepare, run
+from nmfrepro.runs import Prepared, RunOptions, Stored, Summary, attempts, prepare, run
+from nmfrepro.runs.against import NOTHING_STORED
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.interrupts import ended_by
 from nmfrepro.spec import Entry, Spec
@@ -130,10 +131,21 @@ def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[TrialR
             yield attempts.attempt(trial, job)
 
 
-def run_quietly(spec: Spec | Prepared, results: Path, **options: Any) -> Summary:
+def silent(line: str) -> None:
+    """Say nothing."""
+
+
+def run_quietly(
+    spec: Spec | Prepared,
+    results: Path,
+    announce: Callable[[str], None] = silent,
+    stored: Stored = NOTHING_STORED,
+    **how: Any,
+) -> Summary:
     """Run with one worker and say nothing, unless it was ended by a signal, as of a time limit on tests."""
     prepared = prepare(spec) if isinstance(spec, Spec) else spec
-    summary = run(prepared, results, **{"jobs": 1, "announce": lambda line: None} | options)
+    options = RunOptions(**{"jobs": 1} | how)
+    summary = run(prepared, results, options, stored=stored, announce=announce)
     if summary.interrupted:
         raise ended_by(summary.interrupted)
     return summary

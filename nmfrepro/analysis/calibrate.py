@@ -17,7 +17,7 @@ from typing import Any
 from ..core.errors import Place, SpecError
 from ..papers import PublishedTable, load
 from ..results.folder import Results, read
-from ..runs import Prepared, prepare, run
+from ..runs import Prepared, RunOptions, prepare, run
 from ..runs.interrupts import ended_by
 from ..runs.plan import canonical, labels_of
 from ..spec import Spec
@@ -135,7 +135,7 @@ def calibrate(
     """
     for each in todo:
         column = _alone(prepare(each.spec, data_dir), each.label)
-        summary = run(column, folder / each.folder, jobs=jobs, announce=lambda line: None)
+        summary = run(column, folder / each.folder, RunOptions(jobs), announce=lambda line: None)
         if summary.interrupted:
             raise ended_by(summary.interrupted)
         yield rank(each, read(summary.folder))

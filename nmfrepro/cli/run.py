@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ..runs import prepare, read_specs, run
+from ..runs import RunOptions, prepare, read_specs, run
 from ..runs.against import NOTHING_STORED, find_stored
 from ..runs.estimate import estimate
 from ..runs.plan import select
@@ -85,21 +85,17 @@ def run_command(
     taken = [find_stored(each, against) if against else NOTHING_STORED for each in ready]
     for each in ready:
         select(each.plan, only)  # what matches nothing is told before any work, too
+    options = RunOptions(jobs=jobs, dask=dask, submit=submit, only=only, fresh=fresh, keep_failed=keep_failed)
     code = 0
     for prepared, stored in zip(ready, taken, strict=True):
         say(runtext.headline(prepared), quiet)
         if dry_run:
-            echo(runtext.preview(estimate(prepared, results, jobs, only, fresh, keep_failed, stored)))
+            echo(runtext.preview(estimate(prepared, results, options, stored)))
             continue
         summary = run(
             prepared,
             results,
-            jobs=jobs,
-            dask=dask,
-            submit=submit,
-            only=only,
-            fresh=fresh,
-            keep_failed=keep_failed,
+            options,
             stored=stored,
             announce=partial(say, quiet=quiet),
             progress=not quiet and sys.stderr is not None,

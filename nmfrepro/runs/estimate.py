@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from ..core.threads import one_thread
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
 from .against import NOTHING_STORED, Stored
-from .execute import missing
+from .execute import RunOptions, missing
 from .plan import select
 from .prepared import Prepared
 
@@ -39,24 +39,18 @@ class Estimate:
 
 
 def estimate(
-    prepared: Prepared,
-    results: Path,
-    jobs: int | None = None,
-    only: Collection[str] = (),
-    fresh: bool = False,
-    keep_failed: bool = False,
-    stored: Stored = NOTHING_STORED,
+    prepared: Prepared, results: Path, options: RunOptions, stored: Stored = NOTHING_STORED
 ) -> Estimate:
     """What `run` would do if it was given the same; nothing is written."""
     folder = results / prepared.spec.name
-    wanted = select(prepared.plan, only)
+    wanted = select(prepared.plan, options.only)
     before = read_before(folder)
-    rows = {} if fresh else read_trials(folder, before).by_key
+    rows = {} if options.fresh else read_trials(folder, before).by_key
     rows |= {key: row for key, row in stored.rows.items() if key not in rows or rows[key].failed}
-    todo = missing(prepared, wanted, rows, folder, keep_failed)
+    todo = missing(prepared, wanted, rows, folder, options.keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
     columns = grouped((trial.label, seconds[trial.key]) for trial in todo)
-    workers = prepared.workers(jobs)
+    workers = prepared.workers(options.jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
     early = any("tol" in trial.algorithm.fit_settings and trial.fit.tol > 0 for trial in todo)
     return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.notes, early)

@@ -29,6 +29,23 @@ from .workers import run_trials
 
 
 @dataclass(frozen=True)
+class RunOptions:
+    """How a run is done: by whom, and which of its trials."""
+
+    jobs: int | None = None  # worker processes; the cores available by default
+    # dask, submit: the scheduler of a Dask cluster whose workers run the trials instead, tcp://host:8786, or
+    # the batch system whose jobs do, as `nmfrepro.runs.submitted` takes it.
+    dask: str | None = None
+    submit: str | None = None
+    only: Sequence[str] = ()  # patterns of labels or algorithm names; the others are left for later
+    fresh: bool = False  # everything (that `only` names) is computed anew; the old rows are set aside
+    keep_failed: bool = False  # failed trials are not tried again
+
+
+USUAL = RunOptions()
+
+
+@dataclass(frozen=True)
 class Summary:
     """How a run ended."""
 
@@ -76,13 +93,8 @@ def missing(
 def run(
     prepared: Prepared,
     results: Path,
+    options: RunOptions = USUAL,
     *,
-    jobs: int | None = None,
-    dask: str | None = None,
-    submit: str | None = None,
-    only: Sequence[str] = (),
-    fresh: bool = False,
-    keep_failed: bool = False,
     stored: Stored = NOTHING_STORED,
     announce: Callable[[str], None] = print,
     progress: bool = False,
@@ -94,18 +106,7 @@ def run(
     prepared : Prepared
     results : Path
         The results root; rows go to ``results/<spec name>/``.
-    jobs : int, optional
-        Worker processes; the cores available by default.
-    dask : str, optional
-        Address of the scheduler of a Dask cluster, whose workers run the trials instead.
-    submit : str, optional
-        Batch system whose jobs run the trials instead, as `nmfrepro.runs.submitted` takes it.
-    only : sequence of str
-        Patterns of labels or algorithm names; the others are left for later.
-    fresh : bool
-        Compute everything (that `only` names) anew; the old rows are set aside.
-    keep_failed : bool
-        Do not try failed trials again.
+    options : RunOptions
     stored : Stored
         Rows that are taken instead of computed, as `nmfrepro.runs.against.find_stored` finds them.
     announce : callable
@@ -123,22 +124,22 @@ def run(
         If there are no workers to be had, here or on the cluster.
     """
     spec, start = prepared.spec, time.perf_counter()
-    check_where(spec, jobs, dask, submit)
-    wanted, workers = select(prepared.plan, only), prepared.workers(jobs)
+    check_where(spec, options)
+    wanted, workers = select(prepared.plan, options.only), prepared.workers(options.jobs)
     record = run_record(spec, prepared.dataset, prepared.plan, prepared.samples.content_beside)
-    store = Store(results / spec.name, record, fresh=fresh and not only)
+    store = Store(results / spec.name, record, fresh=options.fresh and not options.only)
     phases = defaultdict[str, float](float)
     with store, Interrupts() as interrupts:
-        _begin(store, {trial.key for trial in wanted if fresh and only}, stored, announce)
-        todo = missing(prepared, wanted, store.rows, store.folder, keep_failed)
+        _begin(store, wanted if options.fresh and options.only else (), stored, announce)
+        todo = missing(prepared, wanted, store.rows, store.folder, options.keep_failed)
         store.release({trial.key for trial in todo})
         weights = {trial.key: (trial.label, spec.protocol.weight(trial)) for trial in todo}
         workload = Progress(spec.name, weights, progress and bool(todo))
         elsewhere = replace(prepared.job, libraries=LIBRARIES)
-        if dask:
-            work = run_on_cluster(todo, elsewhere, dask, interrupts, announce)
-        elif submit:
-            work = run_submitted(todo, elsewhere, submit, workers, interrupts, announce, store.folder)
+        if options.dask:
+            work = run_on_cluster(todo, elsewhere, options.dask, interrupts, announce)
+        elif options.submit:
+            work = run_submitted(todo, elsewhere, options.submit, workers, interrupts, announce, store.folder)
         else:
             work = run_trials(todo, prepared.job, workers, interrupts, announce)
         # The generator is closed at once when a row cannot be kept: it ends the workers.
@@ -166,14 +167,14 @@ def run(
     )
 
 
-def _begin(store: Store, anew: set[str], stored: Stored, announce: Callable[[str], None]) -> None:
+def _begin(store: Store, anew: Sequence[Task], stored: Stored, announce: Callable[[str], None]) -> None:
     """Say what was there, set it aside where trials are to be computed anew, and take what is stored."""
     if held := _held(store):
         announce(f"  note    {held}")
     if store.torn:
         announce(f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again.")
     if anew:
-        store.restart(anew)
+        store.restart([trial.key for trial in anew])
     if store.aside:
         announce(f"  note    the rows that were there are kept in {store.aside}")
     for mark in stored.marks:
@@ -182,7 +183,7 @@ def _begin(store: Store, anew: set[str], stored: Stored, announce: Callable[[str
         announce(f"  {note}")
 
 
-def check_where(spec: Spec, jobs: int | None, dask: str | None, submit: str | None) -> None:
+def check_where(spec: Spec, options: RunOptions) -> None:
     """Refuse two ways to run trials at once, and elsewhere what only processes of this machine can do.
 
     Raises
@@ -190,9 +191,10 @@ def check_where(spec: Spec, jobs: int | None, dask: str | None, submit: str | No
     SpecError
         Also if the spec has a timeout, or measures running times.
     """
+    dask, submit = options.dask, options.submit
     if dask and submit:
         raise SpecError(Setting("submit"), " and ", Setting("dask"), " are two ways: leave one of them out")
-    if dask and jobs:
+    if dask and options.jobs:
         raise SpecError(
             Setting("jobs"), " is for workers on this machine: leave it out, or ", Setting("dask")
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny import entry, make_spec, run_here
+from tiny import entry, make_spec, run_here, silent
 
 import nmfrepro
 from nmfrepro import protocols
@@ -24,13 +24,14 @@ from nmfrepro.core.options import build
 from nmfrepro.registry import plugins
 from nmfrepro.results.folder import read_trials
 from nmfrepro.results.record import TrialRecord
-from nmfrepro.runs import Prepared, cluster, prepare, provenance
+from nmfrepro.runs import Prepared, RunOptions, cluster, prepare, provenance
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.execute import check_where
 from nmfrepro.runs.interrupts import Interrupts
 
 distributed = pytest.importorskip("distributed", reason="the cluster's tests need the extra nmfrepro[dask]")
 TESTS = str(Path(__file__).parents[1])
+NOWHERE = RunOptions(dask="tcp://127.0.0.1:1")
 
 
 @pytest.fixture(scope="module")
@@ -82,10 +83,6 @@ def until(happened: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def silent(line: str) -> None:
-    """Say nothing."""
-
-
 def prepared(folder: Path, *does: str, repeats: int = 1, flag: Path | None = None) -> Prepared:
     """A trial, or more draws of it, for each of what a method does; once only, where there is a flag."""
     given = {"flag": str(flag)} if flag else {}
@@ -104,7 +101,7 @@ def test_rows_are_the_same_bytes_as_on_this_machine(
 ) -> None:
     entries = [entry("nmf"), entry("nlcf", mu=0.1), entry("scripted", label="bug", does="bug")]
     ready = prepare(make_spec(tmp_path, entries))
-    there = runner.run(ready, tmp_path / "there", dask=address, announce=silent)
+    there = runner.run(ready, tmp_path / "there", RunOptions(dask=address), announce=silent)
     monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     here = runner.run(ready, tmp_path / "here", announce=silent)
     assert (there.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
@@ -113,15 +110,15 @@ def test_rows_are_the_same_bytes_as_on_this_machine(
 
 def test_a_run_goes_on_where_it_was(address: str, tmp_path: Path) -> None:
     ready = prepared(tmp_path, "nothing", "process")
-    some = runner.run(ready, tmp_path, dask=address, only=["nothing"], announce=silent)
-    rest = runner.run(ready, tmp_path, dask=address, announce=silent)
-    none = runner.run(ready, tmp_path, dask="tcp://127.0.0.1:1", announce=silent)
+    some = runner.run(ready, tmp_path, RunOptions(dask=address, only=["nothing"]), announce=silent)
+    rest = runner.run(ready, tmp_path, RunOptions(dask=address), announce=silent)
+    none = runner.run(ready, tmp_path, NOWHERE, announce=silent)
     assert (some.computed, rest.computed, none.computed) == (1, 1, 0)
 
 
 def test_linear_algebra_uses_one_thread(address: str, tmp_path: Path) -> None:
     ready = prepared(tmp_path, "threads")
-    done = runner.run(ready, tmp_path, dask=address, announce=silent)
+    done = runner.run(ready, tmp_path, RunOptions(dask=address), announce=silent)
     assert [row.notes for row in read_trials(done.folder).by_key.values()] == ["[1]"]
 
 
@@ -261,7 +258,7 @@ def test_without_distributed_one_line_says_what_to_install(
 def test_what_a_cluster_cannot_do_is_refused(tmp_path: Path) -> None:
     spec = make_spec(tmp_path, timeout=9)
     with pytest.raises(SpecError, match=r"tiny\.yaml: timeout: .* add overrides: timeout=null"):
-        check_where(spec, None, "tcp://127.0.0.1:1", None)
+        check_where(spec, NOWHERE)
     timed = build(protocols.get("runtime"), {}, "protocol")
     with pytest.raises(SpecError, match="run it without dask"):
-        check_where(replace(spec, timeout=None, protocol=timed), None, "tcp://127.0.0.1:1", None)
+        check_where(replace(spec, timeout=None, protocol=timed), NOWHERE)

@@ -14,7 +14,7 @@ import scipy.sparse
 from fuzzing import fuzzed
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny import entry, make_spec, run_here
+from tiny import entry, make_spec, run_here, run_quietly
 
 from nmfrepro import runs
 from nmfrepro.algorithms import Direct, Iterative
@@ -131,14 +131,14 @@ def checker() -> Callable[[dict[str, Any]], tuple[str, ...]]:
             patch.setattr("nmfrepro.runs.execute.run_trials", run_here)
             for number, each in enumerate(prepared):
                 root = Path(directory) / str(number)
-                folder = runs.run(each, root, jobs=1, announce=lambda line: None).folder
+                folder = run_quietly(each, root).folder
                 found = results.read(folder)
                 assert len(found.trials) == len(each.plan)
                 for trial in found.trials:
                     assert trial.ok or (trial.error and "\n" not in trial.error and len(trial.error) < 2000)
                     if trial.ok and number == 0:
                         found.arrays(trial)
-                again = runs.run(each, root, jobs=1, keep_failed=True, announce=lambda line: None)
+                again = run_quietly(each, root, keep_failed=True)
                 assert again.computed == 0
         return tuple(trial.error for trial in found.trials)
 

@@ -15,7 +15,7 @@ from tiny import entry, make_spec, run_here
 
 from nmfrepro.core.errors import NmfreproError, SpecError
 from nmfrepro.results.folder import read, read_trials
-from nmfrepro.runs import Prepared, prepare, run, submitted
+from nmfrepro.runs import Prepared, RunOptions, prepare, run, submitted
 from nmfrepro.runs.interrupts import Interrupts
 from nmfrepro.runs.record import untried
 
@@ -36,7 +36,7 @@ def prepared(folder: Path, **script: str) -> Prepared:
 
 def test_jobs_make_the_rows_that_this_machine_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
-    made = run(prepared(tmp_path), tmp_path / "jobs", jobs=2, submit=HERE, announce=lines.append)
+    made = run(prepared(tmp_path), tmp_path / "jobs", RunOptions(jobs=2, submit=HERE), announce=lines.append)
     assert (made.present, made.planned, made.computed) == (6, 6, 6)
     assert lines[0].startswith("  2 jobs: ")
     monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
@@ -90,15 +90,15 @@ def test_what_jobs_finished_after_the_run_was_ended_is_taken_by_the_next(
     monkeypatch.setattr(submitted, "_executor", lambda where, logs: Deaf())
     monkeypatch.setattr(submitted.shutil, "rmtree", lambda *given, **how: None)
     with pytest.raises(SystemExit):
-        run(spec, tmp_path / "jobs", jobs=1, submit=HERE, announce=print)
+        run(spec, tmp_path / "jobs", RunOptions(jobs=1, submit=HERE), announce=print)
     assert read_trials(tmp_path / "jobs" / "tiny").by_key == {}
     monkeypatch.undo()
     lines: list[str] = []
-    made = run(spec, tmp_path / "jobs", jobs=1, submit=HERE, only=["nmf"], announce=lines.append)
+    made = run(spec, tmp_path / "jobs", RunOptions(jobs=1, submit=HERE, only=["nmf"]), announce=lines.append)
     assert lines == ["  3 trials are of jobs whose run was ended"]
     assert (made.present, made.planned, made.computed) == (3, 3, 3)
     monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
-    here = run(spec, tmp_path / "here", only=["nmf"], announce=print)
+    here = run(spec, tmp_path / "here", RunOptions(only=["nmf"]), announce=print)
     assert (made.folder / "trials.csv").read_bytes() == (here.folder / "trials.csv").read_bytes()
     arrays = [[*read(each.folder).arrays(read(each.folder).present[0])] for each in (made, here)]
     assert arrays[0] == arrays[1]
@@ -113,10 +113,10 @@ def test_what_jobs_finished_after_the_run_was_ended_is_taken_by_the_next(
 
 def test_what_a_job_that_was_ended_left_is_run_again(tmp_path: Path) -> None:
     spec, lines = prepared(tmp_path, does="exit", flag=str(tmp_path / "flag")), list[str]()
-    made = run(spec, tmp_path / "jobs", jobs=1, submit=HERE, announce=lines.append)
+    made = run(spec, tmp_path / "jobs", RunOptions(jobs=1, submit=HERE), announce=lines.append)
     assert made.present < 6
     assert any("ended before its trials were done" in line for line in lines)
-    again = run(spec, tmp_path / "jobs", jobs=1, submit=HERE, announce=lines.append)
+    again = run(spec, tmp_path / "jobs", RunOptions(jobs=1, submit=HERE), announce=lines.append)
     assert (again.present, again.failed) == (6, 0)
 
 
@@ -124,6 +124,6 @@ def test_what_cannot_be_submitted_is_told_in_a_line(tmp_path: Path) -> None:
     spec = prepared(tmp_path)
     for where, why in (("slurm", "submit: slurm: .*slurm"), ("local,colour=red", "colour"), ("lsf", "lsf")):
         with pytest.raises(NmfreproError, match=why):
-            run(spec, tmp_path / "jobs", submit=where)
+            run(spec, tmp_path / "jobs", RunOptions(submit=where))
     with pytest.raises(SpecError, match="add overrides: timeout=null"):
-        run(prepare(make_spec(tmp_path, timeout=5.0)), tmp_path / "jobs", submit=HERE)
+        run(prepare(make_spec(tmp_path, timeout=5.0)), tmp_path / "jobs", RunOptions(submit=HERE))

@@ -142,13 +142,13 @@ def test_the_time_for_which_a_run_is_stopped_is_not_its_trials(tmp_path: Path) -
     script = textwrap.dedent(f"""
         from pathlib import Path
         from tiny import entry, make_spec
-        from nmfrepro.runs import prepare, run
+        from nmfrepro.runs import RunOptions, prepare, run
         if __name__ == "__main__":
             entries = [entry("scripted", label="process", does="process"), entry("scripted", does="nap")]
             protocol = {{"clusters": [2], "repeats": 8}}
             spec = make_spec(Path({str(tmp_path)!r}), entries, protocol=protocol, timeout=4.0)
             print("ready", flush=True)
-            print(run(prepare(spec), Path("results"), jobs=1).failed)
+            print(run(prepare(spec), Path("results"), RunOptions(jobs=1)).failed)
         """)
     (tmp_path / "script.py").write_text(script)
     run = subprocess.Popen(

@@ -18,22 +18,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny import entry, make_spec
+from tiny import entry, make_spec, silent
 
 from nmfrepro.core.errors import NmfreproError
 from nmfrepro.protocols import Task
 from nmfrepro.results.record import TrialRecord
-from nmfrepro.runs import Prepared, attempts, prepare, run, workers
+from nmfrepro.runs import Prepared, RunOptions, attempts, prepare, run, workers
 from nmfrepro.runs.attempts import Job
 from nmfrepro.runs.interrupts import Interrupts
 from nmfrepro.runs.record import untried
 from nmfrepro.runs.workers import run_trials
 
 TESTS = str(Path(__file__).parents[1])
-
-
-def silent(line: str) -> None:
-    """Say nothing."""
 
 
 def prepared(folder: Path, *does: str, timeout: float | None = None) -> Prepared:
@@ -249,7 +245,7 @@ def test_an_interrupt_out_of_a_method_ends_the_run_as_ctrl_c_does(
 ) -> None:
     ready = prepared(tmp_path, "nothing", "interrupt", "nap", "process", "bug")
     said: list[str] = []
-    summary = run(ready, tmp_path / "results", jobs=jobs, announce=said.append)
+    summary = run(ready, tmp_path / "results", RunOptions(jobs), announce=said.append)
     assert summary.interrupted
     assert 1 <= summary.present < summary.planned
     assert summary.failed == 0
@@ -326,7 +322,7 @@ def run_with_a_spinning_worker(tmp_path: Path) -> Iterator[tuple[subprocess.Pope
         import sys
         sys.path.insert(0, {TESTS!r})
         from pathlib import Path
-        from tiny import entry, make_spec
+        from tiny import entry, make_spec, silent
         from nmfrepro.runs import prepare
         from nmfrepro.runs.interrupts import Interrupts
         from nmfrepro.runs.workers import run_trials

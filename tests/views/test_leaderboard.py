@@ -13,30 +13,24 @@ from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
-from tiny import entry, make_spec, run_here
+from tiny import entry, make_spec, run_quietly
 
 from nmfrepro.analysis.significance.standings import standings
 from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results.verified import Verified, read_verified, write_verified
-from nmfrepro.runs import prepare, run
 from nmfrepro.views.leaderboard import pages
 from nmfrepro.views.report import collect
 
-
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials are run right here."""
-    for module in ("execute", "verify"):
-        monkeypatch.setattr(f"nmfrepro.runs.{module}.run_trials", run_here)
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with rows of NMF and NLCF: k = 2 with two draws and k = 3 with one."""
     spec = make_spec(tmp_path, [entry("nmf"), entry("nlcf", mu=0.1)])
-    return run(prepare(spec), tmp_path / "results", jobs=1, announce=lambda line: None).folder
+    return run_quietly(spec, tmp_path / "results").folder
 
 
 def site_of(folders: list[Path]) -> Iterator[tuple[str, str]]:
@@ -83,7 +77,7 @@ def test_rows_that_came_out_otherwise_or_are_others_now_are_not(folder: Path) ->
 
 def test_times_of_fits_are_no_reason_against_a_row(tmp_path: Path) -> None:
     spec = replace(make_spec(tmp_path, metrics=("seconds",)), protocol=Runtime(classes=(2,), repeats=2))
-    folder = run(prepare(spec), tmp_path, jobs=1, announce=lambda line: None).folder
+    folder = run_quietly(spec, tmp_path).folder
     assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
     assert "edited since" not in dict(site_of([folder]))["tiny.html"]
     assert checks(folder) == ["NMF"]
