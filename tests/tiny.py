@@ -9,7 +9,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -111,17 +110,6 @@ def misbehave(how: str) -> tuple[str, ...]:
         case "process":
             return (str(os.getpid()),)
     return ()
-
-
-def nmfrepro(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, where its output is no terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "nmfrepro", *map(str, arguments)],
-        env=os.environ | variables,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-    )
 
 
 def run_here(trials: Sequence[Task], job: Job, *rest: object) -> Iterator[TrialRecord]:

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
-from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError
 
 
 def call(*arguments: str) -> Any:
-    return CliRunner().invoke(group, ["audit", *arguments])
+    return invoke("audit", *arguments)
 
 
 def test_a_shipped_table_as_text_and_markdown() -> None:

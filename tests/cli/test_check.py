@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from tiny import nmfrepro, write_data
+from commandline import nmfrepro
+from tiny import write_data
 
 from nmfrepro.cli.check import check_command
 

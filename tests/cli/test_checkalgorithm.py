@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commandline import invoke
 
 from nmfrepro import algorithms
 from nmfrepro.cli import group
@@ -62,7 +63,7 @@ def check(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, method: str 
     monkeypatch.setenv(plugins.VARIABLE, "")
     path = folder / "own_promises.py"
     path.write_text(method.replace("# a line", line), encoding="utf-8")
-    result = CliRunner().invoke(group, ["check-algorithm", str(path)])
+    result = invoke("check-algorithm", path)
     return result.exit_code, result.output
 
 
@@ -220,7 +221,7 @@ def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
 
 
 def test_a_name_that_is_none_is_told_before_anything_is_tried() -> None:
-    result = CliRunner().invoke(group, ["check-algorithm", "nmf", "nothere"])
+    result = invoke("check-algorithm", "nmf", "nothere")
     assert (result.stdout, "there is no algorithm 'nothere'" in str(result.exception)) == ("", True)
 
 
@@ -232,7 +233,7 @@ def test_a_broken_file_does_not_keep_the_others_from_being_checked(
     (tmp_path / "own_promises.py").write_text(METHOD.replace("# a line", ""), encoding="utf-8")
     broken = [str(tmp_path / name) for name in ("no_python.py", "not_there.py", "nothing_here.py")]
     monkeypatch.setenv(plugins.VARIABLE, "")
-    result = CliRunner().invoke(group, ["check-algorithm", *broken, str(tmp_path / "own_promises.py")])
+    result = invoke("check-algorithm", *broken, tmp_path / "own_promises.py")
     assert result.exit_code == 1
     assert [result.output.count(each) for each in ("BROKEN", "kept  ", "Broken: 3.")] == [3, 9, 1]
     for told in ("SyntaxError: ", "there is no such file", "defines no method", "\nown_promises:\n"):
@@ -246,5 +247,5 @@ def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv(plugins.VARIABLE, "")
     path = tmp_path / "nothing_here.py"
     path.write_text("")
-    result = CliRunner().invoke(group, ["check-algorithm", str(path)])
+    result = invoke("check-algorithm", path)
     assert "defines no method, which is a class with a name; nmfrepro new algorithm" in str(result.exception)

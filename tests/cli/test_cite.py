@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
+from commandline import invoke
 
 from nmfrepro import __version__, algorithms, datasets, papers
-from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.papers import bibliography
 
 
 def cite(*names: str) -> str:
-    outcome = CliRunner().invoke(group, ["cite", *names])
+    outcome = invoke("cite", *names)
     if outcome.exception is not None:
         raise outcome.exception
     return outcome.output

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commandline import invoke
 from scipy.io import savemat
 from tiny import entry, make_spec
 
 from nmfrepro import __version__, algorithms, datasets, factorize, load_dataset, metrics
-from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, ResultsError, SpecError, as_keyword
 from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions, load
@@ -26,7 +26,7 @@ Y = np.repeat([3, 7], 6)
 
 
 def fit(*arguments: object) -> Result:
-    return CliRunner().invoke(group, ["fit", *map(str, arguments)])
+    return invoke("fit", *arguments)
 
 
 def labelled(folder: Path) -> Path:

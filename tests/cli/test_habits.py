@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from tiny import nmfrepro, write_spec
+from commandline import invoke, nmfrepro
+from tiny import write_spec
 
 from nmfrepro import __version__
-from nmfrepro.cli import COMMANDS, EXIT_CODES, group
+from nmfrepro.cli import COMMANDS, EXIT_CODES
 from nmfrepro.runs import progress as shown
 from nmfrepro.runs.progress import Progress
 
@@ -164,7 +164,7 @@ def test_an_empty_path_is_not_the_current_folder(
 ) -> None:
     """It comes from a variable of the shell that is not set."""
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(group, arguments)
+    done = invoke(*arguments)
     assert done.exit_code == 2
     assert f"Error: {what} is empty; give a value, or leave it out" in done.output
     assert list(tmp_path.iterdir()) == []

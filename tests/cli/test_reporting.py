@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 
 
@@ -20,9 +19,7 @@ def test_writes_one_page_of_a_root(tmp_path: Path, write_results: Any) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / "results" / name, score)
     page = tmp_path / "page.html"
-    outcome = CliRunner().invoke(
-        group, ["report", str(tmp_path / "results"), "-o", str(page), "--title", "T"]
-    )
+    outcome = invoke("report", tmp_path / "results", "-o", page, "--title", "T")
     assert outcome.exit_code == 0
     assert "2 experiments" in outcome.output
     text = page.read_text(encoding="utf-8")
@@ -35,7 +32,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, write_results: Any
     for name in ("one", "two"):
         write_results(tmp_path / name, score)
     (tmp_path / "two" / "run.json").write_text("{}", encoding="utf-8")
-    outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html")])
+    outcome = invoke("report", tmp_path, "-o", tmp_path / "page.html")
     assert outcome.exit_code == 1
     assert "damaged" in outcome.output
     assert (tmp_path / "page.html").exists()
@@ -51,7 +48,7 @@ def test_report_and_leaderboard_count_and_name_the_same_experiments(
     write_results(tmp_path / "b" / "other", score, title="Another", name="third")
     roots, pages = [str(tmp_path / root) for root in ("a", "b")], {}
     for verb, page in (("report", tmp_path / "page.html"), ("leaderboard", tmp_path / "site")):
-        outcome = CliRunner().invoke(group, [verb, *roots, "-o", str(page)])
+        outcome = invoke(verb, *roots, "-o", page)
         assert outcome.exit_code == 1
         assert ": 4 experiments" in outcome.stdout
         assert outcome.stderr.startswith(f"{tmp_path / 'a' / 'open'}: no trial has finished yet")
@@ -69,9 +66,9 @@ def test_an_earlier_page_is_replaced_and_no_other_file(
     write_results(tmp_path / "one", score)
     command = [verb, str(tmp_path / "one"), "-o", str(tmp_path / "site")]
     for _ in range(2):
-        assert CliRunner().invoke(group, command).exit_code == 0
+        assert invoke(*command).exit_code == 0
     (tmp_path / page).write_text("<html>mine")
-    error = CliRunner().invoke(group, command).exception
+    error = invoke(*command).exception
     assert (
         str(error)
         == f"{tmp_path / page} is there already and is no page of nmfrepro; move it, or name another"
@@ -80,7 +77,7 @@ def test_an_earlier_page_is_replaced_and_no_other_file(
 
 
 def test_no_results_is_an_error(tmp_path: Path) -> None:
-    outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html")])
+    outcome = invoke("report", tmp_path, "-o", tmp_path / "page.html")
     assert isinstance(outcome.exception, ResultsError)
     assert not (tmp_path / "page.html").exists()
 
@@ -88,7 +85,7 @@ def test_no_results_is_an_error(tmp_path: Path) -> None:
 def test_a_mistyped_folder_is_told_and_not_made(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "one", score)
     page = tmp_path / "nonexist" / "page.html"
-    outcome = CliRunner().invoke(group, ["report", str(tmp_path), "-o", str(page)])
+    outcome = invoke("report", tmp_path, "-o", page)
     assert isinstance(outcome.exception, ResultsError)
     assert str(outcome.exception) == f"{page.parent} is no folder; make it first (mkdir -p {page.parent})"
     assert not page.parent.exists()
@@ -99,7 +96,5 @@ def test_validation_needs_validation_scores(tmp_path: Path, write_results: Any, 
     cells = [{"train": 2, "k": k, "split": s} for k in (5, 6) for s in range(2)]
     kind = {"cells": cells, "metrics": ["nn"], "kind": "recognition"}
     write_results(tmp_path / "one", lambda label, at: 0.5, **kind)
-    outcome = CliRunner().invoke(
-        group, ["report", str(tmp_path), "-o", str(tmp_path / "page.html"), "--select", select]
-    )
+    outcome = invoke("report", tmp_path, "-o", tmp_path / "page.html", "--select", select)
     assert outcome.exit_code == (1 if select == "validation" else 0)

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 
 
@@ -25,7 +24,7 @@ def folder(tmp_path: Path, write_results: Any) -> str:
 
 
 def rows(*arguments: str) -> list[list[str]]:
-    outcome = CliRunner().invoke(group, ["rows", *arguments])
+    outcome = invoke("rows", *arguments)
     assert outcome.exit_code == 0, outcome.output
     lines = [line for line in outcome.output.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in (lines[0], *lines[2:])]
@@ -35,7 +34,7 @@ def test_the_rows_behind_a_cell_and_what_the_table_makes_of_them(folder: str) ->
     header, *found = rows(folder, "--k", "4", "--algorithm", "nmf")
     assert header[:4] == ["method", "k", "draw", "Accuracy (%)"]
     assert [row[:4] for row in found] == [["NMF", "4", str(d), f"{50 + 10 * d:.2f}"] for d in range(3)]
-    outcome = CliRunner().invoke(group, ["rows", folder, "--k", "4", "-a", "NMF"])
+    outcome = invoke("rows", folder, "--k", "4", "-a", "NMF")
     told, _, made = outcome.output.splitlines()[-3:]
     assert told == "NMF, k = 4: Accuracy (%) 60.00±10.00"
     assert made.startswith("Data: ")
@@ -44,7 +43,7 @@ def test_the_rows_behind_a_cell_and_what_the_table_makes_of_them(folder: str) ->
 def test_the_mean_of_the_table_is_told_beside_that_of_all_draws() -> None:
     """Further draws stand in the rows and not in the table; a reader who counts must find both numbers."""
     study = Path(__file__).parents[2] / "results" / "reference" / "orl_nlcf"
-    outcome = CliRunner().invoke(group, ["rows", str(study), "--k", "8", "-a", "NLCF", "-m", "accuracy"])
+    outcome = invoke("rows", study, "--k", "8", "-a", "NLCF", "-m", "accuracy")
     *_, every, heading, ten, _, made = outcome.output.splitlines()
     assert (every, ten) == ("NLCF, k = 8: Accuracy (%) 73.72±8.62", "NLCF, k = 8: Accuracy (%) 74.75±6.20")
     assert heading == "In the table, 10 of them:"
@@ -58,14 +57,14 @@ def test_states(folder: str) -> None:
     header, *failed = rows(folder, "--status", "failed")
     assert [row[header.index("error")] for row in failed] == ["collapsed: all zero"] * 2
     assert [row[1] for row in rows(folder, "--status", "missing")[1:]] == ["2", "4"]
-    outcome = CliRunner().invoke(group, ["rows", folder, "-a", "nmf", "--status", "failed"])
+    outcome = invoke("rows", folder, "-a", "nmf", "--status", "failed")
     assert (outcome.exit_code, outcome.output) == (0, "None of these 7 trials is failed.\n")
 
 
 def test_columns_that_were_not_run_are_no_missing_rows(tmp_path: Path, write_results: Any) -> None:
     """After `run --only`: the rows of the other columns are told in one line, and shown if asked for."""
     folder = write_results(tmp_path / "r", lambda label, at: 0.5 if label == "NMF" else None).folder
-    outcome = CliRunner().invoke(group, ["rows", str(folder), "--k", "4"])
+    outcome = invoke("rows", folder, "--k", "4")
     assert outcome.output.startswith("3 trials of NLCF left out, none of which has been run.\n")
     assert "missing" not in outcome.output
     assert {row[0] for row in rows(str(folder), "--k", "4")[1:]} == {"NMF"}
@@ -91,6 +90,6 @@ def test_patterns_and_coordinates(folder: str) -> None:
     ],
 )
 def test_refusals(folder: str, arguments: tuple[str, ...], message: str) -> None:
-    outcome = CliRunner().invoke(group, ["rows", folder, *arguments])
+    outcome = invoke("rows", folder, *arguments)
     assert isinstance(outcome.exception, ResultsError)
     assert message in str(outcome.exception)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tiny import nmfrepro, run_here, write_spec
+from commandline import nmfrepro
+from tiny import run_here, write_spec
 
 from nmfrepro import cli
 from nmfrepro.algorithms.nmf import NMF

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
 import nmfrepro
-from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError
 
 
 def call(*arguments: str) -> Any:
-    return CliRunner().invoke(group, ["stats", *arguments])
+    return invoke("stats", *arguments)
 
 
 def test_published_table() -> None:
@@ -178,8 +177,8 @@ def test_a_method_that_has_one_column_is_named_as_well(
     columns = (("A & B", "nmf"), ("SO (mu = 1)", "nlcf"), ("SO (mu = 2)", "nlcf"), ("C", "cf"))
     write_results(tmp_path / "r", lambda label, at: 0.05 * len(label) + 0.01 * at["draw"], columns=columns)
     verb = {"--control": "stats", "--mark": "table"}[option]
-    outcome = CliRunner().invoke(group, [verb, str(tmp_path / "r"), option, name])
-    short = CliRunner().invoke(group, ["table", str(tmp_path / "r"), "--notes", "short", "--mark", name])
+    outcome = invoke(verb, tmp_path / "r", option, name)
+    short = invoke("table", tmp_path / "r", "--notes", "short", "--mark", name)
     assert (short.exception is None) == (outcome.exception is None)
     said = {"--control": "{} against each other method", "--mark": "worse than {} at"}[option]
     if not label:

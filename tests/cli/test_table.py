@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
-from tiny import nmfrepro
+from commandline import invoke, nmfrepro
 
 from nmfrepro.analysis.tables import Table, make_table
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import Results
 
@@ -25,7 +23,7 @@ def score(label: str, at: dict[str, int]) -> float:
 def test_prints_and_writes_every_run_of_a_root(tmp_path: Path, write_results: Any) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, score)
-    outcome = CliRunner().invoke(group, ["table", str(tmp_path)])
+    outcome = invoke("table", tmp_path)
     assert outcome.exit_code == 0
     assert outcome.output.count("# A table") == 2
     for name in ("one", "two"):
@@ -46,7 +44,7 @@ def test_prints_a_run_before_it_makes_the_next(
         return make_table(results, *arguments, **options)
 
     monkeypatch.setattr("nmfrepro.cli.table.make_table", ends)
-    assert "# A table" in CliRunner().invoke(group, ["table", str(tmp_path)]).stdout
+    assert "# A table" in invoke("table", tmp_path).stdout
     assert (tmp_path / "one" / "table.md").exists()
 
 
@@ -55,23 +53,21 @@ def test_that_nothing_is_chosen_is_told_where_it_was_asked_for(tmp_path: Path, w
         write_results(tmp_path / name, score)
     one, two = (str(tmp_path / name) for name in ("one", "two"))
     for verb in (["table", one], ["table", "--beside", one, two], ["stats", one], ["compare", one, two]):
-        asked = CliRunner().invoke(group, [*verb, "--select", "validation"])
+        asked = invoke(*verb, "--select", "validation")
         assert f"{one}: nothing is chosen there, so that --select changes nothing" in asked.stderr
-        assert CliRunner().invoke(group, verb).stderr == ""
+        assert invoke(*verb).stderr == ""
 
 
 def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
     both = {"accuracy": 0.5, "purity": 0.75}
     folder = tmp_path / "one"
     write_results(folder, lambda label, at: both, metrics=["accuracy", "purity"])
-    outcome = CliRunner().invoke(
-        group, ["table", str(folder), "-f", "latex", "-m", "purity", "--digits", "2"]
-    )
+    outcome = invoke("table", folder, "-f", "latex", "-m", "purity", "--digits", "2")
     assert "Purity" in outcome.output
     assert "Accuracy" not in outcome.output
     assert r"75.00$\pm$0.00" in outcome.output
     assert (folder / "table.tex").read_text(encoding="utf-8") in outcome.output
-    outcome = CliRunner().invoke(group, ["table", str(folder), "--format", "csv"])
+    outcome = invoke("table", folder, "--format", "csv")
     assert outcome.output.startswith('"k","metric","unit","label"')
 
 
@@ -88,7 +84,7 @@ def test_the_files_hold_the_whole_table_whatever_is_printed(tmp_path: Path, writ
         cells=[{"train": 2, "split": split, "k": k} for split in range(2) for k in (4, 9)],
     ).folder
     table, files = ["table", str(folder), "-f", "md"], [folder / "table.md", folder / "table.csv"]
-    printed = CliRunner().invoke(group, table).output
+    printed = invoke(*table).output
     whole = [path.read_bytes() for path in files]
     options = [
         "-m nn",
@@ -99,22 +95,18 @@ def test_the_files_hold_the_whole_table_whatever_is_printed(tmp_path: Path, writ
         "--mark NMF",
     ]
     for asked in options:
-        assert CliRunner().invoke(group, [*table, *asked.split()]).output not in (printed, "")
+        assert invoke(*table, *asked.split()).output not in (printed, "")
         assert [path.read_bytes() for path in files] == whole, asked
 
 
 def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
     folder = write_results(tmp_path / "one", score).folder
     latex = ["table", str(folder), "-f", "latex"]
-    text = (
-        CliRunner()
-        .invoke(group, [*latex, "--notes", "none", "--label", "tab:a_b", "--caption", "50 %"])
-        .output
-    )
+    text = invoke(*latex, "--notes", "none", "--label", "tab:a_b", "--caption", "50 %").output
     assert "\\caption{50 \\%}\n\\label{tab:a_b}\n" in text
     assert "minipage" not in text
     assert "Data: " in (folder / "table.md").read_text("utf-8")  # which stays what a reader can rely on
-    short = CliRunner().invoke(group, [*latex, "--notes", "short", "--transpose"]).output
+    short = invoke(*latex, "--notes", "short", "--transpose").output
     assert "{method / k} & {2} & {4} & {40} & {Avg}" in short
     assert "best of the column" in short
     assert "Data: " in short
@@ -123,7 +115,7 @@ def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
         (["--label", "x"], "give --format latex too"),
         (["-f", "latex", "--label", "a}b"], "make a label"),
     ):
-        refused = CliRunner().invoke(group, ["table", str(folder), *arguments])
+        refused = invoke("table", folder, *arguments)
         assert refused.exit_code == 2
         assert remedy in refused.output
 
@@ -143,10 +135,7 @@ def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None
     content["environment"]["processor"] = "A Processor"
     content["dataset"]["notes"] = notes
     (run.folder / "run.json").write_text(json.dumps(content), encoding="utf-8")
-    full, short = (
-        CliRunner().invoke(group, ["table", str(run.folder), "--notes", extent]).output
-        for extent in ("full", "short")
-    )
+    full, short = (invoke("table", run.folder, "--notes", extent).output for extent in ("full", "short"))
     for part, in_short in (
         ("Parameters: NMF: normalize = none; NLCF: mu = 0.1.", True),
         ("Fit (NMF, NLCF): 10 random starts, the lowest objective kept; 500 iterations (tol 0", True),
@@ -163,7 +152,7 @@ def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None
 def test_short_notes_say_what_labels_were_used_for(tmp_path: Path) -> None:
     folder = Path(__file__).parents[2] / "results" / "reference" / "field_digits"
     copy = shutil.copytree(folder, tmp_path / "field", ignore=shutil.ignore_patterns("figures"))
-    short = CliRunner().invoke(group, ["table", str(copy), "-f", "latex", "--notes", "short"]).output
+    short = invoke("table", copy, "-f", "latex", "--notes", "short").output
     assert "Chosen for every draw by mean Accuracy" in short
     assert "whose labels are used" in short
     assert "largest entry" in short
@@ -181,37 +170,33 @@ def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path, write_results: An
 
     columns = [(label, label) for label in above]
     folder = write_results(tmp_path / "one", scores, columns=columns, cells=cells).folder
-    outcome = CliRunner().invoke(group, ["table", str(folder), "--mark", "control"])
+    outcome = invoke("table", folder, "--mark", "control")
     lines = [line for line in outcome.output.splitlines() if line.startswith(("| 2 ", "| 4 "))]
     assert ["↑" in lines[0], "↓" in lines[0], "↑" in lines[1], "↓" in lines[1]] == [True, False, False, True]
     assert all("↑" not in line.split("|")[3] + line.split("|")[4] for line in lines)
     assert "↑ better, ↓ worse than control" in outcome.output
     for form, said in (("csv", "CSV has no marks; --mark shows in markdown and LaTeX\n"), ("md", "")):
-        assert (
-            CliRunner().invoke(group, ["table", str(folder), "--mark", "control", "-f", form]).stderr == said
-        )
-    refused = CliRunner().invoke(group, ["table", str(folder), "--mark", "contrl"])
+        assert invoke("table", folder, "--mark", "control", "-f", form).stderr == said
+    refused = invoke("table", folder, "--mark", "contrl")
     assert "did you mean control?" in str(refused.exception)
 
 
 def test_what_is_printed_has_no_escapes_and_the_file_has(tmp_path: Path, write_results: Any) -> None:
     name = r"**A** | <b> `x` [1] \ y"
     folder = write_results(tmp_path / "one", score, columns=[(name, "nmf"), ("_B", "nlcf")]).folder
-    plain = CliRunner().invoke(group, ["table", str(folder)]).output
+    plain = invoke("table", folder).output
     assert f"| {name} | " in plain
     assert len({len(line) for line in plain.splitlines() if line.startswith("|")}) == 1
-    assert CliRunner().invoke(group, ["table", str(folder), "-f", "md"]).output == (
-        folder / "table.md"
-    ).read_text("utf-8")
+    assert invoke("table", folder, "-f", "md").output == (folder / "table.md").read_text("utf-8")
     assert r"\*\*A\*\* \| \<b> \`x\` \[1] \\ y" in (folder / "table.md").read_text("utf-8")
 
 
 def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "one", score)
-    CliRunner().invoke(group, ["table", str(tmp_path)])
+    invoke("table", tmp_path)
     before = (tmp_path / "one" / "table.md").read_bytes()
     for arguments in ([str(tmp_path), "-m", "acuracy"], [str(tmp_path / "none")]):
-        outcome = CliRunner().invoke(group, ["table", *arguments])
+        outcome = invoke("table", *arguments)
         assert isinstance(outcome.exception, ResultsError)
         assert "\n" not in str(outcome.exception)
     assert (tmp_path / "one" / "table.md").read_bytes() == before
@@ -222,12 +207,12 @@ def test_of_several_runs_those_without_a_table_are_told_and_the_rest_is_printed(
     tmp_path: Path, write_results: Any, options: list[str]
 ) -> None:
     kept = [write_results(tmp_path / name, score, dataset=name).folder for name in ("mnist", "orl")]
-    whole = CliRunner().invoke(group, ["table", str(tmp_path), *options])
+    whole = invoke("table", tmp_path, *options)
     assert whole.exit_code == 0
     empty = write_results(tmp_path / "empty", lambda label, at: None).folder
     broken = write_results(tmp_path / "new", score).folder
     (broken / "run.json").write_text("{")
-    outcome = CliRunner().invoke(group, ["table", str(tmp_path), *options])
+    outcome = invoke("table", tmp_path, *options)
     assert outcome.exit_code == 1
     assert outcome.stdout == whole.stdout
     first, second = outcome.stderr.splitlines()
@@ -237,7 +222,7 @@ def test_of_several_runs_those_without_a_table_are_told_and_the_rest_is_printed(
         False
     ]
     for none in ([empty], [empty, broken]):
-        outcome = CliRunner().invoke(group, ["table", *map(str, none), *options])
+        outcome = invoke("table", *none, *options)
         assert isinstance(outcome.exception, ResultsError)  # exit code 2
         assert str(outcome.exception).startswith(f"{empty}: no trial")
 
@@ -257,10 +242,10 @@ def test_too_few_repeats_to_mark_are_told(tmp_path: Path, write_results: Any) ->
             columns=[(name, name) for name in columns],
             cells=cells,
         )
-        said = CliRunner().invoke(group, ["table", str(folder), "--mark", "control"]).output
+        said = invoke("table", folder, "--mark", "control").output
         assert ("repeats enough" in said) == (told is not None)
         assert told is None or told in said
-        bare = CliRunner().invoke(group, ["table", str(folder), "--mark", "control", "--notes", "none"])
+        bare = invoke("table", folder, "--mark", "control", "--notes", "none")
         assert bare.stderr == ("" if told is None else f"{folder}: {told}\n")
         assert "repeats enough" not in bare.stdout
 

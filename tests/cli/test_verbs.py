@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
-from tiny import nmfrepro
+from commandline import invoke, nmfrepro
 
 from nmfrepro.cli import COMMANDS, group
 from nmfrepro.cli.verbs import spelling
@@ -31,7 +30,7 @@ from nmfrepro.core.terminal import pasted, safe
     ],
 )
 def test_an_unknown_word_gets_a_suggestion(arguments: list[str], hint: str) -> None:
-    result = CliRunner().invoke(group, arguments)
+    result = invoke(*arguments)
     assert result.exit_code == 2
     assert hint in result.output
 
@@ -63,7 +62,7 @@ def test_every_option_has_a_text_that_begins_with_a_capital_and_ends() -> None:
 
 
 def test_an_unknown_method_names_the_option_for_ones_own() -> None:
-    error = CliRunner().invoke(group, ["fit", "x.npz", "-a", "mine", "-k", "2"]).exception
+    error = invoke("fit", "x.npz", "-a", "mine", "-k", "2").exception
     assert isinstance(error, SpecError)
     assert "there is no algorithm 'mine'" in str(error)
     assert "--plugin FILE" in str(error)

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from storedrows import KEYS, fill, make_run
 from tiny import COLUMNS, entry, make_spec, run_quietly, unseal
 
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.merge import merge
@@ -28,14 +27,14 @@ def made(folder: Path, name: str, entries: Any = COLUMNS, only: tuple[str, ...] 
 
 def test_rows_that_several_have_are_told(tmp_path: Path) -> None:
     one = str(made(tmp_path, "one"))
-    said = CliRunner().invoke(group, ["merge", one, one, "-o", str(tmp_path / "both")]).output.splitlines()
+    said = invoke("merge", one, one, "-o", tmp_path / "both").output.splitlines()
     assert said[:3] == [f"{one}: 6 rows"] * 2 + ["6 rows stood in several of them and count once"]
 
 
 def test_what_two_machines_ran_is_what_one_would_have_run(tmp_path: Path) -> None:
     whole = made(tmp_path, "whole", keep=("labels",))
     one, two = (made(tmp_path, each, only=(each,), keep=("labels",)) for each in ("nmf", "nlcf"))
-    said = CliRunner().invoke(group, ["merge", str(one), str(two), "-o", str(tmp_path / "both")])
+    said = invoke("merge", one, two, "-o", tmp_path / "both")
     assert said.output.splitlines()[-1].startswith(
         f"{tmp_path / 'both'}: 6 of 6 trials; next: nmfrepro table"
     )

@@ -9,11 +9,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
 import nmfrepro
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, ResultsError
 from nmfrepro.results import reference
 from nmfrepro.results.folder import read, read_run
@@ -91,7 +90,7 @@ def test_as_a_data_frame_they_are_the_rows_of_trials_csv() -> None:
 
 def test_they_are_listed_with_what_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    said = CliRunner().invoke(group, ["reference", "list"]).output
+    said = invoke("reference", "list").output
     (line,) = [line for line in said.splitlines() if line.startswith("orl_nlcf ")]
     for fact in (" orl ", "clustering", " 2050 ", " 5 ", "0.1.0 ("):
         assert fact in line

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from tiny import COLUMNS, entry, make_spec, run_quietly, write_spec
 
 from nmfrepro import protocols
 from nmfrepro.analysis.compare import compare_runs
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import build, options_of
 from nmfrepro.protocols.rank import Rank
@@ -204,11 +203,11 @@ def test_other_splits_are_told_wherever_runs_meet(tmp_path: Path) -> None:
         merge(folders, tmp_path / "both")
     (told,) = compare_runs(*map(read, folders))
     assert not told.rules.paired
-    said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
+    said = invoke("compare", *folders).output
     for which, folder in zip(("First", "Second"), folders, strict=True):
         content = f"the splits by content: {read_run(folder).beside['splits'][:12]}"
         assert any(line.startswith(f"- {which}: Data: ") and content in line for line in said.splitlines())
-        assert content in CliRunner().invoke(group, ["table", str(folder)]).output
+        assert content in invoke("table", folder).output
     (told,) = compare_runs(*map(read, folders[:1] * 2))
     assert told.rules.paired
 
@@ -219,11 +218,11 @@ def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:
     spec = replace(make_spec(tmp_path), protocol=build(Recognition, given, "protocol"), metrics=("nn",))
     folder = run_quietly(spec, tmp_path / "runs").folder
     moved = (tmp_path / "splits.npz").rename(tmp_path / "moved.npz")
-    gone = CliRunner().invoke(group, ["verify", str(folder), "--jobs", "1"])
+    gone = invoke("verify", folder, "--jobs", "1")
     assert str(gone.exception) == (
         f"{tmp_path / 'splits.npz'}: there is no such file; say where it is now with --splits"
     )
-    again = CliRunner().invoke(group, ["verify", str(folder), "--jobs", "1", "--splits", str(moved)])
+    again = invoke("verify", folder, "--jobs", "1", "--splits", moved)
     assert again.exit_code == 0, again.output
     write_splits(moved, 4)
     with pytest.raises(ResultsError, match="the splits differ in content"):
@@ -263,13 +262,13 @@ def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: P
 def test_from_the_command_line_a_method_is_added_to_a_spec(tmp_path: Path, stored: Path) -> None:
     spec = write_spec(tmp_path)
     where = ["--results", str(tmp_path / "results"), "--against", str(stored), "--also", "kmeans"]
-    said = CliRunner().invoke(group, ["run", str(spec), *where, "--dry-run"])
+    said = invoke("run", spec, *where, "--dry-run")
     assert said.exit_code == 0, said.output
     lines = [line.split() for line in said.output.splitlines()]
     assert ["3", "stored", "rows", "of", "NMF,"] in [line[:5] for line in lines]
     assert any(line[:3] == ["6", "trials", "to"] for line in lines)
-    said = CliRunner().invoke(group, ["run", str(spec), "--set", "seed+=3"])
+    said = invoke("run", spec, "--set", "seed+=3")
     assert "seed is no list of the spec" in str(said.exception)
-    said = CliRunner().invoke(group, ["run", str(spec), "--also", "kmean"])
+    said = invoke("run", spec, "--also", "kmean")
     assert str(said.exception).startswith("--also kmean: ")
     assert "did you mean kmeans?" in str(said.exception)
