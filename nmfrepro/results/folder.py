@@ -167,7 +167,24 @@ def read_run(folder: Path) -> RunRecord:
     path = folder / "run.json"
     if not path.exists():
         raise ResultsError(f"{folder}: not a results folder (no run.json); name one that `nmfrepro run` made")
-    return _parse(path, files.read(path, missing=b""))
+    again = "run the spec again, finished trials are kept"
+    try:
+        run = json.loads(files.read(path, missing=b""))
+    except (ValueError, RecursionError):
+        raise ResultsError(f"{path}: damaged; {again}") from None
+    schema = run.get("schema") if isinstance(run, dict) else None
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise NewerError(
+            f"{path}: schema {schema}, this nmfrepro reads {SCHEMA}; use the version that made it"
+        )
+    try:
+        found: RunRecord = from_json(RunRecord, run)
+    except ValueError as error:
+        raise ResultsError(f"{path}: damaged ({error}); {again}") from None
+    written = run.get("digest", None if schema == 1 else "")
+    if written not in (None, digest(run, "digest")):
+        raise ResultsError(f"{path}: not as it was written; {again}")
+    return found
 
 
 def read_before(folder: Path) -> RunRecord | None:
@@ -184,27 +201,6 @@ def read_before(folder: Path) -> RunRecord | None:
         raise
     except ResultsError:
         return None
-
-
-def _parse(path: Path, content: bytes) -> RunRecord:
-    again = "run the spec again, finished trials are kept"
-    try:
-        run = json.loads(content)
-    except (ValueError, RecursionError):
-        raise ResultsError(f"{path}: damaged; {again}") from None
-    schema = run.get("schema") if isinstance(run, dict) else None
-    if isinstance(schema, int) and schema > SCHEMA:
-        raise NewerError(
-            f"{path}: schema {schema}, this nmfrepro reads {SCHEMA}; use the version that made it"
-        )
-    try:
-        found: RunRecord = from_json(RunRecord, run)
-    except ValueError as error:
-        raise ResultsError(f"{path}: damaged ({error}); {again}") from None
-    written = run.get("digest", None if schema == 1 else "")
-    if written not in (None, digest(run, "digest")):
-        raise ResultsError(f"{path}: not as it was written; {again}")
-    return found
 
 
 @dataclass(frozen=True)

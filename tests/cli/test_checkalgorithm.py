@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from commandline import invoke
 
 from nmfrepro import algorithms
-from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.registry import plugins
 
@@ -59,38 +58,54 @@ BROKEN = [
 ]
 
 
-def check(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, method: str = METHOD) -> tuple[int, str]:
+Check = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(autouse=True)
+def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is in use; those of a test are none of the next."""
     monkeypatch.setenv(plugins.VARIABLE, "")
-    path = folder / "own_promises.py"
-    path.write_text(method.replace("# a line", line), encoding="utf-8")
-    result = invoke("check-algorithm", path)
-    return result.exit_code, result.output
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Check:
+    """Hold a method with a line of its own against the promises: the exit code, and what is said."""
+    path = tmp_path / "own_promises.py"
+
+    def held(line: str = "", method: str = METHOD) -> tuple[int, str]:
+        path.write_text(method.replace("# a line", line), encoding="utf-8")
+        result = invoke("check-algorithm", path)
+        return result.exit_code, result.output
+
+    return held
 
 
 @pytest.mark.parametrize("name", ["update", "objective"])
-def test_what_is_not_written_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    code, text = check(tmp_path, monkeypatch, "", METHOD.replace(f"def {name}(", "def other("))
+def test_what_is_not_written_is_said_once(check: Check, name: str) -> None:
+    code, text = check("", METHOD.replace(f"def {name}(", "def other("))
     assert code == 1
     assert text.count("BROKEN") == 1
     assert f"Own has no {name}; no other promise can be tried before" in text
     assert text.endswith("Broken: 1.\n")
 
 
-def test_a_method_that_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, text = check(tmp_path, monkeypatch, "")
+def test_a_method_that_keeps_all(check: Check) -> None:
+    code, text = check()
     assert code == 0, text
     assert text.splitlines()[0] == "own_promises:"
     assert "All promises are kept." in text.splitlines()[-1]
 
 
-def test_a_file_of_which_the_package_has_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_which_the_package_has_a_copy(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     part = tmp_path / "part"
     part.mkdir()
     (part / "own_promises.py").write_text(METHOD.replace("# a line", ""), encoding="utf-8")
     monkeypatch.setattr(algorithms, "__path__", [*algorithms.__path__, str(part)])
     algorithms.registry.found.clear()
     try:
-        code, text = check(tmp_path, monkeypatch, "")
+        code, text = check()
         assert algorithms.get("own_promises").__module__ == "nmfrepro.algorithms.own_promises"
         assert (code, text.splitlines()[0]) == (0, "own_promises:"), text
     finally:
@@ -100,10 +115,8 @@ def test_a_file_of_which_the_package_has_a_copy(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("line", "verdict", "why"), BROKEN)
-def test_what_is_broken_is_said_with_where(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, verdict: str, why: str
-) -> None:
-    code, text = check(tmp_path, monkeypatch, line)
+def test_what_is_broken_is_said_with_where(check: Check, line: str, verdict: str, why: str) -> None:
+    code, text = check(line)
     assert code == 1
     assert verdict in text
     assert why in text
@@ -130,10 +143,8 @@ def test_what_is_broken_is_said_with_where(
         ),
     ],
 )
-def test_names_that_do_not_fit_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, problem: str
-) -> None:
-    code, text = check(tmp_path, monkeypatch, "", METHOD.replace(before, after))
+def test_names_that_do_not_fit_are_told(check: Check, before: str, after: str, problem: str) -> None:
+    code, text = check("", METHOD.replace(before, after))
     assert code == 1
     assert problem in text
 
@@ -169,51 +180,43 @@ class Own(Direct):
         ("seed % 2**32", "All promises are kept."),
     ],
 )
-def test_seeds_are_as_large_and_encodings_the_same_as_in_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, why: str
-) -> None:
-    code, text = check(tmp_path, monkeypatch, "", LEARNED.replace("=seed", f"={state}"))
+def test_seeds_are_as_large_and_encodings_the_same_as_in_a_run(check: Check, state: str, why: str) -> None:
+    code, text = check("", LEARNED.replace("=seed", f"={state}"))
     assert why in text
     assert code == ("BROKEN" in text)
 
 
 @pytest.mark.filterwarnings("ignore:Maximum number")
 @pytest.mark.parametrize("named", ["", 'fit_settings = ("max_iter", "dtype")'])
-def test_settings_that_fit_reads_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
-) -> None:
+def test_settings_that_fit_reads_are_named(check: Check, named: str) -> None:
     method = LEARNED.replace("=seed", "=0").replace("=5", "=settings.max_iter")
     method = method.replace("    def fit", f"    {named}\n\n    def fit")
-    code, text = check(tmp_path, monkeypatch, "", method)
+    code, text = check("", method)
     assert code == (not named), text
     told = "fit reads max_iter and gets the default, whatever a spec says; write fit_settings = ('dtype', "
     assert (told + "'max_iter')\n" in text) == (not named)
 
 
 @pytest.mark.filterwarnings("ignore:Maximum number")
-def test_a_fit_has_an_objective(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_has_an_objective(check: Check) -> None:
     method = LEARNED.replace("=seed", "=0").replace(", objective=[model.reconstruction_err_]", "")
-    code, text = check(tmp_path, monkeypatch, "", method)
+    code, text = check("", method)
     assert code == 1
     assert text.count("BROKEN") == 1
     assert "the objective has no value; give its last one at least" in text
 
 
 @pytest.mark.filterwarnings("ignore:Maximum number")
-def test_a_basis_of_another_shape_than_declared_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_basis_of_another_shape_than_declared_is_told(check: Check) -> None:
     """`Direct` methods declare no shapes; new samples would fail on it in recognition, long after the fit."""
     method = LEARNED.replace("    def fit", '    basis = "W"\n\n    def fit').replace("=seed", "=0")
-    code, text = check(tmp_path, monkeypatch, "", method.replace("Fit({}", 'Fit({"W": V}'))
+    code, text = check("", method.replace("Fit({}", 'Fit({"W": V}'))
     assert code == 1
     assert "new samples of 30 features cannot be coded on W, of shape (14, 3); set basis" in text
 
 
-def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, text = check(tmp_path, monkeypatch, "U, V = V, U")
+def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(check: Check) -> None:
+    _, text = check("U, V = V, U")
     verdicts = [line for line in text.splitlines() if line.startswith("  ")]
     assert not any("kept" in line for line in verdicts)
     assert text.count("update must return U, V of shapes [(30, 3)") == 1
@@ -225,26 +228,22 @@ def test_a_name_that_is_none_is_told_before_anything_is_tried() -> None:
     assert (result.stdout, "there is no algorithm 'nothere'" in str(result.exception)) == ("", True)
 
 
-def test_a_broken_file_does_not_keep_the_others_from_being_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_file_does_not_keep_the_others_from_being_checked(tmp_path: Path) -> None:
     (tmp_path / "no_python.py").write_text("def")
     (tmp_path / "nothing_here.py").write_text("")
     (tmp_path / "own_promises.py").write_text(METHOD.replace("# a line", ""), encoding="utf-8")
     broken = [str(tmp_path / name) for name in ("no_python.py", "not_there.py", "nothing_here.py")]
-    monkeypatch.setenv(plugins.VARIABLE, "")
     result = invoke("check-algorithm", *broken, tmp_path / "own_promises.py")
     assert result.exit_code == 1
     assert [result.output.count(each) for each in ("BROKEN", "kept  ", "Broken: 3.")] == [3, 9, 1]
     for told in ("SyntaxError: ", "there is no such file", "defines no method", "\nown_promises:\n"):
         assert told in result.output
-    with pytest.raises(SpecError) as refused:
-        CliRunner().invoke(group, ["check-algorithm", *broken], catch_exceptions=False)
-    assert len(refused.value.mistakes) == 3
+    refused = invoke("check-algorithm", *broken).exception
+    assert isinstance(refused, SpecError)
+    assert len(refused.mistakes) == 3
 
 
-def test_a_file_without_a_method_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(plugins.VARIABLE, "")
+def test_a_file_without_a_method_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "nothing_here.py"
     path.write_text("")
     result = invoke("check-algorithm", path)
