@@ -8,6 +8,10 @@ from pathlib import Path
 
 import click
 
+from .. import algorithms
+from ..contract import verdicts
+from ..core.errors import SpecError, SpecErrors
+from ..registry import plugins
 from .verbs import Verb, echo
 
 
@@ -20,11 +24,6 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
     parameter, data from 1e-6 to 1e6, the same bytes twice, X untouched, no setting read that is not named.
     Exit code: 0 all promises are kept, 1 some are broken, or a file among several defines no method.
     """
-    from .. import algorithms
-    from ..contract import verdicts
-    from ..core.errors import SpecError, SpecErrors
-    from ..registry import plugins
-
     names = [each for each in methods if not each.endswith(".py")]
     algorithms.registry()
     refused: dict[str, SpecError] = {}
@@ -65,10 +64,6 @@ def _defined(file: Path) -> list[str]:
     SpecError
         If it cannot be imported or defines none.
     """
-    from .. import algorithms
-    from ..core.errors import SpecError
-    from ..registry import plugins
-
     algorithms.registry()
     # What the file defines, which in the registry may be a copy of it in the package.
     loaded = sys.modules[f"{plugins.HOME}.{file.stem}"]

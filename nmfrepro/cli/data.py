@@ -16,6 +16,7 @@ from ..core.options import options_of
 from ..core.terminal import counted
 from ..datasets import DatasetOptions
 from ..datasets.definition import data_directory
+from ..datasets.holdings import holdings, unclaimed
 from ..datasets.request import FILE_OPTIONS
 from .options import COUNT, FILE, PATH, SEED, data_dir, overwrite, require_new
 from .verbs import Verbs, Word, echo
@@ -49,7 +50,6 @@ def list_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
     The SHA-256 is of the images, their labels and their shape as they are read, not of the file they come in.
     """
-    from ..datasets.holdings import holdings, unclaimed
     from ..views.holdings import import_line, listing
 
     directory = data_directory(data_dir)
@@ -119,8 +119,6 @@ def check_command(names: tuple[str, ...], data_dir: Path | None) -> None:
 
     Exit code 1 if something is refused.
     """
-    from ..datasets.holdings import holdings, unclaimed
-
     directory = data_directory(data_dir)
     checked = refused = 0
     for holding in holdings(_definitions(names, directory), directory):

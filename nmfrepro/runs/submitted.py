@@ -63,12 +63,11 @@ def run_submitted(
     """
     packed = pack(job)
     earlier = _abandoned(results.resolve(), job.installation)
-    open_keys = [trial.key for trial in trials]
-    yield from _answers(earlier, open_keys, failed=False)
-    if len(open_keys) < len(trials):
-        taken = len(trials) - len(open_keys)
+    waiting = {trial.key: trial for trial in trials}
+    yield from _answers(earlier, waiting, failed=False)
+    if taken := len(trials) - len(waiting):
         announce(f"  {counted(taken, 'trial')} {'is' if taken == 1 else 'are'} of jobs whose run was ended")
-    trials = [trial for trial in trials if trial.key in set(open_keys)]
+    trials = list(waiting.values())
     if not trials:
         return
     folder = Path(tempfile.mkdtemp(prefix=FOLDER, dir=results.resolve()))
@@ -82,8 +81,8 @@ def run_submitted(
         with executor.batch():
             submitted += [executor.submit(run_part, packed, part, folder) for part in parts]
         announce(f"  {len(parts)} jobs: {', '.join(each.job_id for each in submitted[:5])}")
-        keys = ([trial.key for trial in part] for part in parts)
-        running = list(zip(submitted, keys, strict=True))
+        left_of = ({trial.key: trial for trial in part} for part in parts)
+        running = list(zip(submitted, left_of, strict=True))
         while running and interrupts.count < 2:
             if interrupts.count:
                 interrupts.tell(announce)
@@ -128,14 +127,14 @@ def _write(folder: Path, answer: TrialRecord) -> None:
 
 
 def _answers(
-    folders: Sequence[Path], keys: list[str], failed: bool = True
+    folders: Sequence[Path], waiting: dict[str, Task], failed: bool = True
 ) -> Generator[TrialRecord, None, None]:
-    """The answers that are there to the trials of some keys, which are taken from the list.
+    """The answers that are there to trials that wait for one, by key; they wait no more.
 
     Each file is removed when the next answer is asked for, since it is kept then.  Without `failed`, those of
     failed trials are passed over.
     """
-    for key in list(keys):
+    for key in list(waiting):
         for folder in folders:
             path, arrays = folder / key, folder / f"{key}.npz"
             if not path.exists():
@@ -146,7 +145,7 @@ def _answers(
             except (ResultsError, ValueError):  # of a disk that was full
                 continue
             if failed or answer.ok:
-                keys.remove(key)
+                del waiting[key]
                 yield replace(answer, key=key, arrays=stored)
                 path.unlink(missing_ok=True)
                 break

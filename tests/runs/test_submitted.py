@@ -105,8 +105,8 @@ def test_what_jobs_finished_after_the_run_was_ended_is_taken_by_the_next(
     # Of failed trials nothing is taken, nor of another installation.
     (left,) = made.folder.glob(".submitted-*")
     ours = json.loads((left / submitted.INSTALLATION).read_text())
-    keys = [trial.key for trial in spec.plan]
-    assert [*submitted._answers([left], keys, failed=False)] == []
+    waiting = {trial.key: trial for trial in spec.plan}
+    assert [*submitted._answers([left], waiting, failed=False)] == []
     assert submitted._abandoned(made.folder, ours) == [left]
     assert submitted._abandoned(made.folder, ours | {"Python": "2.7"}) == []
 
