@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .errors import Setting, SpecError, closest, suggest
+from .typed import NAMES
 
 T = TypeVar("T")
 
@@ -118,15 +119,7 @@ class Option:
         return number if finite and above and below else None
 
 
-_KIND = {
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    str: "text",
-    type(None): "null",
-    tuple: "a list of values",
-    dict: "a mapping",
-}
+_KIND = NAMES | {tuple: "a list of values", dict: "a mapping"}
 
 
 def option(

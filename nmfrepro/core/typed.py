@@ -10,8 +10,6 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
@@ -91,6 +89,8 @@ def _within(path: str, name: str) -> str:
 
 def from_yaml(hint: Any, file: Path) -> Any:
     """A YAML file of the package as what a type hint says; see `from_json`."""
+    import yaml  # here, since a factorization needs none
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return from_json(hint, yaml.load(file.read_text(encoding="utf-8"), loader), file.name)
 
