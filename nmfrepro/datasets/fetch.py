@@ -65,10 +65,8 @@ def fetch(
                 return True
             except (OSError, HTTPError, DataError) as error:  # all errors of requests are OSErrors
                 failures.append(f"{url}: {_reason(error)}")
-    raise DataError(
-        f"{download.filename} could not be fetched ({'; '.join(failures)}). By hand: save one of these "
-        f"addresses as {target.resolve()} and run `nmfrepro data check`"
-    )
+    how = f"save one of these addresses as {target.resolve()} and run `nmfrepro data check`"
+    raise DataError(f"{download.filename} could not be fetched ({'; '.join(failures)}). By hand: {how}")
 
 
 def _bring(url: str, download: Download, target: Path, timeout: tuple[float, float], total: float) -> None:

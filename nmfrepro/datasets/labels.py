@@ -37,10 +37,8 @@ def label_vector(values: np.ndarray, n_samples: int, where: str) -> np.ndarray:
         axis = one_hot_axis(values, n_samples)
         if axis is None:
             shape = " x ".join(map(str, values.shape))
-            raise DataError(
-                f"{where} is {shape}: labels must be a row or a column of {n_samples}, or one-hot with "
-                "exactly one 1 for each image"
-            )
+            wanted = f"a row or a column of {n_samples}, or one-hot with exactly one 1 for each image"
+            raise DataError(f"{where} is {shape}: labels must be {wanted}")
         values = np.argmax(values, axis=1 - axis)
     values = values.ravel()
     if values.size != n_samples:

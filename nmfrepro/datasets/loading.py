@@ -254,10 +254,8 @@ def remarks(
     called, counting = (files, "") if files else ([str(i + 1) for i in range(len(X))], "counted from 1: ")
     notes = []
     if levels is not None and (largest := float(X.max())) <= 1 < levels:
-        notes.append(
-            f"the largest value is {largest:g} where levels is {levels:g}, by which scale grey divides; if "
-            "the values are scaled already, choose scale: max"
-        )
+        low = f"the largest value is {largest:g} where levels is {levels:g}, by which scale grey divides"
+        notes.append(f"{low}; if the values are scaled already, choose scale: max")
     black = ~X.any(axis=1)
     flat = (X[:, :1] == X).all(axis=1) & ~black & (X.shape[1] > 1)
     for which, what in ((black, "are zero throughout"), (flat, "have one value throughout")):

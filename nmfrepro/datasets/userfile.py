@@ -21,16 +21,14 @@ from .formats.tables import kind_of, read_variables
 from .formats.variables import Variables, flatten
 from .request import FILE_OPTIONS, DatasetOptions, parse_shape
 
+_LAID_OUT = ("orientation", "image_shape", "pixel_order", "levels")
 # What messages call a kind of file, and which options say something about it; others are refused.
 _KINDS = {
     "folder": ("a folder of images", ("size", "exclude")),
     "idx": ("an IDX file", ("labels_file", "levels")),
-    "npy": ("a .npy file", ("labels_file", "orientation", "image_shape", "pixel_order", "levels")),
+    "npy": ("a .npy file", ("labels_file", *_LAID_OUT)),
     "csv": ("a CSV file", ("label_key", "first_line", "image_shape", "pixel_order", "levels")),
-    "variables": (
-        "a file of variables",
-        ("data_key", "label_key", "orientation", "image_shape", "pixel_order", "levels"),
-    ),
+    "variables": ("a file of variables", ("data_key", "label_key", *_LAID_OUT)),
     "archive": ("a file made by nmfrepro", ("levels",)),
 }
 

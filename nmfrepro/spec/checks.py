@@ -64,11 +64,9 @@ def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
         twin = [each for each, other in seen if each.algorithm.name == method.name and other == rest]
         if twin or chosen & entry.sweep.keys():
             columns = f"{twin[0].label} and {entry.label}" if twin else entry.label
-            raise SpecError(
-                f"{columns}: {' and '.join(sorted(chosen))} is chosen for every draw, whatever the column's "
-                f"own value; list {method.name} once, without a sweep of it",
-                option=f"algorithms.{method.name}",
-            )
+            what = f"{' and '.join(sorted(chosen))} is chosen for every draw, whatever the column's own value"
+            how = f"list {method.name} once, without a sweep of it"
+            raise SpecError(f"{columns}: {what}; {how}", option=f"algorithms.{method.name}")
         seen.append((entry, rest))
 
 

@@ -70,9 +70,7 @@ def registered_name(cls: type[Algorithm]) -> str:
     if algorithms.registry().get(getattr(cls, "name", "")) is not cls:
         file = getattr(sys.modules.get(cls.__module__), "__file__", None)
         if file is None or cls.__module__ == "__main__" or "." in cls.__module__:
-            raise SpecError(
-                f"{cls.__name__} must stand in a file of its own, as my_nmf.py, from which worker processes "
-                "import it (nmfrepro new algorithm writes one)"
-            )
+            why = "from which worker processes import it (nmfrepro new algorithm writes one)"
+            raise SpecError(f"{cls.__name__} must stand in a file of its own, as my_nmf.py, {why}")
         plugins.use([Path(file)])
     return algorithms.get(cls.name).name

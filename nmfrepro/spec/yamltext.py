@@ -21,10 +21,7 @@ _REMEDIES = (
     ("cannot start any token", "a word cannot start with {found}; quote it"),
     ("a tag", "! starts a YAML tag, which specs do not have; quote it"),
     ("escape", "in double quotes \\ starts an escape; use single quotes, or / in paths"),
-    (
-        "mapping values are not allowed here",
-        "a ':' where none can be: check the indentation, and quote text that holds ': '",
-    ),
+    ("mapping values", "a ':' where none can be: check the indentation, and quote text that holds ': '"),
     ("could not find expected ':'", "expected 'key: value' here; check the line and its indentation"),
     ("expected ',' or ']'", "the list that begins in line {begin} is not closed or lacks a comma: [a, b]"),
     ("expected ',' or '}'", "the mapping that begins in line {begin} is not closed or lacks a comma"),

@@ -54,10 +54,8 @@ def _array(stream: IO[bytes], what: str) -> np.ndarray:
     except ValueError as error:
         if "allow_pickle" not in str(error):
             raise
-        raise DataError(
-            f"{what} holds pickled Python objects, which are never loaded; "
-            "save it as numbers or text, as np.asarray(labels, dtype=str)"
-        ) from None
+        how = "save it as numbers or text, as np.asarray(labels, dtype=str)"
+        raise DataError(f"{what} holds pickled Python objects, which are never loaded; {how}") from None
     if stream.read(1):
         raise DataError(f"{what} holds more bytes than its header states; copy the file again")
     return array

@@ -41,10 +41,9 @@ def guarded(read: Callable[..., T], path: Path, *args: Any) -> T:
     except NmfreproError:
         raise
     except (MemoryError, OverflowError) as error:
-        raise DataError(
-            f"{path} needs more memory than a reader may take, {MEMORY / 2**30:g} GiB or half of this "
-            f"machine's ({reason(error)}); it is damaged, or must be cut into parts"
-        ) from None
+        most = f"{MEMORY / 2**30:g} GiB or half of this machine's"
+        what = f"{path} needs more memory than a reader may take, {most} ({reason(error)})"
+        raise DataError(f"{what}; it is damaged, or must be cut into parts") from None
     except Exception as error:
         what = f"{path} is damaged or not what it seems ({reason(error)})"
         raise DataError(f"{what}; fetch or copy it again") from None
@@ -146,10 +145,9 @@ def _ended(child: int) -> int:
 
 def _failure(path: Path, ended_by: int, seconds: int) -> DataError:
     if ended_by in (signal.SIGXCPU, signal.SIGALRM):
-        return DataError(
-            f"{path} takes more than {seconds} seconds to read, out of proportion to its size: it is "
-            "damaged, or unfolds to a multiple; fetch it again, or save it as .npz"
-        )
+        what = f"{path} takes more than {seconds} seconds to read, out of proportion to its size"
+        how = "it is damaged, or unfolds to a multiple; fetch it again, or save it as .npz"
+        return DataError(f"{what}: {how}")
     how = signal.Signals(ended_by).name if ended_by else "no answer"
     return DataError(f"{path} is damaged: reading it ends the reader ({how}); fetch or copy it again")
 
