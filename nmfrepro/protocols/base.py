@@ -244,6 +244,14 @@ class Protocol:
         """Whatever a table can show: the metrics, and what is measured as times."""
         return {**cls.metrics, **cls.times}
 
+    def require_each_once(self, *names: str) -> None:
+        """Raise `SpecError` unless these options, where given, list at least one value and none twice."""
+        for name in names:
+            if (values := getattr(self, name)) is not None:
+                require(len(values) > 0, Setting(name), " must name at least one")
+                often, count = Counter(values).most_common(1)[0]
+                require(count == 1, Setting(name), f" names {often} twice")
+
     def check_data(self, data: Expected) -> None:
         """Raise `SpecError` where the protocol cannot be run on such data, whatever the methods."""
 
@@ -377,15 +385,6 @@ class Clock:
         now = time.process_time()
         self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._last
         self._last = now
-
-
-def require_each_once(protocol: Protocol, *names: str) -> None:
-    """Raise `SpecError` unless these options, where given, list at least one value and none twice."""
-    for name in names:
-        if (values := getattr(protocol, name)) is not None:
-            require(len(values) > 0, Setting(name), " must name at least one")
-            often, count = Counter(values).most_common(1)[0]
-            require(count == 1, Setting(name), f" names {often} twice")
 
 
 # The note under a table of a protocol whose option `square` is on.

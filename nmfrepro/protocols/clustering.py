@@ -19,7 +19,7 @@ from ..core.terminal import counted
 from ..datasets import Expected
 from ..factorization import fit, make_problem
 from ..metrics import Metric
-from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once
+from .base import Clock, Outcome, Protocol, Samples, Task, require
 from .choice import choice_note, choose
 from .clusters import read_clusters, reader_restarts
 from .draws import (
@@ -138,7 +138,7 @@ class Clustering(Protocol):
     )
 
     def __post_init__(self) -> None:
-        require_each_once(self, "clusters")
+        self.require_each_once("clusters")
         if self.choose is not None:
             check_grids(self.choose, "choose")
         for each in fields(self) if self.choose is None else ():

@@ -17,7 +17,7 @@ from ..core.options import option
 from ..datasets import Expected
 from ..factorization import fit, make_problem
 from ..metrics import Metric
-from .base import Clock, Outcome, Protocol, Samples, Task, require, require_each_once, require_side
+from .base import Clock, Outcome, Protocol, Samples, Task, require, require_side
 from .clusters import read_clusters
 from .draws import draw_images
 
@@ -81,7 +81,7 @@ class Rank(Protocol):
     images: int | None = option(None, low=1, help="images to draw at random from each class; null: all")
 
     def __post_init__(self) -> None:
-        require_each_once(self, "ranks")
+        self.require_each_once("ranks")
 
     def identity(self, algorithm: Algorithm) -> dict[str, Any]:
         """The held-out share for the methods that can leave entries out."""

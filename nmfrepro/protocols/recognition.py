@@ -21,18 +21,7 @@ from ..core.terminal import counted
 from ..datasets import Expected
 from ..factorization import fit, fit_each, make_problem
 from ..metrics import Metric
-from .base import (
-    SQUARE,
-    Clock,
-    Outcome,
-    Protocol,
-    Samples,
-    Task,
-    components,
-    require,
-    require_each_once,
-    require_side,
-)
+from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, components, require, require_side
 from .classifiers import CLASSIFIERS, METRICS, MULTICLASS, rates
 from .draws import Split, draw_split
 from .grids import check_grids, few, grids_of, grids_text, raw_grids, scanned
@@ -125,7 +114,7 @@ class Recognition(Protocol):
     )
 
     def __post_init__(self) -> None:
-        require_each_once(self, "train", "dimensions", "classifiers")
+        self.require_each_once("train", "dimensions", "classifiers")
         needs = (" chooses on validation images: set ", Setting("validation", True))
         require(self.scan is None or self.validation, Setting("scan"), *needs)
         starts = self.scan is not None or self.scan_start == "given"

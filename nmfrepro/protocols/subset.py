@@ -15,19 +15,7 @@ from ..core.options import option
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit, make_problem
-from .base import (
-    SQUARE,
-    Clock,
-    Measured,
-    Outcome,
-    Protocol,
-    Samples,
-    Task,
-    components,
-    require,
-    require_each_once,
-    require_side,
-)
+from .base import SQUARE, Clock, Measured, Outcome, Protocol, Samples, Task, components, require, require_side
 from .draws import LABELLED, check_labelled, check_share, draw_images, draw_labels, labelled_note
 
 SMOKE_RANK = 6
@@ -77,7 +65,7 @@ class Subset(Protocol):
     labelled: str | int | None = option(None, low=1, help=LABELLED)
 
     def __post_init__(self) -> None:
-        require_each_once(self, "classes", "images")
+        self.require_each_once("classes", "images")
         why = " names several numbers, but rank fixes the basis; give one number, or leave rank out"
         require(self.rank is None or len(self.classes or (0,)) == 1, Setting("classes"), why)
         check_share(self.labelled)

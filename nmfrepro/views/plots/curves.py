@@ -10,20 +10,8 @@ from ...analysis.tables import Block, Table, TableColumn, TableRow
 from ...core.grouping import grouped
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
-from .picture import (
-    Picture,
-    averaged,
-    bars,
-    curve,
-    ended,
-    legend_beside,
-    numbers,
-    panels,
-    text,
-    ticks,
-    titled,
-    within,
-)
+from .axes import averaged, bars, curve, ended, numbers, ticks, within
+from .picture import Picture, legend_beside, panels, text, titled
 from .run import PlottedRun
 from .style import errors_of, line_of
 

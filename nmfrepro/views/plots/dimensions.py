@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..tables import heading
-from .picture import Picture, averaged, curve, ended, legend_beside, panels, text, ticks, titled, within
+from .axes import averaged, curve, ended, ticks, within
+from .picture import Picture, legend_beside, panels, text, titled
 from .run import PlottedRun
 from .style import errors_of
 

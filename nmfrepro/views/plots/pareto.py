@@ -9,7 +9,8 @@ from ...analysis.significance.scores import of_results
 from ...metrics import Metric
 from ...protocols import Protocol
 from ..tables import heading
-from .picture import Picture, legend_beside, new_figure, plain_log, slug, text
+from .axes import plain_log
+from .picture import Picture, legend_beside, new_figure, slug, text
 from .run import PlottedRun
 from .style import Looks, line_of
 

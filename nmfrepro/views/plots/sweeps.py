@@ -14,21 +14,8 @@ from ...analysis.tables import Block, TableColumn
 from ...core.grouping import grouped
 from ...spec.columnlabels import show, without_settings
 from ..tables import heading
-from .picture import (
-    LOGARITHMIC,
-    Picture,
-    averaged,
-    bars,
-    ended,
-    legend_beside,
-    numbers,
-    panels,
-    plain_log,
-    symbol,
-    text,
-    unique_slugs,
-    within,
-)
+from .axes import LOGARITHMIC, averaged, bars, ended, numbers, plain_log, within
+from .picture import Picture, legend_beside, panels, symbol, text, unique_slugs
 from .run import PlottedRun
 from .style import DASHES, NAMED, Looks, errors_of, level_looks, line_of, looks_of, series_looks
 

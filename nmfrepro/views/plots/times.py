@@ -8,19 +8,8 @@ import numpy as np
 
 from ...analysis.tables import Cell, TableColumn
 from ...papers import PublishedCell
-from .picture import (
-    LOGARITHMIC,
-    Picture,
-    averaged,
-    curve,
-    ended,
-    legend_beside,
-    panels,
-    plain_log,
-    text,
-    ticks,
-    titled,
-)
+from .axes import LOGARITHMIC, averaged, curve, ended, plain_log, ticks
+from .picture import Picture, legend_beside, panels, text, titled
 from .run import PlottedRun
 from .style import errors_of
 

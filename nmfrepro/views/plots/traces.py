@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ... import algorithms
-from .picture import ENTRY, LETTER, Picture, legend_beside, panels, plain, plain_log, titled
+from .axes import plain, plain_log
+from .picture import ENTRY, LETTER, Picture, legend_beside, panels, titled
 from .run import PlottedRun
 from .style import line_of, series_looks
 

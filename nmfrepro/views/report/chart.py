@@ -11,7 +11,8 @@ from ...analysis.tables import Block, Table
 from ...metrics import Metric
 from ...protocols import Protocol
 from ...spec.columnlabels import by_size, show, without_settings
-from ..plots.picture import LOGARITHMIC, ended, symbol
+from ..plots.axes import LOGARITHMIC, ended
+from ..plots.picture import symbol
 from ..plots.style import looks_of
 from ..tables import PLAIN, cell_text, heading, number
 from .published import Pairs, published_text
