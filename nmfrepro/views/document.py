@@ -6,16 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..core.terminal import aligned, paragraph
-from .tables import (
-    BOOKTABS,
-    escape_cell,
-    escape_latex,
-    escape_markdown,
-    latex_rows,
-    latex_table,
-    markdown_lines,
-    unbroken,
-)
+from .escapes import escape_cell, escape_latex, escape_markdown, unbroken
+from .tables import BOOKTABS, latex_rows, latex_table, markdown_lines
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 from ..analysis.tables import Table
 from ..core.errors import ResultsError
 from ..results.folder import Results
-from .tables import escape_latex, number
+from .escapes import escape_latex
+from .tables import number
 
 DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 MACROS = "made by nmfrepro export macros"

@@ -12,7 +12,8 @@ from ..core.terminal import counted
 from ..protocols import description
 from ..results.folder import Results
 from ..results.record import RunRecord, TrialRecord
-from .tables import TERMINAL, cell_text, heading, markdown_lines, score_text, unbroken
+from .escapes import unbroken
+from .tables import TERMINAL, cell_text, heading, markdown_lines, score_text
 
 FACTS = ("status", "error", "n_iter", "converged", "restart", "objective", "classes", "notes", "key")
 

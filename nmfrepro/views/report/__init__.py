@@ -12,7 +12,7 @@ from ...analysis.compare.control import Control
 from ...analysis.compare.pairs import FACTOR
 from ...analysis.compare.verdict import MARGIN, VERDICTS
 from ...registry import plugins
-from .. import comparison as comparetext
+from ..comparison import control_sentence, side_text, verdict_text
 from .experiment import PICTURES, Experiment, collect
 from .page import page
 from .published import methods_down, published_text
@@ -22,6 +22,8 @@ __all__ = ["PICTURES", "Experiment", "collect", "render"]
 
 LONG_LISTS = 10_000
 """Cells up to which every experiment lists each with its difference; beyond, the tables alone show them."""
+WORDS = (verdict_text, side_text, control_sentence, published_text, methods_down)
+"""What the template calls."""
 
 
 def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") -> str:
@@ -40,10 +42,6 @@ def render(experiments: Sequence[Experiment], title: str = "nmfrepro report") ->
         verdicts=VERDICTS,
         margin=MARGIN,
         factor=FACTOR,
-        verdict_text=comparetext.verdict_text,
-        published_text=published_text,
-        methods_down=methods_down,
-        side_text=comparetext.side_text,
-        control_sentence=comparetext.control_sentence,
         control=sum((each.control for each in experiments if each.control), Control()),
+        **{each.__name__: each for each in WORDS},
     )

@@ -51,11 +51,9 @@ def page(template: str, **shown: object) -> str:
     script = (templates / "page.js").read_text(encoding="utf-8")
     pages = engine(__package__, autoescape=True)
     pages.filters |= {each.__name__: each for each in (code, sortable, signed, several, added, between)}
+    pages.globals |= {each.__name__: each for each in (pasted, heading, row_heads)}
     pages.globals |= {
         "version": __version__,
-        "pasted": pasted,
-        "heading": heading,
-        "row_heads": row_heads,
         "cell_text": lambda cell, metric: cell_text(cell, metric, PLAIN),
         "verdict_classes": VERDICT_CLASSES,
         "chart_size": (WIDTH, HEIGHT, LEFT, BOTTOM),

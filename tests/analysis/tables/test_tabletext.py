@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from nmfrepro.analysis.tables import make_table
+from nmfrepro.views import escapes
 from nmfrepro.views import tables as tabletext
 
 AWKWARD = (
@@ -105,12 +106,12 @@ def test_c36_latex_escapes(tmp_path: Path, write_results: Any) -> None:
     ],
 )
 def test_spreadsheet_safe(text: str, safe: str) -> None:
-    assert tabletext.spreadsheet_safe(text) == safe
+    assert escapes.spreadsheet_safe(text) == safe
 
 
 def test_hyphens_stay_hyphens_in_latex() -> None:
-    assert tabletext.escape_latex("--rope a---b x-y") == "-{}-rope a-{}-{}-b x-y"
-    assert tabletext.escape_latex("see `a_b --c` and ` alone") == r"see \texttt{a\_b -{}-c} and ` alone"
+    assert escapes.escape_latex("--rope a---b x-y") == "-{}-rope a-{}-{}-b x-y"
+    assert escapes.escape_latex("see `a_b --c` and ` alone") == r"see \texttt{a\_b -{}-c} and ` alone"
 
 
 @pytest.mark.parametrize(
@@ -123,5 +124,5 @@ def test_hyphens_stay_hyphens_in_latex() -> None:
     ],
 )
 def test_escape_markdown(text: str, escaped: str) -> None:
-    assert tabletext.escape_markdown(text) == escaped
-    assert tabletext.escape_cell(text) == escaped.replace("|", r"\|")
+    assert escapes.escape_markdown(text) == escaped
+    assert escapes.escape_cell(text) == escaped.replace("|", r"\|")
