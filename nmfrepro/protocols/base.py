@@ -16,9 +16,10 @@ import numpy as np
 from ..algorithms import Algorithm
 from ..core.errors import Part, Setting, SpecError
 from ..core.options import key_values, options_of
-from ..core.problem import Fit, FitSettings, read_only
+from ..core.problem import Fit, FitSettings, Problem, read_only
 from ..datasets import Expected
 from ..datasets.base import same_images
+from ..factorization import make_problem
 from ..metrics import Metric
 from ..registry.plugins import source_hash
 
@@ -81,6 +82,11 @@ class Samples:
     def first(self) -> np.ndarray:
         """For each image the first one with the same values, shape (n,)."""
         return same_images(self.X)
+
+    def problem(self, chosen: np.ndarray, k: int, dtype: str, labels: np.ndarray | None = None) -> Problem:
+        """The images with these indices, to be factorized with k basis vectors; see `make_problem`."""
+        X = self.X[chosen].T
+        return make_problem(X, k, labels=labels, image_shape=self.image_shape, dtype=dtype)
 
     def named(self, chosen: np.ndarray) -> str:
         """The classes of the images with these indices, for a row of results: "2; 5; 7", or "all"."""

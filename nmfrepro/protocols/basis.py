@@ -68,12 +68,13 @@ class Basis(Subset):
         """Draw, factorize, describe."""
         posed, found, clock = self.fitted(task, samples)
         basis = basis_of(task.algorithm, found, posed)
-        pictures = {"images": posed.X.astype(np.float32), "classes": posed.y}
+        X = samples.X[posed.chosen]
+        pictures = {"images": X.astype(np.float32), "classes": posed.y}
         if basis is not None:
             pictures["basis"] = basis
         if found.embedding is not None:
             pictures["encodings"] = found.embedding
-        scores = dict.fromkeys(self.metrics, float("nan")) | self.scores(posed.X, basis, found.embedding)
+        scores = dict.fromkeys(self.metrics, float("nan")) | self.scores(X, basis, found.embedding)
         clock.lap("score")
         return posed.outcome(found, metrics=scores, kept=pictures, seconds=clock.seconds)
 

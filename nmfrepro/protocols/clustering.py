@@ -17,7 +17,7 @@ from ..core.options import option
 from ..core.problem import Fit
 from ..core.terminal import counted
 from ..datasets import Expected
-from ..factorization import fit, make_problem
+from ..factorization import fit
 from ..metrics import Metric
 from .base import Clock, Outcome, Protocol, Samples, Task, require
 from .choice import choice_note, choose
@@ -253,9 +253,9 @@ class Clustering(Protocol):
     ) -> Clustered:
         """A method on the images of one draw; `names` name its streams."""
         k = task.coordinates["k"]
-        X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
+        y = np.unique(samples.y[chosen], return_inverse=True)[1]
         known = draw_labels(y, self.labelled, *names) if method.needs_labels else None
-        problem = make_problem(X.T, k, labels=known, image_shape=samples.image_shape, dtype=task.fit.dtype)
+        problem = samples.problem(chosen, k, task.fit.dtype, known)
         clock.lap("draw")
         found = fit(method, problem, task.fit, seeds.derive("fit", *names))
         clock.lap("fit")

@@ -15,7 +15,7 @@ from ..core import seeds
 from ..core.errors import Setting
 from ..core.options import option
 from ..datasets import Expected
-from ..factorization import fit, make_problem
+from ..factorization import fit
 from ..metrics import Metric
 from .base import Clock, Outcome, Protocol, Samples, Task, require, require_side
 from .clusters import read_clusters
@@ -122,7 +122,7 @@ class Rank(Protocol):
         k, draw = task.coordinates["k"], task.coordinates["draw"]
         names = (task.seed, samples.identity)
         chosen = draw_images(samples, samples.n_classes, self.images or 0, *names, draw)
-        problem = make_problem(samples.X[chosen].T, k, image_shape=samples.image_shape, dtype=task.fit.dtype)
+        problem = samples.problem(chosen, k, task.fit.dtype)
         clock.lap("draw")
         fit_seeds = [seeds.derive("fit", *names, k, draw, start) for start in range(self.starts)]
         first = fit(task.algorithm, problem, task.fit, fit_seeds[0])

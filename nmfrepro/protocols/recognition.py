@@ -19,7 +19,7 @@ from ..core.options import option, options_of
 from ..core.problem import Fit, Problem
 from ..core.terminal import counted
 from ..datasets import Expected
-from ..factorization import fit, fit_each, make_problem
+from ..factorization import fit, fit_each
 from ..metrics import Metric
 from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, components, require, require_side
 from .classifiers import CLASSIFIERS, METRICS, MULTICLASS, rates
@@ -239,12 +239,8 @@ class Recognition(Protocol):
         else:
             assert isinstance(samples.beside, Splits), "the samples are not those of `ready`"
             split = samples.beside.split(draw)
-        problem = make_problem(
-            samples.X[split.train].T,
-            components(task.algorithm, k, self.square),
-            image_shape=samples.image_shape,
-            dtype=task.fit.dtype,
-        )
+        rank = components(task.algorithm, k, self.square)
+        problem = samples.problem(split.train, rank, task.fit.dtype)
         clock.lap("draw")
         fit_seed = seeds.derive("fit", *names, k)
 

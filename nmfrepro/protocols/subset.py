@@ -14,7 +14,7 @@ from ..core.errors import Setting
 from ..core.options import option
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
-from ..factorization import fit, make_problem
+from ..factorization import fit
 from .base import SQUARE, Clock, Measured, Outcome, Protocol, Samples, Task, components, require, require_side
 from .draws import LABELLED, check_labelled, check_share, draw_images, draw_labels, labelled_note
 
@@ -27,7 +27,6 @@ class Posed:
 
     problem: Problem
     chosen: np.ndarray  # int, shape (n,): indices of its images in the dataset
-    X: np.ndarray  # shape (n, m): the images, rows as samples
     y: np.ndarray  # int, shape (n,): their class codes, 0 … c−1
     seed: int  # for the fit
     classes: str  # those it saw, as `Samples.named` writes them
@@ -153,15 +152,10 @@ class Subset(Protocol):
             classes = self.classes[0] if self.classes else samples.n_classes
         names = (task.seed, samples.identity)
         chosen = draw_images(samples, classes, images, *names, draw)
-        X, y = samples.X[chosen], np.unique(samples.y[chosen], return_inverse=True)[1]
+        y = np.unique(samples.y[chosen], return_inverse=True)[1]
         takes = task.algorithm.needs_labels
         known = draw_labels(y, self.labelled, *names, classes, draw) if takes else None
-        problem = make_problem(
-            X.T,
-            components(task.algorithm, k, self.square),
-            labels=known,
-            image_shape=samples.image_shape,
-            dtype=task.fit.dtype,
-        )
+        rank = components(task.algorithm, k, self.square)
+        problem = samples.problem(chosen, rank, task.fit.dtype, known)
         seed = seeds.derive("fit", *names, classes, images, k, draw)
-        return Posed(problem, chosen, X, y, seed, samples.named(chosen))
+        return Posed(problem, chosen, y, seed, samples.named(chosen))
