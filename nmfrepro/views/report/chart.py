@@ -14,7 +14,7 @@ from ...spec.columnlabels import by_size, show, without_settings
 from ..plots.axes import LOGARITHMIC, ended
 from ..plots.picture import symbol
 from ..plots.style import looks_of
-from ..tables import PLAIN, cell_text, heading, number
+from ..tables import PLAIN, cell_text, heading
 from .published import Pairs, published_text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 310, 50, 12, 10, 46
@@ -145,8 +145,7 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
         cell = row.cells[column]
         if cell.mean is None:
             continue
-        text = number(cell.mean, block.metric.unit)
-        text += f"±{number(cell.std, block.metric.unit)}" if cell.std is not None else ""
+        text = cell_text(cell, block.metric, PLAIN)
         if column.sweep:
             value = show(column.sweep[swept])
             name, at = without_settings(column.label, column.sweep), [float(values.index(value))]

@@ -487,7 +487,8 @@ def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
     labels = {f"NLCF (mu = {show(mu)})": mu for mu in values}
     columns = [*((label, "nlcf") for label in labels), ("NMF", "nmf")]
     scores = dict(zip(labels, (0.4, 0.42, 0.6), strict=True)) | {"NMF": 0.5}
-    write_results(tmp_path / "one", lambda label, at: scores[label], columns=columns)
+    gone = {"k": 2, "draw": 0}
+    write_results(tmp_path / "one", lambda label, at: None if at == gone else scores[label], columns=columns)
     path = tmp_path / "one" / "run.json"
     run = json.loads(path.read_text(encoding="utf-8"))
     for column in run["columns"][:-1]:
@@ -501,6 +502,7 @@ def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
     assert ups[0] > ups[1] > ups[2]
     level = {chart.y(point.mean) for point in still.ours}
     assert list(level) == pytest.approx([(ups[0] + ups[2]) / 2])
+    assert all(point.tip.endswith("(2 of 3 rows complete)") for each in chart.series for point in each.ours)
 
 
 def test_a_hundred_full_experiments_stay_below_thirty_megabytes(tmp_path: Path, write_results: Any) -> None:
