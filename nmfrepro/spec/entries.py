@@ -159,12 +159,9 @@ def _own_fit(
 
 def check_required(entries: Sequence[Entry], fit: Section) -> None:
     """Specs write restarts, max_iter and tol out wherever a listed method uses them."""
-    users = {
-        name: each.algorithm.name
-        for name in REQUIRED_FIT
-        for each in reversed(entries)
-        if name in each.algorithm.fit_settings and not fit.has(name, _FIT)
-    }
-    if users:
-        lacking, user = ", ".join(users), next(iter(users.values()))
-        fit.complaints.add(fit.place, f"fit needs {lacking} for {user}, for example fit: {FIT_EXAMPLE}")
+    methods = [each.algorithm for each in entries]
+    used = [name for name in REQUIRED_FIT if any(name in each.fit_settings for each in methods)]
+    if lacking := [name for name in used if not fit.has(name, _FIT)]:
+        user = next(each.name for each in methods if lacking[0] in each.fit_settings)
+        text = f"fit needs {', '.join(lacking)} for {user}, for example fit: {FIT_EXAMPLE}"
+        fit.complaints.add(fit.place, text)
