@@ -70,7 +70,6 @@ class CNMF(LabelConstrained):
     """
 
     name = "cnmf"
-    title = "CNMF"
     paper = (
         "Liu, Wu, Li, Cai and Huang, Constrained nonnegative matrix factorization for image representation, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 34(7), 2012"
@@ -142,10 +141,7 @@ class CNMF(LabelConstrained):
 def rows_of_Z(problem: Problem) -> Array:
     """The row of Z that encodes each sample, the index form of A."""
     assert problem.labels is not None
-    labels = problem.labels
-    known = labels >= 0
-    classes, rows = np.unique(labels[known], return_inverse=True)
-    out = np.empty(len(labels), dtype=np.intp)
-    out[known] = rows
-    out[~known] = len(classes) + np.arange(np.count_nonzero(~known))
-    return out
+    codes = np.unique(problem.labels, return_inverse=True)[1]
+    # A sample without a label is a class of its own, after the others.
+    codes = np.where(problem.labels < 0, problem.n + np.arange(problem.n), codes)
+    return np.unique(codes, return_inverse=True)[1]

@@ -26,7 +26,6 @@ class SemiGNMF(GNMF):
     """
 
     name = "semi_gnmf"
-    title = "SemiGNMF"
     paper = (
         "Liu, Wu, Li, Cai and Huang, Constrained nonnegative matrix factorization for image representation, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 34(7), 2012, after Cai et al. 2011"
@@ -50,20 +49,17 @@ class SemiGNMF(GNMF):
 def with_labels(W: csr_array, labels: Array) -> csr_array:
     """The weights W with 1 between labelled samples of one class and 0 between those of two.
 
+    That is W − KWK + CCᵀ − K, K the diagonal of which samples are labelled and C (n × c) their classes.
+
     Parameters
     ----------
     W : csr_array, shape (n, n)
     labels : ndarray of int, shape (n,)
         Class codes, −1 = unlabelled.
     """
-    from scipy.sparse import coo_array  # here, so that listing the algorithms needs no SciPy
+    from scipy.sparse import csr_array, diags_array  # here, so that listing the algorithms needs no SciPy
 
     known = labels >= 0
-    edges = W.tocoo()
-    kept = ~(known[edges.row] & known[edges.col])
-    groups = [np.flatnonzero(labels == code) for code in np.unique(labels[known])]
-    first = np.concatenate([edges.row[kept], *(np.repeat(group, len(group)) for group in groups)])
-    second = np.concatenate([edges.col[kept], *(np.tile(group, len(group)) for group in groups)])
-    weight = np.concatenate([edges.data[kept], np.ones(len(first) - np.count_nonzero(kept))])
-    pairs = first != second
-    return coo_array((weight[pairs], (first[pairs], second[pairs])), shape=W.shape).tocsr()
+    C = csr_array((labels[:, None] == np.unique(labels[known])).astype(float))
+    K = diags_array(known.astype(float))
+    return W - K @ W @ K + (C @ C.T - K)
