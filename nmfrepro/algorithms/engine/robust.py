@@ -5,7 +5,6 @@ above (up to a constant), so what lowers that weighted squared error lowers the 
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -112,12 +111,9 @@ class ColumnRobust(FreeScale):
             cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * squared_lengths
             if not cancelled.any():
                 return np.sqrt(squared, out=squared)
-        restarts, columns = np.nonzero(cancelled)
-        bounds = np.searchsorted(restarts, np.arange(len(H) + 1)).tolist()
-        for restart, (first, last) in enumerate(pairwise(bounds)):
-            if first < last:
-                chosen = columns[first:last]
-                squared[restart, chosen] = _squared_residuals(stack.XT, W[restart], H[restart], chosen)
+        for restart, which in enumerate(cancelled):
+            columns = np.flatnonzero(which)
+            squared[restart, columns] = _squared_residuals(stack.XT, W[restart], H[restart], columns)
         return np.sqrt(squared, out=squared)
 
     def notes(self, factors: Factors, problem: Problem) -> tuple[str, ...]:
