@@ -145,7 +145,7 @@ def test_a_graph_in_more_pieces_than_k_gives_eigenvectors_to_the_largest(weights
 @pytest.mark.parametrize("k", [2, 4, 6])
 def test_no_eigenvector_of_a_graph_in_pieces_is_missed(monkeypatch, below, sizes, k):
     """Lanczos' iterations on the whole find one of equal eigenvalues alone."""
-    monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_BELOW", below)
+    monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_EIGENVALUES", below)
     A = normalized_similarity(neighbor_graph(in_pieces(*sizes), 3))
     values, U = leading_eigenvectors(A, connected_pieces(A), k, seed=1)
     n = sum(sizes)
@@ -185,7 +185,7 @@ def test_eigenvectors_by_both_ways(monkeypatch):
     expected = eigh(A.toarray(), subset_by_index=(196, 199))[0][::-1]
     ways = {}
     for way, below in (("dense", 500), ("lanczos", 0)):
-        monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_BELOW", below)
+        monkeypatch.setattr("nmfrepro.algorithms.spectral.DENSE_EIGENVALUES", below)
         values, ways[way] = leading_eigenvectors(A, connected_pieces(A), 4, seed=1)
         np.testing.assert_allclose(values, expected, rtol=1e-10)
     np.testing.assert_allclose(ways["lanczos"], ways["dense"], atol=1e-8)

@@ -118,7 +118,7 @@ class Quadratic:
         return found if self.uniform else found + F * (self.curvature() - diagonal(self.A))
 
 
-def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
+def descend(quadratic: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
     """Sweep over the components of F in place, each moved to its best nonnegative value given the others.
 
     That is ``f_j ← max(0, (b_j − Σ_{i≠j} a_ji f_i) / a_jj)`` for j = 1 … k, f_j and b_j the rows of F and B;
@@ -127,7 +127,7 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
 
     Parameters
     ----------
-    problem : Quadratic
+    quadratic : Quadratic
         A of shape (R, k, k), B of shape (R, k, p).
     F : ndarray, shape (R, k, p)
         The factor as stacks store it, a component per row; ≥ 0.
@@ -135,11 +135,11 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
         Where scratch arrays are, and the smallest a_jj that counts.
     sweeps : int
     """
-    if problem.kernel is not None:
-        approach(problem, problem.kernel, F, stack, STEPS * sweeps)
+    if quadratic.kernel is not None:
+        approach(quadratic, quadratic.kernel, F, stack, STEPS * sweeps)
         return
     restarts, k, p = F.shape
-    uniform, curvature = problem.uniform, problem.curvature()
+    uniform, curvature = quadratic.uniform, quadratic.curvature()
     inverse = np.divide(1, curvature, out=np.zeros(curvature.shape, F.dtype), where=curvature > stack.tiny)
     # Linear terms of short rows stand below F, so that the product with the mixing matrix has them in.
     short = p <= SHORT
@@ -147,13 +147,13 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
     linear = whole[:, k:] if short else stack.scratch("linear", F.shape)
     mixing = np.empty((restarts, k, whole.shape[1]), F.dtype)
     mixing[...] = np.eye(k, whole.shape[1], k)
-    np.multiply(problem.A, -inverse if uniform else -1, out=mixing[:, :, :k])
+    np.multiply(quadratic.A, -inverse if uniform else -1, out=mixing[:, :, :k])
     # A component whose partner is zero decides nothing: it stays, and may come back.
     mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = uniform and inverse[:, :, 0] == 0
-    np.multiply(problem.B, inverse if uniform else 1, out=linear)
+    np.multiply(quadratic.B, inverse if uniform else 1, out=linear)
     if short:
         whole[:, :k] = F
-    if problem.graph is not None:
+    if quadratic.graph is not None:
         sweeps += sweeps // 2  # neighbours move together only little by little
     # A sweep is many small calls: without the stack's axis they take 10 to 25 % less (measured).
     one = restarts == 1
@@ -162,8 +162,8 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
     row, zero = (row[0, 0], zero[0, 0]) if one else (row, zero)
     rows = list(zip(*(_by_component(each) for each in (mixing, linear, inverse, whole)), strict=False))
     for _ in range(sweeps):
-        if problem.graph is not None:
-            np.add(problem.B, problem.graph.times(whole[:, :k], stack), out=linear)
+        if quadratic.graph is not None:
+            np.add(quadratic.B, quadratic.graph.times(whole[:, :k], stack), out=linear)
         for mix, best, scale, f in rows:
             product(mix, state, out=row)
             if not short:
@@ -175,20 +175,20 @@ def descend(problem: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> Non
         F[...] = whole[:, :k]
 
 
-def approach(problem: Quadratic, kernel: Kernel, F: np.ndarray, stack: Stack, steps: int) -> None:
+def approach(quadratic: Quadratic, kernel: Kernel, F: np.ndarray, stack: Stack, steps: int) -> None:
     """Accelerated projected gradients in place, for a factor whose entries all act on each other.
 
     Nesterov's, begun anew wherever a step goes against the last one (O'Donoghue and Candès, Adaptive restart
     for accelerated gradient schemes, Foundations of Computational Mathematics 15, 2015).
     """
     # A ≤ diag(a) as K ≤ diag(bound); both are bounds for any scale of the components and the samples.
-    root = np.sqrt(diagonal(problem.A))
+    root = np.sqrt(diagonal(quadratic.A))
     partner = np.divide(1, root, out=np.zeros_like(root), where=root > stack.tiny)
-    bound = root * (problem.A @ partner) * kernel.bound
+    bound = root * (quadratic.A @ partner) * kernel.bound
     inverse = np.divide(1, bound, out=np.zeros(bound.shape, F.dtype), where=bound > stack.tiny)
     shape, ahead, momentum = (len(F), -1), F.copy(), np.ones((len(F), 1, 1))
     for _ in range(steps):
-        moved = problem.gradient(ahead, stack)
+        moved = quadratic.gradient(ahead, stack)
         moved *= inverse
         np.subtract(ahead, moved, out=moved)
         np.maximum(moved, 0, out=moved)
@@ -207,14 +207,14 @@ def _by_component(stacked: np.ndarray) -> Iterable[np.ndarray]:
     return stacked[0] if len(stacked) == 1 else stacked.transpose(1, 0, 2)[:, :, None]
 
 
-def violation(problem: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
+def violation(quadratic: Quadratic, F: np.ndarray, stack: Stack) -> np.ndarray:
     """How far entries are from their own best value, the largest as a share of F's largest, per restart.
 
     F is (R, k, p), ≥ 0; the answer (R,), 0 at a point of KKT, infinite where F is zero and should not be.
     """
-    curvature = problem.curvature()
+    curvature = quadratic.curvature()
     step = np.divide(
-        problem.gradient(F, stack), curvature, out=np.zeros_like(F), where=curvature > stack.tiny
+        quadratic.gradient(F, stack), curvature, out=np.zeros_like(F), where=curvature > stack.tiny
     )
     change = np.abs(F - np.maximum(F - step, 0)).max(axis=(1, 2))
     largest = F.max(axis=(1, 2))
@@ -299,9 +299,9 @@ def _reached(method: Iterative, stack: Stack) -> np.ndarray:
 
 
 def _descend(method: Iterative, stack: Stack, name: str, sweeps: int) -> None:
-    problem = method.quadratic(stack, name)
+    quadratic = method.quadratic(stack, name)
     with stack.moving(name):
-        descend(problem, stack.flat(name), stack, sweeps)
+        descend(quadratic, stack.flat(name), stack, sweeps)
 
 
 def _carry(factor: np.ndarray, start: np.ndarray, share: np.ndarray) -> None:

@@ -24,7 +24,7 @@ BLOCK = 250_000
 # Rows in one block at least: fewer would make its matrix product slow.
 ROWS = 64
 # Up to this many samples the product with the weights is at least as quick as a dense one (measured).
-DENSE_BELOW = 80
+DENSE_WEIGHTS = 80
 # A heat weight below this share of the largest possible weight, 1, no longer acts.
 VANISHED = 1e-8
 
@@ -101,7 +101,7 @@ class Graph:
     def __init__(self, W: csr_array, weight: float = 1.0, dtype: DTypeLike = "float64") -> None:
         self.W = (W * weight).astype(dtype)
         self.degrees = np.asarray(self.W.sum(axis=1)).ravel()
-        self._dense = self.W.toarray() if W.shape[0] <= DENSE_BELOW else None
+        self._dense = self.W.toarray() if W.shape[0] <= DENSE_WEIGHTS else None
         upper = W.tocoo()
         kept = upper.row < upper.col
         self._first, self._second = upper.row[kept], upper.col[kept]
