@@ -250,18 +250,15 @@ def _parameters(cls: type[Algorithm], given: Mapping[str, Any]) -> list[_Paramet
     return [*found, _Parameter("random_state", 0, (int,), text)]
 
 
-def _signature(parameters: Sequence[_Parameter]) -> inspect.Signature:
-    """n_components by position or by name, the others by name."""
-    made = inspect.Parameter
-    found = [made("self", made.POSITIONAL_OR_KEYWORD)]
-    for i, each in enumerate(parameters):
-        default = made.empty if each.default is REQUIRED else each.default
-        found.append(made(each.name, made.KEYWORD_ONLY if i else made.POSITIONAL_OR_KEYWORD, default=default))
-    return inspect.Signature(found)
-
-
 def _init(parameters: Sequence[_Parameter]) -> Callable[..., None]:
-    signature = _signature(parameters)
+    """The initializer: n_components by position or by name, the others by name."""
+    made = inspect.Parameter
+    arguments = [made("self", made.POSITIONAL_OR_KEYWORD)]
+    for i, each in enumerate(parameters):
+        kind = made.KEYWORD_ONLY if i else made.POSITIONAL_OR_KEYWORD
+        default = made.empty if each.default is REQUIRED else each.default
+        arguments.append(made(each.name, kind, default=default))
+    signature = inspect.Signature(arguments)
     known = [each.name for each in parameters]
 
     def __init__(self: Any, *args: Any, **values: Any) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core.options import option
 from .engine.base import Look
-from .engine.multiplicative import TwoFactor, hold_unit_basis, squared_error
-from .engine.plain import Array, column_lengths, ratio
+from .engine.multiplicative import TwoFactor, hold_unit_basis, squared_error, unit_columns
+from .engine.plain import Array, ratio, unit
 from .engine.stack import Stack
 
 # What the "kkt" denominator is lifted to: without a floor a zero column of U sends V off.
@@ -24,7 +24,6 @@ class ANP(TwoFactor):
     """
 
     name = "anp"
-    title = "ANP"
     paper = "Liu, Yang, Wu and Li, A-optimal non-negative projection for image representation, CVPR 2012"
     cites = ("liu2012anp",)
     look = Look(colour="blue", marker="s", dash="--")
@@ -54,8 +53,7 @@ class ANP(TwoFactor):
         """With P = (VᵀV + αI)⁻¹, B = VP and positive and negative parts B₊, B₋."""
         U = U * ratio(X @ V, U @ (V.T @ V))
         if self.unit_columns:
-            lengths = column_lengths(U)
-            U, V = U / lengths, V * lengths
+            U, V = unit(U, axis=0), unit_columns(U, V)
         return U, self.moved(V, X.T @ U, V @ (U.T @ U))
 
     def moved(self, V: Array, XU: Array, VUU: Array) -> Array:

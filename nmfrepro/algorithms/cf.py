@@ -21,7 +21,6 @@ class CF(Iterative):
     """
 
     name = "cf"
-    title = "CF"
     paper = "Xu and Gong, Document clustering by concept factorization, SIGIR 2004"
     cites = ("xu2004cf",)
     look = Look(colour="orange", marker="<", dash="-.")

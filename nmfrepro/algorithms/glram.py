@@ -40,7 +40,6 @@ class GLRAM(BetweenBases):
     """
 
     name = "glram"
-    title = "GLRAM"
     paper = "Ye, Generalized low rank approximations of matrices, ICML 2004"
     cites = ("ye2004glram",)
     look = Look(colour="green", marker="s", dash="--")

@@ -25,7 +25,6 @@ class GNMF(NMF, GraphOptions):
     """
 
     name = "gnmf"
-    title = "GNMF"
     paper = (
         "Cai, He, Han and Huang, Graph regularized nonnegative matrix factorization for data representation, "
         "IEEE Trans. Pattern Analysis and Machine Intelligence 33(8), 2011"

@@ -32,7 +32,6 @@ class NLCF(TwoFactor):
     """
 
     name = "nlcf"
-    title = "NLCF"
     paper = (
         "Chen, Zhang, Cai, Liu and He, Nonnegative local coordinate factorization for image representation, "
         "IEEE Trans. Image Processing 22(3), 2013"

@@ -20,7 +20,6 @@ class NMF(TwoFactor):
     """
 
     name = "nmf"
-    title = "NMF"
     paper = "Lee and Seung, Algorithms for non-negative matrix factorization, NIPS 13, 2001"
     cites: ClassVar[tuple[str, ...]] = ("lee2001nmf",)
     look = Look(colour="black", marker="o", dash="--")

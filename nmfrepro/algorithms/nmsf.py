@@ -22,7 +22,6 @@ class NMSF(FreeScale, OnImages, TwoFactor):
     """
 
     name = "nmsf"
-    title = "NMSF"
     paper = "Li and Zhang, Non-negative matrix-set factorization, ICIG 2007"
     cites = ("li2007nmsf",)
     look = Look(colour="blue", marker="^", dash="-.")

@@ -23,7 +23,6 @@ class NNSC(TwoFactor):
     """
 
     name = "nnsc"
-    title = "NNSC"
     paper = "Hoyer, Non-negative sparse coding, IEEE Workshop on Neural Networks for Signal Processing 2002"
     cites = ("hoyer2002nnsc",)
     look = Look(colour="purple", marker="p", dash=":")

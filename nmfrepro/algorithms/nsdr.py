@@ -30,7 +30,6 @@ class NSDR(Iterative, Neighbors):
     """
 
     name = "nsdr"
-    title = "NSDR"
     paper = (
         "Yang, Shen, Nie, Ji and Zhou, Nonnegative spectral clustering with discriminative regularization, "
         "AAAI 2011"

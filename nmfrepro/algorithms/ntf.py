@@ -21,7 +21,6 @@ class NTF(OnImages):
     """
 
     name = "ntf"
-    title = "NTF"
     paper = (
         "Shashua and Hazan, Non-negative tensor factorization with applications to statistics and computer "
         "vision, ICML 2005"

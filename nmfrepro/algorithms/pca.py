@@ -22,7 +22,6 @@ class PCA(Direct):
     """
 
     name = "pca"
-    title = "PCA"
     paper = "Turk and Pentland, Eigenfaces for recognition, J. Cognitive Neuroscience 3(1), 1991"
     cites = ("turk1991pca",)
     look = Look(colour="grey", marker="P", dash="-.")

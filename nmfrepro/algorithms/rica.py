@@ -31,7 +31,6 @@ class RICA(Direct):
     """
 
     name = "rica"
-    title = "RICA"
     paper = (
         "Le, Karpenko, Ngiam and Ng, ICA with reconstruction cost for efficient overcomplete feature "
         "learning, NIPS 2011"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 # Up to this many samples all eigenvalues are computed; beyond, Lanczos' iterations are quicker.
-DENSE_BELOW = 500
+DENSE_EIGENVALUES = 500
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,6 @@ class Spectral(Direct, GraphOptions):
     """
 
     name = "spectral"
-    title = "Spectral"
     paper = "Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm, NIPS 14, 2001"
     cites = ("ng2001spectral",)
     revision = 3  # 1 and 2 took eigenvectors of all pieces together, and missed some of large graphs
@@ -116,7 +115,7 @@ def _largest(A: "csr_array", count: int, seed: int) -> tuple[Array, Array]:
     from scipy.sparse.linalg import ArpackError, eigsh
 
     n = A.shape[0]
-    if n <= max(DENSE_BELOW, 2 * count):
+    if n <= max(DENSE_EIGENVALUES, 2 * count):
         values, vectors = eigh(A.toarray(), subset_by_index=(n - count, n - 1))
     else:
         try:

@@ -10,8 +10,8 @@ from ..core.options import option
 from ..core.problem import FitSettings, Problem
 from .engine.base import Iterative, Look
 from .engine.fast import Quadratic
-from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error
-from .engine.plain import Array, column_lengths, ratio
+from .engine.multiplicative import hold_unit_basis, lee_seung, squared_error, unit_columns
+from .engine.plain import Array, ratio, unit
 from .engine.stack import Stack
 
 
@@ -25,7 +25,6 @@ class TNMF(Iterative):
     """
 
     name = "tnmf"
-    title = "TNMF"
     paper = (
         "Xiao, Zhu, Zhao, Wei, Wei and Li, Topographic NMF for data representation, IEEE Trans. Cybernetics "
         "44(10), 2014"
@@ -76,8 +75,7 @@ class TNMF(Iterative):
         """Eq. 12 and 13."""
         W = W * ratio(X @ S, W @ (S.T @ S))
         if self.unit_columns:
-            lengths = column_lengths(W)
-            W, S = W / lengths, S * lengths
+            W, S = unit(W, axis=0), unit_columns(W, S)
         P = np.sqrt(self.epsilon + S**2 @ H.T)
         S = S * ratio(X.T @ W, S @ (W.T @ W) + 0.5 * self.lam * S * ((1 / P) @ H))
         return W, S
