@@ -202,10 +202,7 @@ class StackedRun:
     ) -> None:
         self.method = method
         stacked = {
-            name: np.stack([method.stored(name, start[name]) for start in starts]).astype(
-                problem.X.dtype, order="C"
-            )
-            for name in method.factors
+            name: np.array([method.stored(name, start[name]) for start in starts]) for name in method.factors
         }
         self.stack = Stack(problem, stacked, own, method.given(problem))
         self.moves = [

@@ -86,10 +86,7 @@ class Stack:
         `squared` is ‖X‖² where objectives are still those of the data before.
         """
         self.X = self.XT = np.empty((0, 0), self.dtype)  # lets go of the former before the new are copied
-        self.X = np.ascontiguousarray(X, dtype=self.dtype)
-        self.XT = np.ascontiguousarray(X.T, dtype=self.dtype)
-        self.X.setflags(write=False)
-        self.XT.setflags(write=False)
+        self.X, self.XT = (read_only(np.ascontiguousarray(each, dtype=self.dtype)) for each in (X, X.T))
         # A sum of millions of squares in float32 is off by 1e-6 to 1e-4.
         double = self.dtype == np.float64
         total = np.vdot(self.X, self.X) if double else np.einsum("ij,ij->", self.X, self.X, dtype=np.float64)
