@@ -10,8 +10,9 @@ import pytest
 from scipy.optimize import nnls
 
 from nmfrepro import algorithms, factorize, kkt_residual
+from nmfrepro.algorithms.cf import WithKernel
 from nmfrepro.algorithms.engine import solver
-from nmfrepro.algorithms.engine.fast import Quadratic, descend, fast_pass, violation
+from nmfrepro.algorithms.engine.fast import Quadratic, fast_pass, violation
 from nmfrepro.algorithms.engine.graph import Graph, neighbor_graph
 from nmfrepro.algorithms.engine.multiplicative import TwoFactor
 from nmfrepro.algorithms.engine.solver import FastRun, first_factors
@@ -57,7 +58,7 @@ def test_the_methods_that_have_it():
 
 def literal(problem: Quadratic, F: np.ndarray) -> float:
     """The quadratic as its docstring has it, entry by entry."""
-    AF = problem.A[0] @ F if problem.kernel is None else problem.A[0] @ F @ problem.kernel.K
+    AF = problem.A[0] @ F @ problem.kernel.K if isinstance(problem, WithKernel) else problem.A[0] @ F
     total = float(np.sum(F * AF) - 2 * np.sum(problem.B[0] * F))
     if problem.ridge is not None:
         total += float(np.sum(np.broadcast_to(problem.ridge[0], F.shape) * F * F))
@@ -96,7 +97,7 @@ def test_sweeps_end_at_the_solution_of_nnls(name, X):
         problem = method.quadratic(stack, factor)
         F = np.random.default_rng(1).random(stack.flat(factor).shape)
         p = F.shape[2]
-        H = np.kron(problem.A[0], np.eye(p) if problem.kernel is None else problem.kernel.K)
+        H = np.kron(problem.A[0], problem.kernel.K if isinstance(problem, WithKernel) else np.eye(p))
         if problem.ridge is not None:
             H += np.diag(np.broadcast_to(problem.ridge[0], F.shape[1:]).ravel())
         if problem.graph is not None:
@@ -104,7 +105,7 @@ def test_sweeps_end_at_the_solution_of_nnls(name, X):
             H += np.kron(np.eye(F.shape[1]), np.diag(W.sum(axis=1)) - W)
         C = np.linalg.cholesky(H).T
         best = nnls(C, np.linalg.solve(C.T, problem.B[0].ravel()), maxiter=10_000)[0]
-        descend(problem, F, stack, LONG if (name, factor) == ("cf", "V") else 3000)
+        problem.descend(F, stack, LONG if (name, factor) == ("cf", "V") else 3000)
         np.testing.assert_allclose(F.ravel(), best, atol=1e-6 * best.max())
         assert violation(problem, F, stack)[0] < 1e-6
         assert violation(problem, F + 0.1 * F.max(), stack)[0] > 1e-3
@@ -206,7 +207,7 @@ def test_a_graph_with_lonely_samples():
     W[2:] = W[:, 2:] = 0
     problem = Quadratic(np.zeros((1, 2, 2)), np.zeros((1, 2, 4)), graph=Graph(W.tocsr()))
     F = np.ones((1, 2, 4))
-    descend(problem, F, stack, 5)
+    problem.descend(F, stack, 5)
     assert np.isfinite(F).all()
 
 

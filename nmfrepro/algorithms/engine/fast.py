@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 # Sweeps over the basis and the encodings per pass; fewer or more are slower to the same point (measured).
 SWEEPS = (5, 10)
-# Gradient steps in the place of a sweep where every entry of a factor acts on every other.
-STEPS = 6
 # Rows up to this length: a product with twice as many of them is quicker than a call more (measured).
 SHORT = 256
 # How far factors are carried on, as a share of their last step: at first; divided by this after a rise; times
@@ -36,38 +34,12 @@ SHORT = 256
 FIRST, SHRINK, GROW, GROW_BOUND = 0.5, 1.5, 1.05, 1.01
 
 
-class Kernel:
-    """K = XᵀX, by which the samples act on each other; through X where it is not at hand.
-
-    Attributes
-    ----------
-    K : ndarray, shape (n, n), or None
-    diagonal, bound : ndarray, shape (n,)
-        K ≤ diag(bound): √K_ii Σ_l K_il/√K_ll, since no entry is negative.
-    """
-
-    def __init__(self, stack: Stack, K: np.ndarray | None) -> None:
-        self.K = K
-        self.diagonal = np.vecdot(stack.XT, stack.XT)
-        lengths = np.sqrt(self.diagonal)
-        self.bound = lengths * (
-            (stack.X @ np.divide(1, lengths, where=lengths > 0, out=lengths * 0)) @ stack.X
-        )
-
-    def times(self, F: np.ndarray, stack: Stack) -> np.ndarray:
-        """F K, (R, k, n); the array is the caller's until the next call."""
-        if self.K is not None:
-            return stack.times(F, self.K, "FK")
-        return stack.times(stack.times(F, stack.XT, "FX"), stack.X, "FK")
-
-
 @dataclass(frozen=True)
 class Quadratic:
     """The objective in one factor F ≥ 0 while the other stays, up to a constant and a positive factor.
 
-    ``Σ_i (f_iᵀ A f_i − 2 b_iᵀ f_i) + ⟨ridge, F∘F⟩ + tr(F L Fᵀ)``, F of shape (R, k, p) with columns f_i, or
-    with a kernel ``⟨A F K, F⟩ − 2⟨B, F⟩``.  A positive weight per column would change nothing here: its b_i
-    is divided by it.
+    ``Σ_i (f_iᵀ A f_i − 2 b_iᵀ f_i) + ⟨ridge, F∘F⟩ + tr(F L Fᵀ)``, F of shape (R, k, p) with columns f_i.  A
+    positive weight per column would change nothing here: its b_i is divided by it.
 
     Attributes
     ----------
@@ -78,20 +50,17 @@ class Quadratic:
         Broadcast to the shape of F, ≥ 0.
     graph : Graph or None
         Its weights, in L, are already times λ.
-    kernel : Kernel or None
-        Excludes ridge and graph.
     """
 
     A: np.ndarray
     B: np.ndarray
     ridge: np.ndarray | None = None
     graph: Graph | None = None
-    kernel: Kernel | None = None
 
     @property
     def uniform(self) -> bool:
         """Whether all columns have the same curvature."""
-        return self.ridge is None and self.graph is None and self.kernel is None
+        return self.ridge is None and self.graph is None
 
     def curvature(self) -> np.ndarray:
         """Half the bound on every entry's second derivative, (R, k, 1) or (R, k, p); 0: the entry is dead.
@@ -104,102 +73,64 @@ class Quadratic:
             found = found + self.ridge
         if self.graph is not None:
             found = found + self.graph.degrees
-        return found if self.kernel is None else found * self.kernel.diagonal
+        return found
 
     def gradient(self, F: np.ndarray, stack: Stack) -> np.ndarray:
         """Half the gradient at F."""
-        if self.kernel is not None:
-            found = self.kernel.times(stack.combine(self.A, F), stack)
-            found -= self.B
-            return found
         found = self.A @ F - self.B
         if self.graph is not None:
             found -= self.graph.times(F, stack)
         return found if self.uniform else found + F * (self.curvature() - diagonal(self.A))
 
+    def descend(self, F: np.ndarray, stack: Stack, sweeps: int) -> None:
+        """Sweep over the components of F in place, each moved to its best nonnegative value given the others.
 
-def descend(quadratic: Quadratic, F: np.ndarray, stack: Stack, sweeps: int) -> None:
-    """Sweep over the components of F in place, each moved to its best nonnegative value given the others.
+        That is ``f_j ← max(0, (b_j − Σ_{i≠j} a_ji f_i) / a_jj)`` for j = 1 … k, f_j and b_j the rows of F and
+        B; a ridge and a graph add to a_jj (`curvature`), and a graph's neighbours to b_j once a sweep.
 
-    That is ``f_j ← max(0, (b_j − Σ_{i≠j} a_ji f_i) / a_jj)`` for j = 1 … k, f_j and b_j the rows of F and B;
-    a ridge and a graph add to a_jj (`Quadratic.curvature`), and a graph's neighbours to b_j once a sweep.
-    With a kernel it is `approach`.
-
-    Parameters
-    ----------
-    quadratic : Quadratic
-        A of shape (R, k, k), B of shape (R, k, p).
-    F : ndarray, shape (R, k, p)
-        The factor as stacks store it, a component per row; ≥ 0.
-    stack : Stack
-        Where scratch arrays are, and the smallest a_jj that counts.
-    sweeps : int
-    """
-    if quadratic.kernel is not None:
-        approach(quadratic, quadratic.kernel, F, stack, STEPS * sweeps)
-        return
-    restarts, k, p = F.shape
-    uniform, curvature = quadratic.uniform, quadratic.curvature()
-    inverse = np.divide(1, curvature, out=np.zeros(curvature.shape, F.dtype), where=curvature > stack.tiny)
-    # Linear terms of short rows stand below F, so that the product with the mixing matrix has them in.
-    short = p <= SHORT
-    whole = stack.scratch("whole", (restarts, 2 * k, p)) if short else F
-    linear = whole[:, k:] if short else stack.scratch("linear", F.shape)
-    mixing = np.empty((restarts, k, whole.shape[1]), F.dtype)
-    mixing[...] = np.eye(k, whole.shape[1], k)
-    np.multiply(quadratic.A, -inverse if uniform else -1, out=mixing[:, :, :k])
-    # A component whose partner is zero decides nothing: it stays, and may come back.
-    mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = uniform and inverse[:, :, 0] == 0
-    np.multiply(quadratic.B, inverse if uniform else 1, out=linear)
-    if short:
-        whole[:, :k] = F
-    if quadratic.graph is not None:
-        sweeps += sweeps // 2  # neighbours move together only little by little
-    # A sweep is many small calls: without the stack's axis they take 10 to 25 % less (measured).
-    one = restarts == 1
-    product, state = (np.dot, whole[0]) if one else (np.matmul, whole)
-    row, zero = stack.scratch("row", (restarts, 1, p)), np.zeros((1, 1, p), F.dtype)
-    row, zero = (row[0, 0], zero[0, 0]) if one else (row, zero)
-    rows = list(zip(*(_by_component(each) for each in (mixing, linear, inverse, whole)), strict=False))
-    for _ in range(sweeps):
-        if quadratic.graph is not None:
-            np.add(quadratic.B, quadratic.graph.times(whole[:, :k], stack), out=linear)
-        for mix, best, scale, f in rows:
-            product(mix, state, out=row)
-            if not short:
-                np.add(row, best, out=row)
-            if not uniform:
-                np.multiply(row, scale, out=row)
-            np.maximum(row, zero, out=f)
-    if short:
-        F[...] = whole[:, :k]
-
-
-def approach(quadratic: Quadratic, kernel: Kernel, F: np.ndarray, stack: Stack, steps: int) -> None:
-    """Accelerated projected gradients in place, for a factor whose entries all act on each other.
-
-    Nesterov's, begun anew wherever a step goes against the last one (O'Donoghue and Candès, Adaptive restart
-    for accelerated gradient schemes, Foundations of Computational Mathematics 15, 2015).
-    """
-    # A ≤ diag(a) as K ≤ diag(bound); both are bounds for any scale of the components and the samples.
-    root = np.sqrt(diagonal(quadratic.A))
-    partner = np.divide(1, root, out=np.zeros_like(root), where=root > stack.tiny)
-    bound = root * (quadratic.A @ partner) * kernel.bound
-    inverse = np.divide(1, bound, out=np.zeros(bound.shape, F.dtype), where=bound > stack.tiny)
-    shape, ahead, momentum = (len(F), -1), F.copy(), np.ones((len(F), 1, 1))
-    for _ in range(steps):
-        moved = quadratic.gradient(ahead, stack)
-        moved *= inverse
-        np.subtract(ahead, moved, out=moved)
-        np.maximum(moved, 0, out=moved)
-        ahead -= moved
-        step = moved - F
-        against = (np.vecdot(ahead.reshape(shape), step.reshape(shape)) > 0)[:, None, None]
-        further = np.where(against, 1, 0.5 + np.sqrt(0.25 + momentum**2))
-        F[...] = moved
-        step *= np.where(against, 0, (momentum - 1) / further).astype(F.dtype)
-        np.add(F, step, out=ahead)
-        momentum = further
+        Parameters
+        ----------
+        F : ndarray, shape (R, k, p)
+            The factor as stacks store it, a component per row; ≥ 0.
+        stack : Stack
+            Where scratch arrays are, and the smallest a_jj that counts.
+        sweeps : int
+        """
+        restarts, k, p = F.shape
+        uniform, curvature = self.uniform, self.curvature()
+        inverse = np.divide(1, curvature, out=np.zeros_like(curvature, F.dtype), where=curvature > stack.tiny)
+        # Linear terms of short rows stand below F, so that the product with the mixing matrix has them in.
+        short = p <= SHORT
+        whole = stack.scratch("whole", (restarts, 2 * k, p)) if short else F
+        linear = whole[:, k:] if short else stack.scratch("linear", F.shape)
+        mixing = np.empty((restarts, k, whole.shape[1]), F.dtype)
+        mixing[...] = np.eye(k, whole.shape[1], k)
+        np.multiply(self.A, -inverse if uniform else -1, out=mixing[:, :, :k])
+        # A component whose partner is zero decides nothing: it stays, and may come back.
+        mixing.reshape(restarts, -1)[:, :: whole.shape[1] + 1] = uniform and inverse[:, :, 0] == 0
+        np.multiply(self.B, inverse if uniform else 1, out=linear)
+        if short:
+            whole[:, :k] = F
+        if self.graph is not None:
+            sweeps += sweeps // 2  # neighbours move together only little by little
+        # A sweep is many small calls: without the stack's axis they take 10 to 25 % less (measured).
+        one = restarts == 1
+        product, state = (np.dot, whole[0]) if one else (np.matmul, whole)
+        row, zero = stack.scratch("row", (restarts, 1, p)), np.zeros((1, 1, p), F.dtype)
+        row, zero = (row[0, 0], zero[0, 0]) if one else (row, zero)
+        rows = list(zip(*(_by_component(each) for each in (mixing, linear, inverse, whole)), strict=False))
+        for _ in range(sweeps):
+            if self.graph is not None:
+                np.add(self.B, self.graph.times(whole[:, :k], stack), out=linear)
+            for mix, best, scale, f in rows:
+                product(mix, state, out=row)
+                if not short:
+                    np.add(row, best, out=row)
+                if not uniform:
+                    np.multiply(row, scale, out=row)
+                np.maximum(row, zero, out=f)
+        if short:
+            F[...] = whole[:, :k]
 
 
 def _by_component(stacked: np.ndarray) -> Iterable[np.ndarray]:
@@ -301,7 +232,7 @@ def _reached(method: Iterative, stack: Stack) -> np.ndarray:
 def _descend(method: Iterative, stack: Stack, name: str, sweeps: int) -> None:
     quadratic = method.quadratic(stack, name)
     with stack.moving(name):
-        descend(quadratic, stack.flat(name), stack, sweeps)
+        quadratic.descend(stack.flat(name), stack, sweeps)
 
 
 def _carry(factor: np.ndarray, start: np.ndarray, share: np.ndarray) -> None:
