@@ -16,7 +16,7 @@ from ..core.grouping import grouped
 from ..core.threads import one_thread
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
-from .against import NOTHING_STORED, Stored
+from .against import Stored
 from .execute import RunOptions, missing
 from .plan import select
 from .prepared import Prepared
@@ -38,9 +38,7 @@ class Estimate:
     early: bool = False  # whether `tol` may end fits early, of which the probes know nothing
 
 
-def estimate(
-    prepared: Prepared, results: Path, options: RunOptions, stored: Stored = NOTHING_STORED
-) -> Estimate:
+def estimate(prepared: Prepared, results: Path, options: RunOptions, stored: Stored) -> Estimate:
     """What `run` would do if it was given the same; nothing is written."""
     folder = results / prepared.spec.name
     wanted = select(prepared.plan, options.only)
