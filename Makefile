@@ -1,7 +1,7 @@
 # The reference study: every experiment whose data is at hand, in full, into results/reference/.
 #
-#   NMFREPRO_DATA=… make reference              all of them, some six and a half hours of two quiet cores
-#   NMFREPRO_DATA=… make reference AR_SPLITS=6  under four
+#   NMFREPRO_DATA=… make reference              all of them: some 18 hours of a core, measured beside other work
+#   NMFREPRO_DATA=… make reference AR_SPLITS=6  with six of the fifty splits of AR some 12
 #   NMFREPRO_DATA=… make reference-orl_nlcf     one of them
 #
 # Trials that are there already are kept, so an interrupted study goes on where it was.
@@ -31,7 +31,7 @@ SETTINGS_orl_cnmf = $(FURTHER)
 SETTINGS_jaffe_ldsnmf = --set protocol.further_starts=9
 SETTINGS_yale_cnmf = $(FURTHER)
 
-# A split of AR, with a scan of weights in it, takes eight minutes of a core; on its images no verdict is given.
+# A split of AR, with a scan of weights in it, takes some eight minutes of a core; on its images no verdict is given.
 AR_SPLITS ?= 50
 SETTINGS_yaleb_ldsnmf = --set protocol.repeats=50
 SETTINGS_ar_ldsnmf = --set protocol.repeats=$(AR_SPLITS)
