@@ -48,7 +48,7 @@ class Algorithm:
     cites : tuple of str
         What to cite: keys of `nmfrepro.papers.bibliography`, or whole BibTeX entries.
     look : Look or None
-        How pictures draw it; None: by its name.
+        How pictures draw it; None: by its name, unlike the others of its picture.
     example : dict
         Values for parameters that have no default, for tests and benchmarks.
     objective_text : str
