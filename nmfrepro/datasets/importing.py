@@ -11,7 +11,7 @@ from .base import check_values
 from .definition import DatasetDefinition, Reading
 from .formats.archive import write_archive
 from .formats.arrange import upright
-from .loading import compare, fitting_its_name, without_labels
+from .loading import check_levels, compare, fitting_its_name, without_labels
 from .request import DatasetOptions
 from .sources import DataFile
 from .userfile import read_user_file
@@ -55,7 +55,8 @@ def import_file(
     Raises
     ------
     DataError
-        If the file cannot be read, holds a value that is no number, does not fit, or another is in its place.
+        If the file cannot be read, holds a value that is no number or beyond its `levels`, does not
+        fit, or another is in its place.
     SpecError
         If the name cannot name a file.
     """
@@ -65,6 +66,7 @@ def import_file(
     if not reading.labelled:
         raise without_labels(Path(options.file or ""))
     check_values(reading.X, reading.origin)
+    check_levels(Path(options.file or ""), reading)
     source, stem = "file", name
     if definition is not None:
         reading, source, stem = _fit(reading, options, definition, accept_mismatch)

@@ -92,16 +92,21 @@ def load_file(options: DatasetOptions, known: Iterable[DatasetDefinition], label
     if options.scale == "grey":
         if reading.levels is None:
             raise unknown_range(str(path))
-        # A value that is not finite is refused later, by image and pixel.
-        largest = float(reading.X[np.isfinite(reading.X)].max(initial=0.0))
-        if largest > reading.levels:
-            what = f" is {reading.levels:g}, but its largest value is {largest:g}"
-            raise DataError(f"{path}: ", Setting("levels"), what)
+        check_levels(path, reading)
     drawn_as, notes = stream_name(reading, known)
     if labelled:
         reading = replace(reading, notes=(*reading.notes, *notes))
     whole = Path(os.path.abspath(path))  # a folder named "." has a name, too
     return assemble(reading, whole.name if whole.is_dir() else whole.stem, options.subjects, drawn_as)
+
+
+def check_levels(path: Path, reading: Reading) -> None:
+    """Raise `DataError` where a value is beyond the range that `levels` states."""
+    # A value that is not finite is refused elsewhere, by image and pixel.
+    largest = float(reading.X[np.isfinite(reading.X)].max(initial=0.0))
+    if reading.levels is not None and largest > reading.levels:
+        what = f" is {reading.levels:g}, but its largest value is {largest:g}"
+        raise DataError(f"{path}: ", Setting("levels"), what)
 
 
 def without_labels(path: Path) -> DataError:

@@ -221,13 +221,16 @@ def _held(store: Store) -> str:
             f"{store.folder / 'run.json'} is missing or damaged: whether the {rows} there were edited, and "
             "on which machine they were made, is not known any more; a fresh run computes them anew"
         )
-    if before is None or not store.rows or before.overrides == now.overrides:
+    if before is None or not store.rows or set(before.trials) <= set(now.trials):
         return ""
-    if set(before.trials) <= set(now.trials):
+    if before.overrides != now.overrides:
+        held = f"this spec with other settings ({'; '.join(before.overrides) or 'as in its file'})"
+    elif before.dataset.sha256 != now.dataset.sha256:
+        held = f"other data ({before.dataset.name}, sha256 {before.dataset.sha256[:12]})"
+    else:
         return ""
-    said = "; ".join(before.overrides) or "as in its file"
     return (
-        f"{store.folder} held this spec with other settings ({said}): its rows stay, but its table "
+        f"{store.folder} held {held}: its rows stay, but its table "
         "is this run's from now on; give the results another folder to keep both"
     )
 

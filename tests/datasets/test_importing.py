@@ -92,6 +92,13 @@ def test_a_name_of_ones_own(tmp_path: Path, pictures):
         import_file(options(path), "../toy", None, tmp_path)
 
 
+def test_values_beyond_the_levels_stated_are_not_imported(tmp_path: Path, pictures):
+    path = tmp_path / "mine.mat"
+    scipy.io.savemat(path, {"fea": pictures.X, "gnd": pictures.labels})
+    with pytest.raises(DataError, match=f"levels is 1, but its largest value is {pictures.X.max():g}"):
+        import_file(options(path, levels=1.0), "toy", None, tmp_path)
+
+
 def test_repeated_images_are_counted_and_named(tmp_path: Path, pictures):
     pictures.X[4], pictures.X[11], pictures.X[14] = pictures.X[0], pictures.X[2], 0
     pictures.X[13] = 0

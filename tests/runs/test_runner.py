@@ -320,6 +320,8 @@ def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
     assert "give the results another folder" in told
     assert said(seed=2, overrides=("seed=2",)) == ""
     assert "other settings (seed=2)" in said()
+    write_data(tmp_path, seed=1)
+    assert "held other data (tiny, sha256 " in said()
     kept = tmp_path / "tiny" / "trials.before-fresh-1.csv"
     told = said(fresh=True, seed=3, overrides=("seed=3",))
     assert told == f"  note    the rows that were there are kept in {kept}"

@@ -17,6 +17,7 @@ from nmfrepro.analysis.tables.notes import fit_text
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
+from nmfrepro.results import reference
 from nmfrepro.results.record import FitRecord, RunRecord, SpecRecord
 from nmfrepro.results.verified import SAME, Verified, write_verified
 from nmfrepro.views import tables as tabletext
@@ -233,6 +234,14 @@ def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -
     run["columns"][0]["label"] = "plain"
     (results.folder / "run.json").write_text(json.dumps(run))
     assert cell(make_table(store.read(results.folder)), "2", "plain") == before
+
+
+def test_a_classifier_that_was_left_out_is_no_metric_of_the_run() -> None:
+    with (
+        reference.unpacked("orl_2dnmf") as folder,
+        pytest.raises(ResultsError, match="no metric 'svm' in the results; allowed: nn"),
+    ):
+        make_table(store.read(folder), ["svm"])
 
 
 def test_rows_of_other_settings_never_enter(tmp_path: Path, write_results: Any) -> None:
