@@ -1,6 +1,6 @@
 """Seconds per iteration against the bare matrix products and against scikit-learn: ratios, one table.
 
-python benchmarks/per_iteration.py [METHOD…] [--repeats 7] [--quick]
+python benchmarks/per_iteration.py [METHOD…] [--repeats 7] [--shapes 01234] [--dtype float64]
 """
 
 from __future__ import annotations

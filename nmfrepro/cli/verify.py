@@ -39,10 +39,11 @@ def verify_command(
 ) -> None:
     """Compute rows of RESULTS (results/NAME) again and say whether they come out the same.
 
-    Only the folder and the data are needed: every setting is in its run.json.  On another processor or BLAS
-    sums are rounded otherwise; rows whose objective and metrics agree within the documented tolerances then
-    count as the same to rounding.  The folder's verified.json says what came out of each.  Rows that were
-    edited are told, computed again or not, and so is how many are gone, or of unknown origin.
+    The folder, the data and the plug-ins it was made with are needed: every setting is in its run.json.  On
+    another processor or BLAS sums are rounded otherwise; rows whose objective and metrics agree within the
+    documented tolerances then count as the same to rounding.  The folder's verified.json says what came out
+    of each.  Rows that were edited are told, computed again or not, and so is how many are gone, or of
+    unknown origin.
     Exit code: 0 all the same, 1 some different, edited or gone, 2 nothing to compare, or a line that is no
     row.
     """

@@ -145,7 +145,7 @@ def _why(prepared: Prepared, entry: ColumnRecord, trial: Task, runs: Sequence[Ru
     same = {dataset.name, dataset.drawn_as}
     alike = [run for run in runs if run.kind == spec.protocol.kind and run.dataset.name in same]
     found = [
-        list(_differences(prepared, trial.algorithm, entry, run, stored))
+        (list(_differences(prepared, trial.algorithm, entry, run, stored)), run.name)
         for run in alike
         for stored in run.spec.algorithms
         if stored.algorithm == name
@@ -153,8 +153,9 @@ def _why(prepared: Prepared, entry: ColumnRecord, trial: Task, runs: Sequence[Ru
     if not found:
         return f"no rows of {name} on {dataset.name} are stored"
     where = ", ".join(f"{name} {value}" for name, value in trial.coordinates.items())
-    nearest = min(found, key=len)
-    return ", ".join(nearest) or f"no row for {where}"
+    nearest, whose = min(found, key=lambda each: len(each[0]))
+    why = ", ".join(nearest) or f"no row for {where}"
+    return why if whose == spec.name else f"{why} (beside {whose})"
 
 
 def _differences(

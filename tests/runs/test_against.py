@@ -234,8 +234,12 @@ def test_splits_that_were_moved_can_be_named(tmp_path: Path) -> None:
 
 def test_a_parameter_that_is_called_like_a_fit_setting_is_the_reason(tmp_path: Path) -> None:
     folder = go(tmp_path, "stored", [entry("kmeans", restarts=3)]).folder
+    spec = make_spec(tmp_path, [entry("kmeans", restarts=2)])
     with pytest.raises(ResultsError, match=r"\(Kmeans: restarts is 2, stored 3\)"):
-        find_stored(prepare(make_spec(tmp_path, [entry("kmeans", restarts=2)])), str(folder))
+        find_stored(prepare(spec), str(folder))
+    # Of a run with another name it is said which one that is.
+    with pytest.raises(ResultsError, match=r"\(Kmeans: restarts is 2, stored 3 \(beside tiny\)\)"):
+        find_stored(prepare(replace(spec, name="other")), str(folder))
 
 
 def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
