@@ -109,10 +109,8 @@ class ColumnRobust(FreeScale):
             difference -= WX
             squared = squared_lengths + np.einsum("rkn,rkn->rn", H, difference, dtype=np.float64)
             cancelled = squared <= CANCELLED_COLUMN[stack.dtype] * squared_lengths
-            if not cancelled.any():
-                return np.sqrt(squared, out=squared)
-        for restart, which in enumerate(cancelled):
-            columns = np.flatnonzero(which)
+        for restart in np.flatnonzero(cancelled.any(axis=1)):
+            (columns,) = np.nonzero(cancelled[restart])
             squared[restart, columns] = _squared_residuals(stack.XT, W[restart], H[restart], columns)
         return np.sqrt(squared, out=squared)
 
