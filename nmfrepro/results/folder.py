@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -221,10 +222,18 @@ class Results:
         """The trials that have been run, well or in vain."""
         return tuple(trial for trial in self.trials if trial.status != "missing")
 
+    @cached_property
+    def scored(self) -> frozenset[str]:
+        """The metrics of which any row has a value."""
+        return frozenset(name for trial in self.present for name in trial.metrics)
+
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that the rows have, in the order of their columns."""
-        return tuple(name for name in self.columns if name in protocols.metrics())
+        """The metrics that the rows have, or the run is to show, in the order of their columns."""
+        known = [name for name in self.columns if name in protocols.metrics()]
+        # A classifier that the run leaves out has a column all the same, without a value.
+        shown = {*self.scored, *self.run.metrics, *protocols.of_times()} if self.scored else known
+        return tuple(name for name in known if name in shown)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ... import algorithms, protocols
+from ... import algorithms
 from ...algorithms import Algorithm
 from ...core.errors import ResultsError, Setting, suggest
 from ...protocols import Task
@@ -195,15 +195,12 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
     ResultsError
         If there is no such column; the message suggests the closest.
     """
-    scored = {name for trial in results.present for name in trial.metrics}
-    # A classifier that the run leaves out has a column all the same, without a value.
-    may = {*scored, *results.run.metrics, *protocols.of_times()} if scored else {*results.metrics}
-    known = [name for name in results.metrics if name in may]
     for name in wanted:
-        if name not in known:
-            message = f"{results.folder}: no metric {name!r} in the results; {suggest(name, known)}"
+        if name not in results.metrics:
+            message = f"{results.folder}: no metric {name!r} in the results; {suggest(name, results.metrics)}"
             unknown = ResultsError(message, unknown=("metric", name))
             # What the rows have all the same is a metric of a plug-in.
-            lacking = plugins.lacking(results.run.plugins, {*results.run.metrics, *scored}, unknown)
+            held = {*results.run.metrics, *results.scored}
+            lacking = plugins.lacking(results.run.plugins, held, unknown)
             raise ResultsError(message, f"; {lacking}" if lacking else "")
     return tuple(dict.fromkeys(wanted))

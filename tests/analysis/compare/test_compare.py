@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,21 @@ def test_recognition_with_its_best_dimension(tmp_path: Path, write_results: Any,
     assert found[0].columns[0].pairs[0].ours.note == " (9)"
     assert found[0].claims[0].ours.mean == pytest.approx(found[0].claims[0].stated)
     assert found[0].coordinate == "train"
+
+
+def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path, write_results: Any) -> None:
+    table = papers.load("ldsnmf/table1_ar")
+    results = write_results(
+        tmp_path / "r",
+        lambda label, at: {"nn": 0.5, "svm": None},
+        columns=tuple({cell.column: cell.algorithm for cell in table.cells}.items()),
+        cells=[{"train": p, "k": 9, "draw": d} for p in table.rows for d in range(3)],
+        metrics=list(table.metrics),
+        kind="recognition",
+        published=table.name,
+    )
+    results = replace(results, run=replace(results.run, metrics=("nn",)))
+    assert [each.metric.title for each in compare_published(results)] == ["NN"]
 
 
 def test_running_times_as_ratios(tmp_path: Path, write_results: Any) -> None:
