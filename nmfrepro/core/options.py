@@ -98,11 +98,9 @@ class Option:
                 return value
         elif isinstance(value, (int, float)) and (number := self._number(value)) is not None:
             return number
-        text = repr(value)  # of an array, it could fill the screen
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
         close = closest(value, self.choices) if isinstance(value, str) else ""
         meant = f" (did you mean {close}?)" if close else ""
-        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {shown}{meant}")
+        raise SpecError(Setting(self.name), f" must be {self.allowed}, not {in_words(value)}{meant}")
 
     def _number(self, value: int | float) -> int | float | None:
         """The number in its canonical type, or None where no number is allowed or it is out of range."""
@@ -117,6 +115,12 @@ class Option:
         above = self.low is None or number > self.low or (number == self.low and not self.open_low)
         below = self.high is None or number <= self.high
         return number if finite and above and below else None
+
+
+def in_words(value: object) -> str:
+    """A wrong value as a message shows it, cut where it is long; None is nothing, as YAML has it."""
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
 
 
 _KIND = NAMES | {tuple: "a list of values", dict: "a mapping"}

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..algorithms import Algorithm
 from ..core.errors import Setting, SpecError
-from ..core.options import options_of
+from ..core.options import in_words, options_of
 from .base import require
 
 # The values to try, by parameter, in the order of the scans.
@@ -37,7 +37,7 @@ def check_grids(raw: Mapping[str, Any], key: str = "scan") -> None:
             check_grids(values, f"{key}.{name}")
             continue
         listed = isinstance(values, (list, tuple)) and len(values) > 0
-        text = f"{key} of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {values!r}"
+        text = f"{key} of {name} must be a list of values, as {{{name}: [0.1, 1]}}, not {in_words(values)}"
         require(listed, text, option=f"{key}.{name}")
 
 

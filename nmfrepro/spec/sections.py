@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import NmfreproError, Place, SpecError, suggest
-from ..core.options import WORD, Option, options_of
+from ..core.options import WORD, Option, in_words, options_of
 from .complaints import Complaints
 from .scalars import DECIMAL
 from .yamltree import BROKEN, Node
@@ -179,4 +179,4 @@ def shown(node: Node) -> str:
         return "a list"
     if isinstance(node.value, dict):
         return "a mapping"
-    return "nothing" if node.value is None else repr(node.plain)
+    return in_words(node.plain)
