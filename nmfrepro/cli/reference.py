@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..core.terminal import counted, table
+from ..core.terminal import counted, sized, table
 from ..results import reference
 from ..results.folder import read_run, read_trials
 from .verbs import Verbs, echo
@@ -32,4 +32,4 @@ def list_command() -> None:
         rows.append([name, run.dataset.name, run.kind, str(trials), str(methods), made])
     for line in table(rows, ("name", "data", "protocol", "trials", "methods", "nmfrepro")):
         echo(line)
-    echo(f"{counted(len(rows), 'experiment')}, {size / 1e6:.2f} MB")
+    echo(f"{counted(len(rows), 'experiment')}, {sized(size)}")

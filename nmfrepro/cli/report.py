@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..core.errors import ResultsError
-from ..core.terminal import pasted
+from ..core.terminal import pasted, sized
 from ..results.folder import folders_of
 from ..views.report import collect, render
 from ..views.report.page import write_page
@@ -33,4 +33,4 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     experiments = collect(folders_of(results), select)
     page = render(experiments, title)
     write_page(output, page)
-    page_made(output, experiments, f", {len(page.encode()) / 1e6:.1f} MB")
+    page_made(output, experiments, f", {sized(len(page.encode()))}")

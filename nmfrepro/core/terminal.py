@@ -38,6 +38,11 @@ def counted(count: int, word: str) -> str:
     return f"{count} {word}{plural * (count != 1)}"
 
 
+def sized(count: int) -> str:
+    """A number of bytes, in KB below a megabyte: "47 KB", "1.2 MB"."""
+    return f"{count / 1e3:.0f} KB" if count < 999_500 else f"{count / 1e6:.1f} MB"
+
+
 def aligned(rows: Iterable[Sequence[str]], right: Container[int] = (), least: int = 0) -> list[list[str]]:
     """Cells padded to one width in each column, `least` or more; the columns in `right` end alike."""
     shown = list(rows)

@@ -21,7 +21,7 @@ def test_writes_one_page_of_a_root(tmp_path: Path, write_results: Any) -> None:
     page = tmp_path / "page.html"
     outcome = invoke("report", tmp_path / "results", "-o", page, "--title", "T")
     assert outcome.exit_code == 0
-    assert "2 experiments" in outcome.output
+    assert f"2 experiments, {page.stat().st_size / 1000:.0f} KB" in outcome.output
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert "<title>T</title>" in text
