@@ -17,9 +17,10 @@ from ..core.threads import one_thread
 from ..protocols import Protocol, Samples, Task
 from ..results.folder import read_before, read_trials
 from .against import Stored
-from .execute import RunOptions, missing
+from .execute import RunOptions, held, missing
 from .plan import select
 from .prepared import Prepared
+from .record import run_record
 
 FEW_ITERATIONS = 5
 PROBE_ITERATIONS = 20
@@ -34,7 +35,7 @@ class Estimate:
     there: int  # trials that need not run
     workers: int
     wall: float  # seconds until all are done
-    notes: tuple[str, ...]  # what a user should know of rows that are stored elsewhere
+    notes: tuple[str, ...]  # what a user should know of rows that were there, or are stored elsewhere
     early: bool = False  # whether `tol` may end fits early, of which the probes know nothing
 
 
@@ -44,6 +45,8 @@ def estimate(prepared: Prepared, results: Path, options: RunOptions, stored: Sto
     wanted = select(prepared.plan, options.only)
     before = read_before(folder)
     rows = {} if options.fresh else read_trials(folder, before).by_key
+    record = run_record(prepared.spec, prepared.dataset, prepared.plan, prepared.samples.content_beside)
+    told = held(folder, before, record, len(rows))
     rows |= {key: row for key, row in stored.rows.items() if key not in rows or rows[key].failed}
     todo = missing(prepared, wanted, rows, folder, options.keep_failed)
     seconds = seconds_per_trial(todo, prepared.spec.protocol, prepared.samples)
@@ -51,7 +54,8 @@ def estimate(prepared: Prepared, results: Path, options: RunOptions, stored: Sto
     workers = prepared.workers(options.jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
     early = any("tol" in trial.algorithm.fit_settings and trial.fit.tol > 0 for trial in todo)
-    return Estimate(columns, len(wanted) - len(todo), workers, wall, stored.notes, early)
+    notes = (*([told] if told else ()), *stored.notes)
+    return Estimate(columns, len(wanted) - len(todo), workers, wall, notes, early)
 
 
 def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Samples) -> dict[str, float]:

@@ -13,7 +13,7 @@ from ..core.errors import Setting, SpecError
 from ..core.terminal import counted
 from ..protocols import Task
 from ..results.arrays import lacks_arrays
-from ..results.record import TrialRecord
+from ..results.record import RunRecord, TrialRecord
 from ..results.store import Store
 from ..spec import Spec
 from ..spec.overrides import set_to
@@ -169,8 +169,8 @@ def run(
 
 def _begin(store: Store, anew: Sequence[Task], stored: Stored, announce: Callable[[str], None]) -> None:
     """Say what was there, set it aside where trials are to be computed anew, and take what is stored."""
-    if held := _held(store):
-        announce(f"  note    {held}")
+    if told := held(store.folder, store.before, store.run, len(store.rows)):
+        announce(f"  {told}")
     if store.torn:
         announce(f"{store.folder / 'trials.csv'}: a half-written last row was dropped; its trial runs again.")
     if anew:
@@ -212,25 +212,24 @@ def check_where(spec: Spec, options: RunOptions) -> None:
         )
 
 
-def _held(store: Store) -> str:
-    """What a user should know of rows that were there: of other settings, or of nobody knows what."""
-    before, now = store.before, store.run
-    if before is None and store.rows:
-        rows = counted(len(store.rows), "row")
+def held(folder: Path, before: RunRecord | None, now: RunRecord, rows: int) -> str:
+    """What a user should know of so many rows that were there: of other settings or data, or of unknown."""
+    if before is None and rows:
         return (
-            f"{store.folder / 'run.json'} is missing or damaged: whether the {rows} there were edited, and "
-            "on which machine they were made, is not known any more; a fresh run computes them anew"
+            f"note    {folder / 'run.json'} is missing or damaged: whether the {counted(rows, 'row')} there "
+            "were edited, and on which machine they were made, is not known any more; a fresh run computes "
+            "them anew"
         )
-    if before is None or not store.rows or set(before.trials) <= set(now.trials):
+    if before is None or not rows or set(before.trials) <= set(now.trials):
         return ""
     if before.overrides != now.overrides:
-        held = f"this spec with other settings ({'; '.join(before.overrides) or 'as in its file'})"
+        what = f"this spec with other settings ({'; '.join(before.overrides) or 'as in its file'})"
     elif before.dataset.sha256 != now.dataset.sha256:
-        held = f"other data ({before.dataset.name}, sha256 {before.dataset.sha256[:12]})"
+        what = f"other data ({before.dataset.name}, sha256 {before.dataset.sha256[:12]})"
     else:
         return ""
     return (
-        f"{store.folder} held {held}: its rows stay, but its table "
+        f"note    {folder} held {what}: its rows stay, but its table "
         "is this run's from now on; give the results another folder to keep both"
     )
 

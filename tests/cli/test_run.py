@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from commandline import nmfrepro
-from tiny import run_here, write_spec
+from tiny import run_here, write_data, write_spec
 
 from nmfrepro import cli
 from nmfrepro.algorithms.nmf import NMF
@@ -349,6 +349,16 @@ def test_a_dry_run_writes_nothing_and_counts_what_is_missing(invoke: Invoke, tmp
     for further in ([], ["--dry-run"]):  # which refuses what the run would refuse
         code, _, err = invoke("tiny.yaml", *further)
         assert (code, "not as it was written, by its digest in run.json" in err) == (2, True)
+
+
+def test_a_dry_run_says_what_the_folder_held_as_the_run_would(invoke: Invoke, tmp_path: Path) -> None:
+    invoke("tiny.yaml")
+    assert " held " not in invoke("tiny.yaml", "--dry-run")[1]
+    write_data(tmp_path, seed=1)
+    out = invoke("tiny.yaml", "--dry-run")[1]
+    (told,) = [line for line in out.splitlines() if line.startswith("  note    results/tiny held other data")]
+    assert " held " not in invoke("tiny.yaml", "--dry-run", "--fresh")[1]
+    assert told in invoke("tiny.yaml")[2].splitlines()
 
 
 def test_only_says_what_it_left(invoke: Invoke) -> None:
