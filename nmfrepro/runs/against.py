@@ -36,7 +36,8 @@ class Stored:
 
     rows: Mapping[str, TrialRecord] = field(default_factory=dict)  # by key
     marks: tuple[StoredRecord, ...] = ()  # where they come from
-    notes: tuple[str, ...] = ()  # what a user should know of them, and why others are not taken
+    notes: tuple[str, ...] = ()  # what a user should know of them
+    lacking: tuple[str, ...] = ()  # why others are not stored
 
 
 NOTHING_STORED = Stored()
@@ -94,7 +95,7 @@ def find_stored(prepared: Prepared, source: str) -> Stored:
             Setting("against"),
             " out, and all columns are computed",
         )
-    return Stored(rows, tuple(marks), (*notes, *(f"not stored: {reason}" for reason in reasons)))
+    return Stored(rows, tuple(marks), tuple(notes), tuple(f"not stored: {reason}" for reason in reasons))
 
 
 def _places(source: str, first: str) -> Iterator[tuple[str, Any]]:

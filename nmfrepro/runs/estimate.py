@@ -54,7 +54,7 @@ def estimate(prepared: Prepared, results: Path, options: RunOptions, stored: Sto
     workers = prepared.workers(options.jobs)
     wall = wall_seconds([seconds[trial.key] for trial in todo], workers)
     early = any("tol" in trial.algorithm.fit_settings and trial.fit.tol > 0 for trial in todo)
-    notes = (*([told] if told else ()), *stored.notes)
+    notes = (*([told] if told else ()), *stored.notes, *(stored.lacking if todo else ()))
     return Estimate(columns, len(wanted) - len(todo), workers, wall, notes, early)
 
 

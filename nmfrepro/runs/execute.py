@@ -132,6 +132,8 @@ def run(
     with store, Interrupts() as interrupts:
         _begin(store, wanted if options.fresh and options.only else (), stored, announce)
         todo = missing(prepared, wanted, store.rows, store.folder, options.keep_failed)
+        for reason in stored.lacking if todo else ():
+            announce(f"  {reason}")
         store.release({trial.key for trial in todo})
         weights = {trial.key: (trial.label, spec.protocol.weight(trial)) for trial in todo}
         workload = Progress(spec.name, weights, progress and bool(todo))

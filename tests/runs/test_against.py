@@ -260,7 +260,21 @@ def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.Mon
 def test_further_draws_are_computed_and_it_is_said_why(tmp_path: Path, stored: Path) -> None:
     found = find_stored(prepare(make_spec(tmp_path, [NMF], protocol={"repeats": 3})), str(stored))
     assert len(found.rows) == 3
-    assert found.notes[1:] == ("not stored: NMF: no row for k 2, draw 2",)
+    assert len(found.notes) == 1
+    assert found.lacking == ("not stored: NMF: no row for k 2, draw 2",)
+
+
+def test_what_is_not_stored_is_told_only_while_something_is_left_to_compute(
+    tmp_path: Path, stored: Path
+) -> None:
+    spec = write_spec(tmp_path)
+    run = ["run", spec, "--results", str(tmp_path / "made"), "--against", str(stored), "--also", "kmeans"]
+    for told in (True, False):
+        for further in (["--dry-run"], []):
+            said = invoke(*run, *further)
+            assert said.exit_code == 0, said.output
+            assert ("not stored: " in said.output) == told
+            assert "stored rows of NMF" in said.output
 
 
 def test_from_the_command_line_a_method_is_added_to_a_spec(tmp_path: Path, stored: Path) -> None:
