@@ -34,17 +34,6 @@ def test_nmsf_is_nmf_of_the_images_side_by_side(X):
     np.testing.assert_array_equal(fit.embedding[4], fit.factors["V"][4].ravel())
 
 
-def test_2dnmf_without_the_root_is_faster_and_as_safe(X):
-    ends = {}
-    for power in (0.5, 1.0):
-        trace = factorize(
-            X, "twodnmf", 3, image_shape=SHAPE, power=power, max_iter=100, trace_every=1
-        ).objective
-        assert np.diff(trace).max() <= 1e-12 * trace[0]
-        ends[power] = trace[-1]
-    assert ends[1.0] < ends[0.5]
-
-
 def test_2dnmf_of_an_exact_product_fits_it():
     stream = np.random.default_rng(3)
     U, V, D = stream.random((6, 2)), stream.random((5, 2)), stream.random((N, 2, 2))

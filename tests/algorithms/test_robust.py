@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from contract import start
@@ -155,17 +153,6 @@ def test_a_fit_that_takes_its_stack_with_it_fails_alone(X, monkeypatch):
     assert kept.objective[-1] == fit(methods[0], Problem(X, 3), settings, 0).objective[-1]
 
 
-def test_the_bound_for_gamma(X):
-    """h_j = 0 is optimal as soon as γ ≥ max_k w_kᵀx_j/‖x_j‖: zero codes only decay then."""
-    W = np.random.default_rng(5).random((20, 3))
-    W /= np.linalg.norm(W, axis=0)
-    bound = (W.T @ X / np.linalg.norm(X, axis=0)).max()
-    assert bound <= 1
-    H = np.full((3, 15), 1e-8)
-    D = 1 / np.linalg.norm(X - W @ H, axis=0)
-    assert np.all((W.T @ X * D) / (W.T @ W @ H * D + 1.001 * bound) < 1)
-
-
 def test_lds_needs_no_more_components_than_features(X):
     with pytest.raises(SpecError, match="k = 21 exceeds the 20 features"):
         factorize(X, "lds_nmf", 21, lam=1, gamma=0)
@@ -252,10 +239,3 @@ def test_cim_outliers_throughout_are_reported():
     fit = factorize(X, "cim_nmf", 2, sigma=0.05, max_iter=30)
     assert not fit.embedding[3].any()
     assert any("1 of 8 samples are not zero" in note for note in fit.notes)
-
-
-def test_claims_that_fail_are_told():
-    assert any("Theorem 1" in sentence for sentence in LDSNMF.uncertain)
-    assert any("raise an error" in sentence for sentence in LDSNMF.uncertain)
-    assert {field.name for field in dataclasses.fields(LDSNMF)} == {"lam", "gamma", "w_rule", "normalize"}
-    assert lds_nmf.DELTA == 1e-10

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from contract import method_and_problem
-from sums import anp_objective, tnmf_objective
 
-from nmfrepro import algorithms, factorize
+from nmfrepro import factorize
 from nmfrepro.core.errors import SpecError
 
 
@@ -41,24 +39,6 @@ def test_pooling_must_be_k_by_k_and_nonnegative(X, pooling):
         factorize(X, "tnmf", 4, lam=1, pooling=pooling)
 
 
-def test_tnmf_has_no_minimiser(X):
-    """(cW, S/c) with c > 1 keeps the fit and lowers the penalty, and the updates drift that way."""
-    W, S = (factorize(X, "tnmf", 4, lam=1, max_iter=100).factors[name] for name in "WS")
-    values = [tnmf_objective(X, {"W": c * W, "S": S / c}, lam=1.0) for c in (1, 10, 100)]
-    assert values[0] > values[1] > values[2]
-    lengths = [
-        np.linalg.norm(factorize(X, "tnmf", 4, lam=1, max_iter=n).factors["W"]) for n in (100, 1000, 5000)
-    ]
-    assert lengths[1] > 5 * lengths[0]
-    assert lengths[2] > 2 * lengths[1]
-
-
-def test_anp_has_no_minimiser(X):
-    U, V = (factorize(X, "anp", 4, max_iter=100).factors[name] for name in "UV")
-    values = [anp_objective(X, {"U": U / c, "V": c * V}) for c in (1, 10, 100)]
-    assert values[0] > values[1] > values[2]
-
-
 @pytest.mark.parametrize("name", ["tnmf", "anp"])
 def test_the_number_of_iterations_is_part_of_the_method(X, name):
     weight = {"lam": 1.0}
@@ -76,18 +56,6 @@ def test_unit_columns_hold_the_basis(X, name, basis):
     assert np.ptp(np.linalg.norm(plain.factors[basis], axis=0)) > 0.01
 
 
-def test_the_bound_behind_anp():
-    """tr (VᵀV + αI)⁻¹ = min over B of (‖I − VᵀB‖² + α‖B‖²)/α, at B = V(VᵀV + αI)⁻¹."""
-    V, alpha = np.random.default_rng(1).random((9, 3)), 0.7
-    P = np.linalg.inv(V.T @ V + alpha * np.eye(3))
-
-    def bound(B):
-        return (np.sum((np.eye(3) - V.T @ B) ** 2) + alpha * np.sum(B**2)) / alpha
-
-    assert bound(V @ P) == pytest.approx(np.trace(P), rel=1e-12)
-    assert bound(V @ P + 1e-3 * np.random.default_rng(2).standard_normal((9, 3))) > np.trace(P)
-
-
 def test_anp_variants_meet_but_only_mm_is_safe(X):
     mm = factorize(X, "anp", 3, lam=2, max_iter=4000)
     kkt = factorize(X, "anp", 3, lam=2, variant="kkt", max_iter=1, init=mm.factors)
@@ -100,9 +68,3 @@ def test_anp_variants_meet_but_only_mm_is_safe(X):
     }
     assert np.diff(traces["mm"]).max() <= 1e-12 * traces["mm"][0]
     assert np.diff(traces["kkt"]).max() > 1
-
-
-def test_sources_and_gaps_are_told():
-    for name, words in (("tnmf", "no minimiser"), ("anp", "no minimiser"), ("anp", "Reconstructed")):
-        assert any(words in sentence for sentence in algorithms.get(name).uncertain)
-    assert method_and_problem("tnmf", np.ones((30, 14)))[0].parameters["pooling"] is None
