@@ -17,7 +17,6 @@ AXES = {"m": 30, "n": 14, "k": 3, "r": 5, "c": 6, "l1": 3, "l2": 3}
 # n − l + c rows of Z for those labels
 AXES["p"] = 3 + 2
 
-# Factors of methods that improve none from a random start, whose classes do not declare them.
 # Columns of the embedding where they are not k: images are encoded by matrices.
 WIDTH = {"twodnmf": 9, "glram": 9, "nmsf": 18}
 _GRAPH = {"neighbors": 5, "weights": "binary", "width": None}
@@ -43,6 +42,8 @@ SETTLED: dict[str, dict[str, Any]] = {
     "tnmf": {"lam": REQUIRED, "epsilon": 1e-5, "pooling": None},
     "twodnmf": {"power": 0.5, "projection": "printed"},
 }
+# What a method needs for objectives of its restarts to be comparable.
+COMPARABLE: dict[str, dict[str, Any]] = {"cim_nmf": {"sigma": 0.3}}
 NAMES = list(algorithms.registry())
 ITERATIVE = [name for name in NAMES if issubclass(algorithms.get(name), algorithms.Iterative)]
 
@@ -55,8 +56,8 @@ def arguments(name: str, X: np.ndarray, **more: Any) -> dict[str, Any]:
         given["labels"] = LABELS[: X.shape[1]]
     if cls.needs_image_shape:
         given["image_shape"] = (len(X) // COLUMNS, COLUMNS) if len(X) % COLUMNS == 0 else (2, len(X) // 2)
-    if name == "cim_nmf" and more.get("restarts", 1) > 1:
-        given["sigma"] = 0.3
+    if more.get("restarts", 1) > 1:
+        given |= COMPARABLE.get(name, {})
     return given | more
 
 
@@ -85,3 +86,20 @@ def start(name: str, X: np.ndarray, k: int = K, seed: int = 0, restart: int = 0)
 def options(name: str) -> dict[str, Any]:
     """The declared parameters of a method."""
     return options_of(algorithms.get(name))
+
+
+def close(actual: np.ndarray, expected: np.ndarray, tolerance: float, what: str = "") -> None:
+    """Equal to within a share of the largest entry."""
+    np.testing.assert_allclose(
+        actual, expected, rtol=0, atol=tolerance * np.abs(expected).max(), err_msg=what
+    )
+
+
+def same(fit: Fit, other: Fit, tolerance: float) -> None:
+    """Equal factors, encodings and objective to within a share of their largest entries."""
+    for factor, values in other.factors.items():
+        close(fit.factors[factor], values, tolerance, factor)
+    close(fit.objective, other.objective, tolerance, "objective")
+    if other.embedding is not None:
+        assert fit.embedding is not None
+        close(fit.embedding, other.embedding, tolerance, "encodings")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from contract import ITERATIVE, data, method_and_problem
+from contract import ITERATIVE, data, method_and_problem, same
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.nmf import NMF
@@ -44,15 +44,9 @@ def test_the_stacked_tier_is_the_plain_one(name, more, iterations):
         stacked = False
 
     settings = FitSettings(max_iter=iterations, trace_every=1)
-    fast, plain = fit(method, problem, settings, 7), fit(Plain(**method.parameters), problem, settings, 7)
-    for factor, values in plain.factors.items():
-        np.testing.assert_allclose(
-            fast.factors[factor], values, rtol=0, atol=1e-12 * np.abs(values).max(), err_msg=factor
-        )
+    fast, plain = (fit(each, problem, settings, 7) for each in (method, Plain(**method.parameters)))
+    same(fast, plain, 1e-12)
     np.testing.assert_allclose(fast.objective, plain.objective, rtol=1e-12)
-    np.testing.assert_allclose(
-        fast.embedding, plain.embedding, rtol=0, atol=1e-12 * np.abs(plain.embedding).max()
-    )
 
 
 @pytest.mark.parametrize(("name", "more"), CASES, ids=str)
@@ -67,10 +61,7 @@ def test_the_stacked_tier_is_the_plain_one_where_a_component_is_zero(name, more)
         init = {each: method.start(problem, each, 7, 0).copy() for each in method.factors}
         np.moveaxis(init[factor], -1 if "k" not in axes else axes.index("k"), 0)[1] = 0
         fast, plain = (fit(each, problem, settings, 7, init) for each in (method, Plain(**method.parameters)))
-        for other, values in plain.factors.items():
-            np.testing.assert_allclose(
-                fast.factors[other], values, rtol=0, atol=1e-12 * np.abs(values).max(), err_msg=factor
-            )
+        same(fast, plain, 1e-12)
 
 
 @pytest.mark.parametrize(("name", "more"), CASES, ids=str)
@@ -95,11 +86,7 @@ def test_the_stacked_tier_computes_on_what_is_given(name, more):
         )
         for stacked in (True, False)
     )
-    for factor, values in plain.factors.items():
-        np.testing.assert_allclose(
-            fast.factors[factor], values, rtol=0, atol=1e-12 * np.abs(values).max(), err_msg=factor
-        )
-    np.testing.assert_allclose(fast.objective, plain.objective, rtol=1e-12)
+    same(fast, plain, 1e-12)
 
 
 class Bare(TwoFactor):
