@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,10 @@ class Literal:
     objective: Callable[..., float]
     updates: dict[str, Callable[..., Ratio]]
     gradient: dict[str, float]
-    parameters: dict[str, float] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
     labels: bool = False
+    power: dict[str, float] = field(default_factory=dict)  # of the ratio, where it is not 1
+    image_shape: tuple[int, int] | None = None
 
 
 def _filled(rows: int, columns: int, entry: Callable[[int, int], float]) -> np.ndarray:

@@ -7,19 +7,9 @@ nothing with the product.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
-from literals import Literal, _filled, _product, nmf_objective, nmf_U, nmf_V
-
-
-@dataclass(frozen=True)
-class Step(Literal):
-    """A literal whose ratio is taken to a power, by factor, or whose images have a shape."""
-
-    power: dict[str, float] = field(default_factory=dict)
-    image_shape: tuple[int, int] | None = None
-
+from literals import LITERALS, Literal, _filled, _product, nmf_objective, nmf_U, nmf_V
 
 # TNMF
 
@@ -235,7 +225,7 @@ def image_literal(name, shape, half=False, power=1.0, parameters=None):
         return ratio
 
     factors = SLOPES[name]
-    return Step(
+    return Literal(
         objective,
         {factor: update(factor) for factor in factors},
         dict.fromkeys(factors, 1 if half else 2),
@@ -363,21 +353,24 @@ _L21 = {
 }
 
 # By a label: the method, and its literal.
-STEPS = {
-    "tnmf": ("tnmf", Step(tnmf_objective, {"W": tnmf_W, "S": tnmf_S}, {"W": 2, "S": 2}, {"lam": 0.8})),
+STEPS = {name: (name, literal) for name, literal in LITERALS.items()} | {
+    "tnmf": ("tnmf", Literal(tnmf_objective, {"W": tnmf_W, "S": tnmf_S}, {"W": 2, "S": 2}, {"lam": 0.8})),
     "tnmf pooled": (
         "tnmf",
-        Step(tnmf_objective, {"W": tnmf_W, "S": tnmf_S}, {"W": 2, "S": 2}, {"lam": 0.8, "pooling": H3}),
+        Literal(tnmf_objective, {"W": tnmf_W, "S": tnmf_S}, {"W": 2, "S": 2}, {"lam": 0.8, "pooling": H3}),
     ),
-    "anp": ("anp", Step(anp_objective, _ANP, {"U": 2, "V": 2}, {"lam": 3.0, "alpha": 0.5}, power={"V": 0.5})),
-    "anp kkt": ("anp", Step(anp_objective, _ANP, {"U": 2, "V": 2}, {"lam": 3.0, "variant": "kkt"})),
+    "anp": (
+        "anp",
+        Literal(anp_objective, _ANP, {"U": 2, "V": 2}, {"lam": 3.0, "alpha": 0.5}, power={"V": 0.5}),
+    ),
+    "anp kkt": ("anp", Literal(anp_objective, _ANP, {"U": 2, "V": 2}, {"lam": 3.0, "variant": "kkt"})),
     "nsdr": (
         "nsdr",
-        Step(nsdr_objective, {"F": nsdr_F}, {"F": 2}, {"lam": 0.6, "neighbors": 2}, power={"F": 0.25}),
+        Literal(nsdr_objective, {"F": nsdr_F}, {"F": 2}, {"lam": 0.6, "neighbors": 2}, power={"F": 0.25}),
     ),
     "nsdr split": (
         "nsdr",
-        Step(nsdr_objective, {"F": nsdr_F}, {"F": 2}, {"mu": 0.5, "neighbors": 2, "variant": "split"}),
+        Literal(nsdr_objective, {"F": nsdr_F}, {"F": 2}, {"mu": 0.5, "neighbors": 2, "variant": "split"}),
     ),
     "twodnmf": ("twodnmf", image_literal("twodnmf", (3, 2), power=0.5)),
     "twodnmf without root": (
@@ -386,15 +379,15 @@ STEPS = {
     ),
     "nmsf": ("nmsf", image_literal("nmsf", (3, 2))),
     "ntf": ("ntf", image_literal("ntf", (3, 2), half=True)),
-    "lds_nmf": ("lds_nmf", Step(lds_objective, {"W": lds_W, "H": lds_H}, {"W": 1, "H": 1}, _LDS)),
+    "lds_nmf": ("lds_nmf", Literal(lds_objective, {"W": lds_W, "H": lds_H}, {"W": 1, "H": 1}, _LDS)),
     "lds_nmf root": (
         "lds_nmf",
-        Step(lds_objective, {"W": lds_W, "H": lds_H}, {"W": 1, "H": 1}, _LDS | {"w_rule": "root"}),
+        Literal(lds_objective, {"W": lds_W, "H": lds_H}, {"W": 1, "H": 1}, _LDS | {"w_rule": "root"}),
     ),
-    "l21_nmf": ("l21_nmf", Step(lambda X, F: lds_objective(X, _as_lds(F)), _L21, {"F": 1, "G": 1})),
-    "cim_nmf": ("cim_nmf", Step(cim_objective, {"U": cim_U, "V": cim_V}, {})),
+    "l21_nmf": ("l21_nmf", Literal(lambda X, F: lds_objective(X, _as_lds(F)), _L21, {"F": 1, "G": 1})),
+    "cim_nmf": ("cim_nmf", Literal(cim_objective, {"U": cim_U, "V": cim_V}, {})),
     "cim_nmf fixed": (
         "cim_nmf",
-        Step(cim_objective, {"U": cim_U, "V": cim_V}, {"U": 1 / 0.09, "V": 1 / 0.09}, {"sigma": 0.3}),
+        Literal(cim_objective, {"U": cim_U, "V": cim_V}, {"U": 1 / 0.09, "V": 1 / 0.09}, {"sigma": 0.3}),
     ),
 }

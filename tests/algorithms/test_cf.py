@@ -8,11 +8,6 @@ import pytest
 from nmfrepro import factorize
 
 
-@pytest.fixture
-def stream():
-    return np.random.default_rng(19)
-
-
 def test_with_and_without_the_kernel_matrix(stream):
     """Rows of zeros do not change K = XᵀX, but make n ≤ 2m, where K is formed."""
     X = stream.random((4, 12))

@@ -17,11 +17,6 @@ SIZES = np.array([2, 3, 1, 1, 1, 1])
 PAIRS = [("cnmf", "nmf"), ("cnmf_kl", "nmf_kl")]
 
 
-@pytest.fixture
-def stream():
-    return np.random.default_rng(17)
-
-
 def test_rows_of_z():
     np.testing.assert_array_equal(rows_of_Z(Problem(np.ones((2, 9)), 2, labels=LABELS)), ROWS)
 

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from scipy.sparse import csr_array
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.semi_gnmf import with_labels
-
-
-@pytest.fixture
-def stream():
-    return np.random.default_rng(13)
 
 
 def start(stream, m, n, k):

@@ -11,11 +11,6 @@ from nmfrepro.algorithms.engine.hoyer import l1_norm, with_norms
 from nmfrepro.core.errors import FitError, SpecError
 
 
-@pytest.fixture
-def stream():
-    return np.random.default_rng(29)
-
-
 def start(stream, m, n, k):
     return {"U": stream.random((m, k)) + 0.01, "V": stream.random((n, k)) + 0.01}
 
@@ -167,7 +162,8 @@ def test_a_block_without_a_step_sits_out(stream, monkeypatch):
     assert fit.objective[-1] == pytest.approx(whole.objective[-1], rel=0.05)
 
 
-def test_a_factor_that_was_zero_holds_the_other_up_for_an_iteration_only(stream):
+def test_a_factor_that_was_zero_holds_the_other_up_for_an_iteration_only():
+    stream = np.random.default_rng(29)  # of data on which V has somewhere to go
     X, first = stream.random((8, 12)), {"U": np.zeros((8, 3)), "V": stream.random((12, 3))}
     # One entry of each column of V, whose projection is exact: a step of length 0 changes nothing.
     given = {"sparseness_u": 0.3, "sparseness_v": 1.0, "init": first, "order": "VU"}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from contract import LABELS, SAMPLES, method_and_problem, run
 
-from nmfrepro import factorize
 from nmfrepro.algorithms import Iterative, registry
+from nmfrepro.algorithms.cnmf import rows_of_Z
 from nmfrepro.core.problem import Problem
 
 AUTO = [
@@ -14,50 +15,23 @@ AUTO = [
     for name, cls in registry().items()
     if issubclass(cls, Iterative) and "inner" in cls.fit_settings and not cls.fixed_budget
 ]
-X = np.random.default_rng(5).random((60, 24)) ** 3
-
-
-def arguments(name):
-    cls = registry()[name]
-    extra = dict(cls.example)
-    if cls.needs_labels:
-        extra["labels"] = np.where(np.arange(24) < 6, np.arange(24) % 3, -1)
-    if cls.needs_image_shape:
-        extra["image_shape"] = (10, 6)
-    return extra
+X = np.random.default_rng(5).random((60, SAMPLES)) ** 3
 
 
 @pytest.mark.parametrize("name", AUTO)
 def test_auto_gives_counts_for_the_factors_of_the_method(name):
-    cls = registry()[name]
-    counts = cls(**cls.example).auto_inner(
-        Problem(X, 3, (10, 6), np.full(24, -1) if cls.needs_labels else None)
-    )
-    assert set(counts) <= set(cls.factors)
+    method, problem = method_and_problem(name, X)
+    counts = method.auto_inner(problem)
+    assert set(counts) <= set(method.factors)
     assert all(1 <= count <= 20 for count in counts.values())
 
 
 @pytest.mark.parametrize("name", AUTO)
 def test_auto_descends_where_the_method_does(name):
-    fit = factorize(X, name, 3, inner="auto", max_iter=40, trace_every=1, **arguments(name))
+    fit = run(name, X, inner="auto", max_iter=40, trace_every=1)
     if registry()[name].monotone:
         assert np.all(np.diff(fit.objective) <= 1e-10 * fit.objective[:-1])
     assert fit.n_iter == 40
-
-
-@pytest.mark.parametrize("name", ["nmf", "nlcf", "nlcf_g", "cnmf"])
-def test_repeats_on_one_factor_are_its_updates_with_the_other_held(name):
-    """{U: 3} once is: U moved three times from the same V, then V once."""
-    options = arguments(name)
-    first = factorize(X, name, 3, max_iter=0, **options).factors
-    other = next(key for key in first if key != "U")
-    held, moved = dict(first), None
-    for _ in range(3):
-        moved = factorize(X, name, 3, init=held, max_iter=1, **options).factors
-        held = {"U": moved["U"], other: first[other]}
-    got = factorize(X, name, 3, init=first, max_iter=1, inner={"U": 3}, **options).factors
-    np.testing.assert_allclose(got["U"], moved["U"], rtol=1e-12)
-    np.testing.assert_allclose(got[other], moved[other], rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -94,16 +68,7 @@ def test_divergence_of_entries_far_below_their_approximation(name):
     """x = 1e-18 beside y = 0.1: the term is x log(x/y) − x + y ≈ y, not minus infinity."""
     data = X.copy()
     data[3, 4] = 1e-18
-    fit = factorize(data, name, 3, max_iter=5, **arguments(name))
-    labels = arguments(name).get("labels")
-    factors = fit.factors
-    if labels is None:
-        V = factors["V"]
-    else:
-        rows, unlabelled = [], 3
-        for label in labels:
-            rows.append(label if label >= 0 else unlabelled)
-            unlabelled += label < 0
-        V = factors["Z"][rows]
+    factors = (fit := run(name, data, max_iter=5)).factors
+    V = factors["V"] if name == "nmf_kl" else factors["Z"][rows_of_Z(Problem(data, 3, labels=LABELS))]
     Y = factors["U"] @ V.T
     assert fit.objective[-1] == pytest.approx(np.sum(data * np.log(data / Y) - data + Y), rel=1e-10)

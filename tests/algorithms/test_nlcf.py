@@ -10,11 +10,6 @@ from nmfrepro import factorize
 from nmfrepro.metrics import sparseness
 
 
-@pytest.fixture
-def stream():
-    return np.random.default_rng(11)
-
-
 def start(stream, m, n, k):
     return {"U": stream.random((m, k)) + 0.01, "V": stream.random((k, n)) + 0.01}
 

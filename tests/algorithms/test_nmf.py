@@ -12,11 +12,6 @@ from nmfrepro.algorithms.engine import kullback_leibler
 from nmfrepro.core.errors import FitError
 
 
-@pytest.fixture
-def stream():
-    return np.random.default_rng(7)
-
-
 def start(stream, m, n, k):
     return {"U": stream.random((m, k)) + 0.01, "V": stream.random((n, k)) + 0.01}
 

@@ -26,28 +26,6 @@ def clusters(m, n, k, noise=0.3, seed=3):
     return rng.random((m, k))[:, np.arange(n) % k] + noise * rng.random((m, n))
 
 
-def starts(name, X, k, seed, restart):
-    """The first factors of one restart."""
-    method, problem = get(name)(), Problem(X, k)
-    return {factor: method.start(problem, factor, seed, restart) for factor in method.factors}
-
-
-@pytest.mark.parametrize("name", ["nmf", "nlcf"])
-def test_restarts_that_leave_the_stack_end_as_if_alone(name):
-    X = clusters(40, 30, 4)
-    settings = {"tol": 3e-4, "max_iter": 3000, "trace_every": 5}
-    alone = [factorize(X, name, 4, init=starts(name, X, 4, 11, restart), **settings) for restart in range(6)]
-    assert all(fit.converged for fit in alone)
-    assert len({fit.n_iter for fit in alone}) > 1, "they must stop at different times for this to be a test"
-    together = factorize(X, name, 4, seed=11, restarts=6, **settings)
-    best = min(range(6), key=lambda restart: alone[restart].objective[-1])
-    assert together.restart == best
-    assert together.n_iter == alone[best].n_iter
-    np.testing.assert_allclose(together.objective, alone[best].objective, rtol=1e-9)
-    for factor, values in alone[best].factors.items():
-        np.testing.assert_allclose(together.factors[factor], values, rtol=1e-6, atol=1e-9)
-
-
 @pytest.mark.parametrize("trace_every", [1, 10])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_plateau_at_the_start_ends_no_run(trace_every, seed):
