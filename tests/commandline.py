@@ -9,11 +9,15 @@ import sys
 from click.testing import CliRunner, Result
 
 from nmfrepro.cli import group
+from nmfrepro.core.errors import NmfreproError
 
 
-def invoke(*arguments: object) -> Result:
-    """The command line in this process."""
-    return CliRunner().invoke(group, [*map(str, arguments)])
+def invoke(*arguments: object, **options: str) -> Result:
+    """The command line in this process; of our own errors the exit code is 2, as `main` has it."""
+    result = CliRunner().invoke(group, [*map(str, arguments)], **options)
+    if isinstance(result.exception, NmfreproError):
+        result.exit_code = 2
+    return result
 
 
 def nmfrepro(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 from tiny import run_here
 
+from nmfrepro.registry import plugins
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
 from nmfrepro.results.record import REQUIRED
@@ -27,6 +28,12 @@ hypothesis.settings.load_profile("shared machine")
 def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test cuts the power, and to bring every small file to disk takes minutes on a busy one."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+@pytest.fixture(autouse=True)
+def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No plug-in is in use; those of a test are none of the next."""
+    monkeypatch.setenv(plugins.VARIABLE, "")
 
 
 @pytest.fixture

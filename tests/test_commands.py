@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from PIL import Image
 from tiny import entry, make_spec, write_spec
 
@@ -22,10 +22,8 @@ import nmfrepro
 from nmfrepro import commands
 from nmfrepro import runs as runner
 from nmfrepro.algorithms.nlcf import NLCF
-from nmfrepro.cli import group
 from nmfrepro.cli.run import run_command
 from nmfrepro.core.errors import DataError, NmfreproError, ResultsError, SpecError
-from nmfrepro.registry import plugins
 from nmfrepro.spec.mappings import tree_of
 from nmfrepro.spec.reader import read_mapping, read_spec
 
@@ -96,7 +94,6 @@ def test_a_spec_may_be_a_mapping_with_methods_as_classes_and_instances(
     own = tmp_path / "own_nmf.py"
     own.write_text(METHOD, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv(plugins.VARIABLE, "")
     spec = {
         "dataset": {"name": "digits", "scale": "max"},
         "protocol": {"kind": "clustering", "clusters": np.array([2]), "repeats": 1},
@@ -367,7 +364,7 @@ def test_an_error_names_settings_as_its_reader_writes_them(
         getattr(nmfrepro, verb)(source, **given)
     assert python in str(caught.value)
     assert "--" not in str(caught.value)
-    assert shell in str(CliRunner().invoke(group, [verb, source, *options.split()]).exception)
+    assert shell in str(invoke(verb, source, *options.split()).exception)
 
 
 def test_settings_are_replaced_in_files_only(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import jsonschema
 import numpy as np
 import pytest
 import yaml
-from click.testing import CliRunner
+from commandline import invoke
 
 from nmfrepro import algorithms, protocols
 from nmfrepro.cli import COMMANDS, group
@@ -129,7 +129,7 @@ def test_commands_shown_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
             words = shlex.split(line, comments=True)
             monkeypatch.setenv(plugins.VARIABLE, "")  # each command is a process of its own to a reader
             assert words[0] == "nmfrepro", line
-            outcome = CliRunner().invoke(group, words[1:])
+            outcome = invoke(*words[1:])
             assert outcome.exit_code == 0, (line, outcome.output, outcome.exception)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from contract import ITERATIVE, data, method_and_problem
-from tiny import run_here
 
 from nmfrepro import algorithms
 from nmfrepro.analysis.tables import make_table
@@ -53,9 +52,7 @@ def test_unit_columns_fix_the_scale(name):
     np.testing.assert_allclose(method.embedding(other, problem), method.embedding(first, problem), rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in ITERATIVE if "normalize" in options_of(algorithms.get(name))]
-)
+@pytest.mark.parametrize("name", READ)
 def test_a_reading_that_came_later_changes_no_key(name):
     cls = algorithms.get(name)
     known, method = options_of(cls)["normalize"], cls(**cls.example)
@@ -65,9 +62,9 @@ def test_a_reading_that_came_later_changes_no_key(name):
     assert changed.identity["normalize"] == changed.normalize
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_table_says_which_encodings_were_read_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     (tmp_path / "free.yaml").write_text(
         "title: free\ndataset: {name: digits, scale: grey}\n"
         "protocol: {kind: clustering, clusters: [2], repeats: 1, assign: kmeans}\n"

@@ -7,12 +7,11 @@ import re
 import signal
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from scipy import stats
-from tiny import run_here, terminated
+from tiny import terminated
 
 from nmfrepro.analysis.calibrate import Ranked, calibrate, combinations, rank
-from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.results.folder import read
 from nmfrepro.spec.reader import read_alternatives, read_spec
@@ -69,7 +68,7 @@ def test_what_is_set_holds_for_all_combinations_but_where_calibration_has_its_ow
         combinations(spec, ["fit.max_iter=3"])
     with pytest.raises(SpecError, match=r"^overrides: seed=4: seed is set twice"):
         combinations(spec, ["seed=3", "seed=4"])
-    outcome = CliRunner().invoke(group, ["calibrate", str(spec), "--set", "protocol.repeats=4"])
+    outcome = invoke("calibrate", spec, "--set", "protocol.repeats=4")
     assert outcome.exit_code == 2
     assert "is given by --draws; leave it out" in outcome.stderr
 
@@ -109,7 +108,7 @@ def test_an_alternative_that_cannot_be_run_is_told_by_check_at_its_place(spec, l
     spec.write_text(SPEC.replace("algorithms.nlcf.mu: [0.1, 0.5, 1]", line))
     with pytest.raises(SpecError, match=f"^{spec}:{place}: {re.escape(message)}"):
         read_alternatives(read_spec(spec))
-    outcome = CliRunner().invoke(group, ["check", str(spec)])
+    outcome = invoke("check", spec)
     assert (outcome.exit_code, f"{spec}:{place}: {message}" in outcome.stderr) == (2, True)
     with pytest.raises(SpecError, match=place):
         combinations(spec)
@@ -145,8 +144,8 @@ def test_a_column_keeps_its_name_where_that_tells_of_a_setting_with_alternatives
         assert [entry.label for entry in each.spec.entries] == ["NMF (max_iter = 5)", "NMF (max_iter = 9)"]
 
 
-def test_another_column_of_the_same_method_is_not_computed(spec, tmp_path, monkeypatch):
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
+@pytest.mark.usefixtures("in_process")
+def test_another_column_of_the_same_method_is_not_computed(spec, tmp_path):
     spec.write_text(TWICE)
     first = combinations(spec)[1]
     (ranked,) = calibrate([first], tmp_path, jobs=1)
@@ -193,30 +192,19 @@ def test_a_combination_that_lacks_cells_is_ranked_by_none(spec):
 
 def test_sigterm_ends_it_with_the_exit_code_of_a_run(spec, tmp_path, monkeypatch):
     monkeypatch.setattr("nmfrepro.runs.execute.run_trials", terminated)
-    outcome = CliRunner().invoke(group, ["calibrate", str(spec), "--results", str(tmp_path)])
+    outcome = invoke("calibrate", spec, "--results", tmp_path)
     assert outcome.exit_code == 128 + signal.SIGTERM
 
 
 def test_command_ranks_and_goes_on_where_it_was(spec, tmp_path, monkeypatch):
-    arguments = [
-        "calibrate",
-        str(spec),
-        "--only",
-        "nmf",
-        "--draws",
-        "2",
-        "--jobs",
-        "1",
-        "--results",
-        str(tmp_path),
-    ]
-    first = CliRunner().invoke(group, arguments, standalone_mode=False)
-    assert first.exception is None
+    command = ["calibrate", spec, "--only", "nmf", "--draws", 2, "--jobs", 1, "--results", tmp_path]
+    first = invoke(*command)
+    assert first.exit_code == 0, first.output
     assert "## NMF" in first.stdout
     assert "2 combinations" in first.stdout
     rows = sorted(tmp_path.rglob("timings.csv"))
     before = [path.read_bytes() for path in rows]
-    second = CliRunner().invoke(group, arguments, standalone_mode=False)
+    second = invoke(*command)
     assert second.stdout == first.stdout
     assert [path.read_bytes() for path in rows] == before
 

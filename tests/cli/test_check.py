@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-from commandline import nmfrepro
+from click.testing import Result
+from commandline import invoke, nmfrepro
 from tiny import write_data
-
-from nmfrepro.cli.check import check_command
 
 GOOD = """\
 title: A title
@@ -28,7 +26,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     Path("bad.yaml").write_text(GOOD.replace("seed", "sede").replace("kmeans", "kmean"))
 
     def run(*arguments: str) -> Result:
-        return CliRunner().invoke(check_command, arguments)
+        return invoke("check", *arguments)
 
     return run
 

@@ -11,7 +11,6 @@ from commandline import invoke
 
 from nmfrepro import algorithms
 from nmfrepro.core.errors import SpecError
-from nmfrepro.registry import plugins
 
 METHOD = '''
 from dataclasses import dataclass
@@ -59,12 +58,6 @@ BROKEN = [
 
 
 Check = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture(autouse=True)
-def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None is in use; those of a test are none of the next."""
-    monkeypatch.setenv(plugins.VARIABLE, "")
 
 
 @pytest.fixture

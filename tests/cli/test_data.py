@@ -19,7 +19,6 @@ from nmfrepro import datasets
 from nmfrepro.cli import main
 from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, fetch, load
-from nmfrepro.registry import plugins
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +40,6 @@ def nmfrepro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     """The command line, in an empty folder whose ./data is the data directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NMFREPRO_DATA", raising=False)
-    monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
 
     def run(*arguments: str) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["nmfrepro", *arguments])

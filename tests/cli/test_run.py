@@ -290,9 +290,10 @@ Invoke = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Invoke:
+def invoke(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], in_process: None
+) -> Invoke:
     """Run the command line right here, in a folder with the tiny spec; its exit code and what it says."""
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     monkeypatch.chdir(tmp_path)
     write_spec(tmp_path)
 

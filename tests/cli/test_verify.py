@@ -12,13 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from commandline import invoke
 from tiny import TEXT, edit, run_quietly, terminated, unseal, write_data, write_spec
 
 from nmfrepro.algorithms.nlcf import NLCF
-from nmfrepro.cli import group
-from nmfrepro.cli.clean import clean_command
-from nmfrepro.cli.verify import verify_command
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.protocols import Task
 from nmfrepro.results import folder as store
@@ -48,14 +45,6 @@ inferred: [nlcf.mu]
 """
 
 
-def do(command: Any, *arguments: str) -> Result:
-    """Run a command; our own errors as the command line prints them."""
-    result = CliRunner().invoke(command, list(arguments), catch_exceptions=True)
-    if isinstance(result.exception, NmfreproError):
-        result.exit_code = 2
-    return result
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the tiny spec."""
@@ -66,7 +55,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def results(made: Path, tmp_path: Path) -> Path:
     """A copy of the results to spoil."""
-    return Path(shutil.copytree(made, tmp_path / "tiny"))
+    known = shutil.ignore_patterns("verified.json")  # what other tests have verified
+    return Path(shutil.copytree(made, tmp_path / "tiny", ignore=known))
 
 
 def spoil(results: Path, line: int, name: str = "trials.csv", **cells: str) -> None:
@@ -75,7 +65,7 @@ def spoil(results: Path, line: int, name: str = "trials.csv", **cells: str) -> N
 
 
 def test_rows_come_out_the_same_from_the_results_and_the_data_alone(made: Path) -> None:
-    result = do(verify_command, str(made), "--all", "--jobs", "1")
+    result = invoke("verify", made, "--all", "--jobs", "1")
     assert result.exit_code == 0, result.output
     assert result.output.splitlines()[0] == f"{made}: computing 6 of 6 rows again"
     assert result.output.splitlines()[-1] == "  6 the same"
@@ -85,7 +75,7 @@ def test_rows_come_out_the_same_from_the_results_and_the_data_alone(made: Path) 
 
 def test_sigterm_ends_it_with_the_exit_code_of_a_run(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "run_trials", terminated)
-    assert do(verify_command, str(made)).exit_code == 128 + signal.SIGTERM
+    assert invoke("verify", made).exit_code == 128 + signal.SIGTERM
 
 
 @pytest.mark.usefixtures("in_process")
@@ -103,7 +93,7 @@ def test_sigterm_ends_it_with_the_exit_code_of_a_run(made: Path, monkeypatch: py
 )
 def test_a_row_that_was_altered_is_told(results: Path, cells: dict[str, str], told: str) -> None:
     spoil(results, 0, **cells)
-    result = do(verify_command, str(results), "--all", "--jobs", "1")
+    result = invoke("verify", results, "--all", "--jobs", "1")
     assert result.exit_code == 1
     assert f"      {told}" in result.output
     assert result.output.splitlines()[-1] == "  5 the same, 1 different"
@@ -111,9 +101,10 @@ def test_a_row_that_was_altered_is_told(results: Path, cells: dict[str, str], to
 
 def test_a_line_that_is_no_row_ends_with_the_code_that_the_help_says(results: Path) -> None:
     spoil(results, 0, accuracy="1.7")
-    result = CliRunner().invoke(verify_command, [str(results)])
-    assert isinstance(result.exception, ResultsError)  # exit code 2
-    assert "2 nothing to compare, or a line that is no row" in " ".join(str(verify_command.help).split())
+    result = invoke("verify", results)
+    assert result.exit_code == 2
+    said = " ".join(invoke("verify", "--help").output.split())
+    assert "2 nothing to compare, or a line that is no row" in said
 
 
 @pytest.mark.usefixtures("in_process")
@@ -133,7 +124,7 @@ def test_an_edited_row_is_told_although_it_was_not_computed(
 ) -> None:
     line = [trial.label for trial in store.read(results).trials].index("NMF")
     spoil(results, line, name, **cells)
-    result = do(verify_command, str(results), *chosen, "--jobs", "1")
+    result = invoke("verify", results, *chosen, "--jobs", "1")
     assert result.exit_code == 1, result.output
     *_, summary, told = result.output.splitlines()
     assert summary in ("  1 the same, of 6 rows", "  3 the same, of 6 rows")
@@ -159,7 +150,7 @@ def test_rows_and_times_that_were_removed_are_told(
     path.unlink()
     if lines:
         path.write_text("".join(kept))
-    result = do(verify_command, str(results), "--sample", "1", "--jobs", "1")
+    result = invoke("verify", results, "--sample", "1", "--jobs", "1")
     assert result.exit_code == 1, result.output
     there = 6 - (len(lines) if name == "trials.csv" else 0)
     assert result.output.splitlines()[-2:] == [f"  1 the same, of {there} rows", f"  {told}"]
@@ -168,15 +159,14 @@ def test_rows_and_times_that_were_removed_are_told(
 @pytest.mark.usefixtures("in_process")
 def test_the_last_line_says_how_many_rows_are_of_unknown_origin(results: Path) -> None:
     path = unseal(results) / "run.json"
-    (results / "verified.json").unlink(missing_ok=True)  # of other tests
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | {"unknown": content["trials"][:3]}))
-    some = do(verify_command, str(results), "--where", "k=3", "--jobs", "1")
+    some = invoke("verify", results, "--where", "k=3", "--jobs", "1")
     assert some.output.splitlines()[-2:] == [
         "  2 the same, of 6 rows",
         "  of unknown origin, by run.json: 3 of 6 rows",
     ]
-    every = do(verify_command, str(results), "--all", "--jobs", "1")
+    every = invoke("verify", results, "--all", "--jobs", "1")
     assert every.output.splitlines()[-1] == "  6 the same"
 
 
@@ -189,8 +179,8 @@ def test_rows_that_came_out_different_are_told_wherever_they_are_shown(results: 
     report = ["report", str(results), "-o", str(page)]
 
     def places() -> list[bool]:
-        said = [do(group, *each).output for each in shown]
-        assert do(group, *report).exit_code == 0
+        said = [invoke(*each).output for each in shown]
+        assert invoke(*report).exit_code == 0
         return [note in text for text in (*said, page.read_text())]
 
     opened = open_results(results)
@@ -206,7 +196,7 @@ def test_rows_that_came_out_different_are_told_wherever_they_are_shown(results: 
 def test_a_row_that_was_edited_within_rounding_is_told(results: Path) -> None:
     accuracy = store.read(results).trials[0].metrics["accuracy"]
     spoil(results, 0, accuracy=str(accuracy - 0.001))
-    result = do(verify_command, str(results), "--all", "--jobs", "1")
+    result = invoke("verify", results, "--all", "--jobs", "1")
     assert result.exit_code == 1
     assert (
         f"  5 the same, 1 the same to rounding\n  {results / 'trials.csv'}:2: not as it was written"
@@ -256,19 +246,17 @@ def test_a_sample_is_random_in_plan_order_and_repeats_with_a_seed(made: Path) ->
 
 @pytest.mark.usefixtures("in_process")
 def test_the_row_that_was_traced_is_verified(results: Path) -> None:
-    result = do(
-        verify_command, str(results), "--where", "draw=0", "--where", "k=2", "-a", "nlcf", "--jobs", "1"
-    )
+    where = ["--where", "draw=0", "--where", "k=2"]
+    result = invoke("verify", results, *where, "-a", "nlcf", "--jobs", "1")
     assert result.exit_code == 0, result.output
     assert "computing 1 of 1 rows again" in result.output
     assert "NLCF (k 2, draw 0): the same" in result.output
-    wrong = do(verify_command, str(results), "--where", "drow=0")
+    wrong = invoke("verify", results, "--where", "drow=0")
     assert "no coordinate 'drow'; did you mean draw?" in str(wrong.exception)
 
 
 @pytest.mark.usefixtures("in_process")
 def test_what_two_verify_at_once_is_kept_of_both(results: Path) -> None:
-    (results / "verified.json").unlink(missing_ok=True)
     opened = open_results(results)
     first, second = opened.trials[:2]
     slow = verify.verify(opened, [first])
@@ -283,7 +271,6 @@ def test_what_was_verified_is_written_down_before_the_end(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verify, "EVERY", 0.0)
-    (results / "verified.json").unlink(missing_ok=True)
     opened = open_results(results)
     for count, _ in enumerate(verify.verify(opened, opened.trials), start=1):
         assert len(read_verified(results).rows) == count  # as a process that is killed now would leave it
@@ -292,7 +279,7 @@ def test_what_was_verified_is_written_down_before_the_end(
 @pytest.mark.usefixtures("in_process")
 def test_failed_and_missing_trials_are_left_out(results: Path) -> None:
     spoil(unseal(results), 0, status="failed", error="took too long")
-    result = do(verify_command, str(results), "--sample", "2", "--seed", "1", "--jobs", "1")
+    result = invoke("verify", results, "--sample", "2", "--seed", "1", "--jobs", "1")
     assert result.exit_code == 0
     assert "computing 2 of 5 rows again" in result.output
     assert "left out: 1 failed trial\n" in result.output
@@ -310,10 +297,10 @@ def test_of_columns_that_are_asked_for_alone_it_is_said_why_they_are_left_out(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NLCF, "revision", NLCF.revision + 1)
-    other = do(verify_command, str(results), "--algorithm", "NLCF")
+    other = invoke("verify", results, "--algorithm", "NLCF")
     assert "nothing to verify there: NLCF: another revision of the method" in str(other.exception)
-    assert "NLCF" not in do(verify_command, str(results), "--algorithm", "NMF", "--jobs", "1").output
-    every = do(verify_command, str(results), "--all", "--jobs", "1").output
+    assert "NLCF" not in invoke("verify", results, "--algorithm", "NMF", "--jobs", "1").output
+    every = invoke("verify", results, "--all", "--jobs", "1").output
     assert every.splitlines()[-1] == "  3 the same, of 6 rows"
 
 
@@ -384,7 +371,7 @@ def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> N
     stray = results / "arrays" / "00000000000000aa.npz"
     stray.parent.mkdir()
     np.savez(stray, a=1)
-    refused = CliRunner().invoke(clean_command, [str(results)], input="n\n")
+    refused = invoke("clean", results, input="n\n")
     assert refused.exit_code == 0
     assert refused.output.endswith("Drop them? (--yes does not ask) [y/N]: n\n  nothing removed\n")
     assert "6 rows are asked for by the spec it was last run with" in refused.output
@@ -393,12 +380,12 @@ def test_clean_says_what_it_drops_and_asks(changed: tuple[Path, list[str]]) -> N
     assert (results / "trials.csv").read_bytes() == before
     assert stray.exists()
 
-    dropped = CliRunner().invoke(clean_command, [str(results), "--yes"])
+    dropped = invoke("clean", results, "--yes")
     assert dropped.exit_code == 0, dropped.output
     assert keys(results) == asked
     assert not stray.exists()
     assert store.read(results).others == 0
-    again = CliRunner().invoke(clean_command, [str(results)])
+    again = invoke("clean", results)
     assert again.output == f"{results}: nothing to drop, all 6 rows are asked for\n"
 
 
@@ -434,7 +421,7 @@ def test_clean_says_one_row_of_a_single_one(changed: tuple[Path, list[str]]) -> 
     lines = path.read_text().splitlines(keepends=True)
     unasked = [line for line in lines[1:] if line.split(",")[0] not in asked]
     path.write_text("".join(line for line in lines if line not in unasked[1:]))
-    dropped = CliRunner().invoke(clean_command, [str(results)], input="y\n")
+    dropped = invoke("clean", results, input="y\n")
     assert dropped.exit_code == 0
     assert '  to drop: 1 row of NLCF: {"mu":0.1}, seed 1, 30 iterations\n' in dropped.output
     assert dropped.output.endswith("  dropped; 6 rows are left\n")
@@ -443,8 +430,8 @@ def test_clean_says_one_row_of_a_single_one(changed: tuple[Path, list[str]]) -> 
 def test_clean_waits_for_no_run_and_takes_nothing_from_it(changed: tuple[Path, list[str]]) -> None:
     results, _ = changed
     with Store(results):
-        result = CliRunner().invoke(clean_command, [str(results), "--yes"])
-    assert isinstance(result.exception, ResultsError)
+        result = invoke("clean", results, "--yes")
+    assert result.exit_code == 2
     assert "another run is writing here" in str(result.exception)
     assert len(keys(results)) == 9
 

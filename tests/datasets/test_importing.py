@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.io
-from click.testing import CliRunner
+from commandline import invoke
 
-from nmfrepro.cli import group
 from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, check_values, get, load
 from nmfrepro.datasets.importing import import_file
@@ -109,9 +108,7 @@ def test_repeated_images_are_counted_and_named(tmp_path: Path, pictures):
         "2 of 15 images equal an earlier one (counted from 1: 5 and 1, 12 and 3)",
         "1 of 15 images equal one of another class (counted from 1: 12 and 3)",
     )
-    done = CliRunner().invoke(
-        group, ["data", "import", str(path), "--name", "a", "--data-dir", str(tmp_path)]
-    )
+    done = invoke("data", "import", path, "--name", "a", "--data-dir", tmp_path)
     assert all(note in done.output for note in data.notes)
     assert load(options(tmp_path / "a.npz")).notes == data.notes
 

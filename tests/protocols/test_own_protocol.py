@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny import TEXT, run_here, write_data, write_spec
+from tiny import TEXT, write_data, write_spec
 
 from nmfrepro import protocols
 from nmfrepro.algorithms.nmf import NMF
@@ -86,12 +86,13 @@ seed: 1
 """
 
 
+pytestmark = pytest.mark.usefixtures("in_process")
+
+
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a run under the protocol."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     (tmp_path / "own.py").write_text(OWN)
     plugins.use([tmp_path / "own.py"])
     write_data(tmp_path)
@@ -100,11 +101,8 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "results" / "spec"
 
 
-def test_a_key_of_it_that_stands_elsewhere_is_told_where_it_belongs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_of_it_that_stands_elsewhere_is_told_where_it_belongs(tmp_path: Path) -> None:
     """Also where a spec was read before the protocol was in use."""
-    monkeypatch.setenv(plugins.VARIABLE, "")
     own, _ = skeleton.write("protocol", "noisy", tmp_path)
     spec = write_spec(tmp_path, TEXT + "noise: 0.2\n")
     for files, told in (([], "allowed: dataset"), ([own], "noise goes under protocol")):

@@ -8,17 +8,17 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from tiny import TEXT, run_here, unseal, write_spec
+from commandline import invoke
+from tiny import TEXT, unseal, write_spec
 
 from nmfrepro import runs
-from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError, SpecError
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.registry.plugins import Plugin
 from nmfrepro.runs.recorded import open_results
 from nmfrepro.spec.reader import read_spec
 
+pytestmark = pytest.mark.usefixtures("in_process")
 OWN = TEXT.replace("{name: nlcf, mu: 0.1}", "own_nmf")
 
 
@@ -26,9 +26,7 @@ OWN = TEXT.replace("{name: nlcf, mu: 0.1}", "own_nmf")
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a method of one's own, a spec and its results; the method is not in use any more."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     method, _ = skeleton.write("algorithm", "own_nmf", tmp_path)
-    monkeypatch.setenv(plugins.VARIABLE, "")
     plugins.use([method])
     runs.run(runs.prepare(read_spec(write_spec(tmp_path, OWN))), Path("results"), announce=lambda line: None)
     monkeypatch.setenv(plugins.VARIABLE, "")
@@ -37,7 +35,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def complaint(*arguments: str) -> str:
     """What a command says when it refuses."""
-    result = CliRunner().invoke(group, list(arguments))
+    result = invoke(*arguments)
     assert isinstance(result.exception, NmfreproError)
     return str(result.exception)
 
@@ -60,7 +58,7 @@ def test_another_mistake_in_the_spec_is_told_as_it_is(made: Path) -> None:
 
 
 def test_a_table_says_with_which_plug_in_it_was_made(made: Path) -> None:
-    result = CliRunner().invoke(group, ["table", str(Path("results", "tiny"))])
+    result = invoke("table", Path("results", "tiny"))
     assert result.exit_code == 0
     assert f"; {told(made)}." in result.output.splitlines()[-1]
 
@@ -69,8 +67,6 @@ def test_results_of_a_protocol_that_is_not_given_are_shown_by_every_verb(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
-    monkeypatch.setenv(plugins.VARIABLE, "")
     path, _ = skeleton.write("protocol", "own_clustering", tmp_path)
     plugins.use([path])
     spec = read_spec(write_spec(tmp_path, TEXT.replace("kind: clustering", "kind: own_clustering")))
@@ -86,7 +82,7 @@ def test_results_of_a_protocol_that_is_not_given_are_shown_by_every_verb(
         "export macros",
         "export rocrate",
     ):
-        result = CliRunner().invoke(group, [*verb.split(), "results/tiny"])
+        result = invoke(*verb.split(), "results/tiny")
         assert result.exit_code == 0, (verb, result.exception)
 
 
@@ -124,7 +120,7 @@ def test_verify_says_that_the_plug_in_is_another(made: Path) -> None:
 
 def test_tables_say_that_the_plug_in_of_a_method_or_protocol_is_another(made: Path) -> None:
     def notes() -> list[str]:
-        lines = CliRunner().invoke(group, ["table", str(Path("results", "tiny"))]).output.splitlines()
+        lines = invoke("table", Path("results", "tiny")).output.splitlines()
         return [line for line in lines if line.startswith("- Plug-in")]
 
     before, folder = hashlib.sha256(made.read_bytes()).hexdigest()[:12], made.parent
@@ -148,7 +144,7 @@ def test_tables_name_the_plug_in_that_made_their_rows_and_no_other_version(made:
         made.write_text(text)
         runs.run(runs.prepare(read_spec(Path("tiny.yaml"))), Path("results"), announce=lambda line: None)
         versions.append(told(made))
-        lines = CliRunner().invoke(group, ["table", str(Path("results", "tiny"))]).output.splitlines()
+        lines = invoke("table", Path("results", "tiny")).output.splitlines()
         assert not any(line.startswith("- Plug-in") for line in lines)
         assert re.findall(r"plug-in .*\)", lines[-1]) == [told(made)]
     assert versions[0] == versions[2] != versions[1]

@@ -11,12 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from tiny import run_here
+from commandline import invoke
 
 from nmfrepro import algorithms, datasets, protocols
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group, main
+from nmfrepro.cli import main
 from nmfrepro.commands import run
 from nmfrepro.core.errors import SpecError
 from nmfrepro.registry import plugins, skeleton
@@ -45,7 +44,6 @@ def method(tmp_path, monkeypatch):
     """The skeleton's method, in use for one test."""
     monkeypatch.chdir(tmp_path)
     path, _ = skeleton.write("algorithm", "my_nmf", tmp_path)
-    monkeypatch.setenv(plugins.VARIABLE, "")  # so that it is as before after the test
     plugins.use([path])
     return path
 
@@ -62,8 +60,8 @@ def test_a_method_in_a_file_gives_the_numbers_of_the_built_in_one_in_worker_proc
     assert record["environment"]["plugins"] == [{"name": "my_nmf.py", "sha256": digest, "modules": []}]
 
 
+@pytest.mark.usefixtures("in_process")
 def test_how_encodings_are_read_is_noted_under_a_table_that_is_made_without_the_plug_in(method, monkeypatch):
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     spec = method.with_name("own.yaml")
     spec.write_text(SPEC % "digits")
     run(spec, jobs=1)
@@ -104,7 +102,7 @@ def test_without_the_plug_in_its_method_is_unknown_again(method, monkeypatch):
 def test_plugin_is_given_before_or_after_the_verb(method, monkeypatch, before):
     monkeypatch.setenv(plugins.VARIABLE, "")
     option, verb = ["--plugin", str(method)], ["show", "my_nmf"]
-    result = CliRunner().invoke(group, option + verb if before else verb + option)
+    result = invoke(*(option + verb if before else verb + option))
     assert result.exit_code == 0
     assert "MY-NMF" in result.output
 
@@ -157,8 +155,8 @@ def test_mistakes_in_a_plug_in_are_told(method, name, text, message):
     ("wrong", "reason"),
     [('{}["W"]', "KeyError: 'W'"), ("np.linalg.inv(np.zeros((2, 3)))", "LinAlgError: ")],
 )
-def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, monkeypatch, wrong, reason):
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
+@pytest.mark.usefixtures("in_process")
+def test_an_error_in_a_method_names_the_line_of_the_plug_in(method, wrong, reason):
     line = "        U = U * ratio(X @ V, U @ (V.T @ V) + self.lam * U)\n"
     before, _, after = method.read_text().partition(line)
     assert after
@@ -309,7 +307,6 @@ def test_a_fault_of_a_plug_in_is_one_line_with_its_place_and_one_of_ours_is_not_
     kind, before, wrong, verb, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(plugins.VARIABLE, "")
     path, _ = skeleton.write(kind, "own", tmp_path)
     path.write_text(path.read_text().replace(before, f"{wrong}\n{before}", 1))
     line = 1 + path.read_text().splitlines().index(wrong)

@@ -39,7 +39,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "path", sys.path[:])
     for name in [each for each in sys.modules if "made_of" in each]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setenv(plugins.VARIABLE, "")
     plugins.use([tmp_path / "made_of.py", tmp_path / "alone.py"])
     assert len(list(plugins.modules())) >= 2
     return tmp_path

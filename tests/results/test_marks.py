@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
-from nmfrepro.cli import group
 from nmfrepro.results import folder as store
 from nmfrepro.results.marks import outdated, state
 from nmfrepro.views import report
@@ -18,7 +17,7 @@ SAID = "Out of date, made of other rows or settings: "
 
 
 def say(*arguments: object) -> str:
-    done = CliRunner().invoke(group, list(map(str, arguments)), catch_exceptions=False)
+    done = invoke(*arguments)
     assert done.exit_code == 0
     return done.output
 

@@ -244,7 +244,6 @@ def test_a_parameter_that_is_called_like_a_fit_setting_is_the_reason(tmp_path: P
 
 def test_an_edited_plug_in_is_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     method, _ = skeleton.write("algorithm", "own_nmf", tmp_path)
-    monkeypatch.setenv(plugins.VARIABLE, "")
     plugins.use([method])
     folder = go(tmp_path, "stored", [entry("own_nmf")]).folder
     recorded = read_run(folder).environment.plugins

@@ -12,10 +12,9 @@ from shutil import which
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.results.folder import Results
 from nmfrepro.views import exports
@@ -35,7 +34,7 @@ def results(write_results: Any, tmp_path: Path) -> Results:
 
 def export(results: Results, what: str, output: Path, *more: str) -> Any:
     """Run the command."""
-    return CliRunner().invoke(group, ["export", what, str(results.folder), "-o", str(output), *more])
+    return invoke("export", what, results.folder, "-o", output, *more)
 
 
 def test_every_number_of_the_table_is_a_macro_that_tex_can_name(results: Results) -> None:

@@ -12,11 +12,10 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from tiny import entry, make_spec, run_quietly
 
 from nmfrepro.analysis.significance.standings import standings
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results.verified import Verified, read_verified, write_verified
@@ -57,12 +56,12 @@ def test_a_page_without_verified_numbers_says_of_none_that_it_is(folder: Path) -
 
 def test_a_number_is_verified_when_all_its_rows_came_out_the_same(folder: Path) -> None:
     assert checks(folder) == []
-    assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
+    assert invoke("verify", folder, "--all").exit_code == 0
     assert sorted(checks(folder)) == ["NLCF"] * 3 + ["NMF"] * 3  # k = 2, k = 3 and the average
 
 
 def test_rows_that_came_out_otherwise_or_are_others_now_are_not(folder: Path) -> None:
-    CliRunner().invoke(group, ["verify", str(folder), "--all"])
+    invoke("verify", folder, "--all")
     path, key = folder / "verified.json", next(iter(read_verified(folder).rows))
     text = path.read_text()
     for changed in ('"the same"', '"row": "'):  # the first row's verdict, then its digest
@@ -78,13 +77,13 @@ def test_rows_that_came_out_otherwise_or_are_others_now_are_not(folder: Path) ->
 def test_times_of_fits_are_no_reason_against_a_row(tmp_path: Path) -> None:
     spec = replace(make_spec(tmp_path, metrics=("seconds",)), protocol=Runtime(classes=(2,), repeats=2))
     folder = run_quietly(spec, tmp_path).folder
-    assert CliRunner().invoke(group, ["verify", str(folder), "--all"]).exit_code == 0
+    assert invoke("verify", folder, "--all").exit_code == 0
     assert "edited since" not in dict(site_of([folder]))["tiny.html"]
     assert checks(folder) == ["NMF"]
 
 
 def test_every_link_leads_somewhere_and_every_row_is_there(folder: Path, tmp_path: Path) -> None:
-    said = CliRunner().invoke(group, ["leaderboard", str(folder), "-o", str(tmp_path / "site")])
+    said = invoke("leaderboard", folder, "-o", tmp_path / "site")
     assert said.output == f"{tmp_path / 'site' / 'index.html'}: 1 experiment; open it in a browser\n"
     site = {path.name: path.read_text() for path in (tmp_path / "site").iterdir()}
     assert site.keys() == {"index.html", "tiny.html", "methods.html"}
@@ -107,7 +106,7 @@ def test_a_folder_that_cannot_be_read_is_left_out_and_named(folder: Path, tmp_pa
     shutil.copytree(folder, broken)
     text = (broken / "trials.csv").read_text()
     (broken / "trials.csv").write_text(text.replace(",ok,", ",,", 1))
-    said = CliRunner().invoke(group, ["leaderboard", str(folder.parent), "-o", str(site)])
+    said = invoke("leaderboard", folder.parent, "-o", site)
     assert said.exit_code == 1
     assert said.stdout == f"{site / 'index.html'}: 1 experiment; open it in a browser\n"
     assert said.stderr.startswith(f"{broken / 'trials.csv'}:2: status and error")
@@ -179,7 +178,7 @@ def test_over_all_datasets_a_mean_of_rows_of_unknown_origin_is_never_the_best(
     index = dict(site_of([tmp_path / "orl", tmp_path / "mnist"]))["index.html"]
     overall = index[index.index("Over all datasets") : index.index("</table>")]
     assert re.findall("<strong>([^<]*)</strong>", overall)[1:] == ["80.0"]  # the first is the caption
-    means = CliRunner().invoke(group, ["stats", str(tmp_path)]).output.partition("## Friedman")[0]
+    means = invoke("stats", tmp_path).output.partition("## Friedman")[0]
     assert re.findall(r"\| (\w) .* \|.*80\.0 \*", means) == ["B"]
     assert means.count(" * |") == 1
     assert "rest on no row of unknown origin" in means

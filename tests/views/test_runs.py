@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tiny import entry, make_spec, run_here, write_data
+from tiny import entry, make_spec, write_data
 
 from nmfrepro import runs
 from nmfrepro.analysis.tables import make_table
@@ -21,9 +21,8 @@ from nmfrepro.views.tables import markdown
 
 
 @pytest.fixture
-def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def said(tmp_path: Path, in_process: None) -> list[str]:
     """The lines about failed trials; of every column there are three."""
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     columns = [
         entry("nmf"),
         entry("scripted", "lost", does="collapse"),
@@ -78,8 +77,8 @@ def test_durations_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
+@pytest.mark.usefixtures("in_process")
 def test_what_there_is_one_of_is_not_told_as_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nmfrepro.runs.execute.run_trials", run_here)
     write_data(tmp_path, classes=1, per_class=2)
     one = {"clusters": [1], "repeats": 1, "assign": {"kmeans": {"restarts": 1}}}
     monkeypatch.setattr(Clustering, "check_data", lambda self, data: None)  # which refuses one class

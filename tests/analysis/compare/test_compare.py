@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published, compare_runs, same_draws
@@ -18,7 +18,6 @@ from nmfrepro.analysis.compare.gain import FAILS, HOLDS
 from nmfrepro.analysis.compare.pairs import Comparison
 from nmfrepro.analysis.compare.verdict import DEVIATES, INCONCLUSIVE, NO_SPREAD, REPRODUCED, UNJUDGED
 from nmfrepro.analysis.tables import make_table
-from nmfrepro.cli import group
 from nmfrepro.core.errors import NmfreproError, ResultsError
 from nmfrepro.papers import PublishedTable
 from nmfrepro.results.folder import Results, read
@@ -230,7 +229,7 @@ def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path, write_
         write_results(tmp_path / name, lambda label, at: 0.5 + 0.1 * at.get("draw", 0), dataset=name).folder
         for name in ("orl", "mnist")
     ]
-    said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
+    said = invoke("compare", *folders).output
     assert "4 inconclusive, 2 no spread." in said
     assert "print" not in said
     assert "published" not in said
@@ -263,14 +262,14 @@ def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) 
         columns=(("NMF", "nmf"), ("x", "cf")),
     )
     assert compare_runs(first, second)[0].absent == ("NLCF", "k = 40")
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
     assert "Not in the second run: NLCF; k = 40." in outcome.output
 
 
 def test_a_difference_of_zero_as_printed_has_no_minus(tmp_path: Path, write_results: Any) -> None:
     for name, less in (("a", 0.0), ("b", 1e-4)):
         write_results(tmp_path / name, lambda label, at, less=less: 0.5 - less * (1 + at["draw"] / 10))
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
     # The ends of an interval keep their sign: a verdict may rest on it.
     assert re.search(r"\+0\.0 \| +-0\.0 to -0\.0 \|", outcome.output)
 
@@ -278,7 +277,7 @@ def test_a_difference_of_zero_as_printed_has_no_minus(tmp_path: Path, write_resu
 def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
     nlcf_run(write_results, tmp_path / "orl_nlcf")
     write_results(tmp_path / "other", lambda label, at: 0.5)
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    outcome = invoke("compare", tmp_path)
     assert outcome.exit_code == 0
     text = (tmp_path / "orl_nlcf" / "compare.md").read_text(encoding="utf-8")
     assert text.partition("\n<!-- nmfrepro-rows ")[0] in outcome.output
@@ -302,7 +301,7 @@ def test_a_claim_that_is_turned_round_is_no_gain_too_small(tmp_path: Path, write
 
     cells = [{"k": k, "draw": draw} for k in (2, 8) for draw in range(3)]
     write_results(tmp_path / "orl", scores, columns=NLCF, cells=cells, published="nlcf/table5_orl")
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "orl")])
+    outcome = invoke("compare", tmp_path / "orl")
     assert "- Accuracy, claims: 3 hold, 1 fail (1 turned round), 0 open (of 4)." in outcome.output
     assert re.search(r"NLCF before NMF .* fails \(turned round\) \|", outcome.output)
     assert re.search(r"NLCF before Kmeans .* holds \(less than the paper could find\) \|", outcome.output)
@@ -312,13 +311,13 @@ def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, 
     spec = {"protocol": {"clusters": [2]}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
     nlcf_run(write_results, tmp_path / "orl-smoke", spec=spec, dataset="mnist")
     nlcf_run(write_results, tmp_path / "orl", spec=spec, dataset="mnist")
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "orl-smoke")])
+    outcome = invoke("compare", tmp_path / "orl-smoke")
     assert (
         "After calibration: 2 free choices fitted to the published numbers (92 of them, those of the methods "
         "concerned): nlcf.mu, fit.max_iter" in outcome.output
     )
     assert outcome.output.splitlines()[2].startswith("**No verdict: this is a smoke run")
-    other = CliRunner().invoke(group, ["compare", str(tmp_path / "orl")])
+    other = invoke("compare", tmp_path / "orl")
     assert "**No verdict: the run is on mnist, the published table on orl.**" in other.output
     assert "reproduced 5" not in other.output
     assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
@@ -334,7 +333,7 @@ def test_claims_of_a_smoke_run_are_not_counted(tmp_path: Path, write_results: An
             columns=columns,
             published="cnmf/table4_orl",
         )
-        said = CliRunner().invoke(group, ["compare", str(tmp_path / name)]).output
+        said = invoke("compare", tmp_path / name).output
         assert ("- Accuracy, claims: " in said) == (name == "orl")
 
 
@@ -346,22 +345,22 @@ def test_an_unfinished_run_is_called_so_first(tmp_path: Path, write_results: Any
     for name in ("a", "b"):
         write_results(tmp_path / name, scores, columns=NLCF, cells=cells, published="nlcf/table5_orl")
     for folders, line in (("a",), "- Not run yet: 5 of 15"), (("a", "b"), "- First: Not run yet: 5 of 15"):
-        text = CliRunner().invoke(group, ["compare", *(str(tmp_path / each) for each in folders)]).output
+        text = invoke("compare", *(tmp_path / each for each in folders)).output
         assert text.partition("## In short")[2].strip().startswith(line)
 
 
 def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "a", lambda label, at: 0.5, published="ldsnmf/table1_ar")
     nlcf_run(write_results, tmp_path / "b")
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    outcome = invoke("compare", tmp_path)
     assert outcome.exit_code == 1
     assert "a: nothing in it is in ldsnmf/table1_ar" in outcome.stderr
     assert outcome.stderr.startswith("Left out: ")  # as other verbs say it
     assert (tmp_path / "b" / "compare.md").exists()
-    alone = CliRunner().invoke(group, ["compare", str(tmp_path / "a")])
+    alone = invoke("compare", tmp_path / "a")
     assert "nothing in it is in ldsnmf/table1_ar" in str(alone.exception)
     (tmp_path / "b" / "run.json").write_text("{")
-    none = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    none = invoke("compare", tmp_path)
     assert isinstance(none.exception, ResultsError)  # exit code 2: nothing was done
 
 
@@ -377,7 +376,7 @@ def test_command_prints_a_run_before_it_compares_the_next(
         return of_published(results, name, select)
 
     monkeypatch.setattr("nmfrepro.cli.compare.of_published", ends)
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    outcome = invoke("compare", tmp_path)
     assert "# A table: published and reproduced" in outcome.stdout
     assert (tmp_path / "a" / "compare.md").exists()
 
@@ -385,15 +384,13 @@ def test_command_prints_a_run_before_it_compares_the_next(
 def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> None:
     nlcf_run(write_results, tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
     assert outcome.exit_code == 0
     assert "Both runs see the same draws: differences, intervals and verdicts are paired" in outcome.output
     assert "reproduced 5" in outcome.output
     assert "\n## Accuracy (%)\n" in outcome.output
     assert not (tmp_path / "b" / "compare.md").exists()
-    refused = CliRunner().invoke(
-        group, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--published", "x"]
-    )
+    refused = invoke("compare", tmp_path / "a", tmp_path / "b", "--published", "x")
     assert refused.exit_code == 2
 
 
@@ -485,7 +482,7 @@ def test_two_folders_of_different_settings_say_in_which_they_differ(
     run.pop("digest", None)
     (tmp_path / "b" / "run.json").write_text(json.dumps(run))
     label = run["columns"][0]["label"]
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
     assert (
         f"Second: Fit ({label}): 7 random starts, the lowest objective kept; 20 iterations" in outcome.output
     )
@@ -518,7 +515,7 @@ def test_claims_of_a_lost_table_are_beside_differences_of_averages(
         ("CNMF_KL", "SemiGNMF", HOLDS),
         ("CNMF_KL", "odd", FAILS),
     ]
-    outcome = CliRunner().invoke(group, ["compare", str(tmp_path / "r"), "--published", "cnmf/table4_orl"])
+    outcome = invoke("compare", tmp_path / "r", "--published", "cnmf/table4_orl")
     assert outcome.exit_code == 0
     assert "Not in this run: CNMF_KL over NMF; CNMF_KL over NTF; CNMF_KL over GNMF." in outcome.output
     assert "nan" not in outcome.output

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 
 from nmfrepro.analysis.tables import Table, make_table
 from nmfrepro.analysis.tables.joined import join_tables
-from nmfrepro.cli import group
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.views import tables as tabletext
 
@@ -122,7 +121,7 @@ def test_the_command_names_datasets_or_else_runs(run: Any, tmp_path: Path) -> No
         (("one", "third"), ("orl, 2", "mnist, 2")),
         (("one", "other"), ("one, 2", "other, 2")),
     ):
-        done = CliRunner().invoke(group, ["table", "--beside", *(str(tmp_path / name) for name in names)])
+        done = invoke("table", "--beside", *(tmp_path / name for name in names))
         assert done.exit_code == 0
         for heading in headings:
             assert f" {heading} |" in done.output

@@ -7,12 +7,11 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 from nmfrepro import protocols
-from nmfrepro.cli import group
 from nmfrepro.core.errors import SpecError
 from nmfrepro.views import plots
 from nmfrepro.views.plots import draw
@@ -88,11 +87,11 @@ def test_a_dollar_sign_is_itself():
 
 def test_the_command_prints_its_files(one_picture, tmp_path):
     folder = one_picture.folder
-    done = CliRunner().invoke(group, ["plot", str(folder)], catch_exceptions=False)
+    done = invoke("plot", folder)
     assert done.exit_code == 0
     assert done.output == f"{folder / 'figures' / 'accuracy.png'}\n"
     out = tmp_path / "elsewhere"
-    done = CliRunner().invoke(group, ["plot", str(folder), "-o", str(out), "-f", "pdf"])
+    done = invoke("plot", folder, "-o", out, "-f", "pdf")
     assert [path.name for path in out.iterdir()] == ["accuracy.pdf"]
 
 
@@ -133,7 +132,7 @@ def test_runs_of_one_name_do_not_share_a_folder(one_picture, tmp_path):
     folders = [tmp_path / name / one_picture.folder.name for name in ("a", "b")]
     for folder in folders:
         shutil.copytree(one_picture.folder, folder)
-    refused = CliRunner().invoke(group, ["plot", *map(str, folders), "-o", str(tmp_path / "out")])
+    refused = invoke("plot", *folders, "-o", tmp_path / "out")
     assert refused.exit_code == 2
     assert f"2 folders are called {one_picture.folder.name}" in refused.output
     assert not (tmp_path / "out").exists()

@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commandline import invoke
 from PIL import Image
 
 from nmfrepro.analysis.compare.verdict import NO_SPREAD
-from nmfrepro.cli import group
 from nmfrepro.results.marks import state
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.views import leaderboard, report
@@ -168,7 +167,7 @@ def test_a_published_table_that_is_not_known_here_stops_its_own_folder_alone(
     told = f"{tmp_path / 'one'}: there is no published table 'nlcf/of_tomorrow'"
     first, second = report.collect([tmp_path / "one", tmp_path / "two"])
     assert (first.problem[: len(told)], second.problem) == (told, "")
-    compared = CliRunner().invoke(group, ["compare", str(tmp_path)])
+    compared = invoke("compare", tmp_path)
     assert compared.exit_code == 1
     assert told in compared.output
     assert "# A table: published and reproduced" in compared.output
