@@ -6,15 +6,14 @@ import importlib
 import json
 import re
 import shlex
-import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import click
 import jsonschema
 import numpy as np
 import pytest
-import yaml
 from commandline import invoke
 
 from nmfrepro import algorithms, protocols
@@ -22,10 +21,10 @@ from nmfrepro.cli import COMMANDS, group
 from nmfrepro.core.options import options_of
 from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import DatasetOptions
-from nmfrepro.factorization import fit, make_problem
 from nmfrepro.registry import plugins
 from nmfrepro.spec import Head
 from nmfrepro.spec.complaints import Complaints
+from nmfrepro.spec.reader import read_spec
 from nmfrepro.spec.yamltree import read_tree
 
 ROOT = Path(__file__).parent.parent
@@ -146,17 +145,25 @@ def test_commands_shown_exist_with_their_options(path: Path, monkeypatch: pytest
                     command.make_context(words[1], words[2:], resilient_parsing="--help" in words)
 
 
-def test_the_method_of_the_docs_descends(monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = dict(marked((DOCS / "own-algorithm.md").read_text(encoding="utf-8")))
-    module = types.ModuleType("ridge_nmf")
-    monkeypatch.setitem(sys.modules, "ridge_nmf", module)
-    exec(compile(blocks["file: ridge_nmf.py"], "ridge_nmf.py", "exec"), vars(module))
-    X = np.random.default_rng(0).random((20, 12))
-    found = fit(module.RidgeNMF(lam=2.0), make_problem(X, 3), FitSettings(max_iter=60, trace_every=1), 0)
-    assert np.all(np.diff(found.objective) <= 1e-12 * found.objective[:-1])
-    spec = yaml.safe_load(blocks["file: ridge.yaml"])
-    assert spec["algorithms"][-1]["name"] == module.RidgeNMF.name
-    assert set(spec["algorithms"][-1]) - {"name"} <= set(options_of(module.RidgeNMF))
+def blocks_of_the_readme(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGES[0].read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def test_the_readme_shows_the_method_that_the_guide_checks() -> None:
+    guide = dict(marked((DOCS / "own-algorithm.md").read_text(encoding="utf-8")))
+    assert blocks_of_the_readme("python")[0] == guide["file: ridge_nmf.py"]
+
+
+def test_the_spec_of_the_readme_is_valid(tmp_path: Path) -> None:
+    (tmp_path / "my.yaml").write_text(blocks_of_the_readme("yaml")[0], encoding="utf-8")
+    labels = [entry.label for entry in read_spec(tmp_path / "my.yaml").entries]
+    assert labels == ["Kmeans", "NMF", "NLCF (mu = 0.1)", "NLCF (mu = 0.5)"]
+
+
+def test_the_call_of_the_readme_runs() -> None:
+    names: dict[str, Any] = {"X": np.random.default_rng(0).random((30, 20))}
+    exec(blocks_of_the_readme("python")[1].replace("max_iter=500", "max_iter=5"), names)
+    assert names["fit"].embedding.shape == (20, 8)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=str)

@@ -18,7 +18,6 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
@@ -203,19 +202,6 @@ def test_the_page_names_every_estimator_and_its_example_runs() -> None:
     exec(example.replace("max_iter=50", "max_iter=5"), names)
     assert names["new"].shape == (5, 10)
     assert names["search"].best_score_ > 0.5
-
-
-def test_pipeline_grid_search_and_pickle():
-    y = np.arange(24) % 2
-    pipeline = make_pipeline(estimators.NMF(max_iter=10), KNeighborsClassifier(1))
-    search = GridSearchCV(pipeline, {"nmf__n_components": [2, 3]}, cv=2).fit(X, y)
-    assert search.best_params_["nmf__n_components"] in (2, 3)
-    search = GridSearchCV(
-        make_pipeline(make("NLCF"), KNeighborsClassifier(1)), {"nlcf__mu": [0.0, 0.5]}, cv=2
-    )
-    assert search.fit(X, y).best_params_["nlcf__mu"] in (0.0, 0.5)
-    model = estimators.NMF(max_iter=5).fit(X)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))
 
 
 @dataclass(frozen=True)

