@@ -1,4 +1,4 @@
-"""What `factorize` refuses before it starts."""
+"""What `factorize` takes, what it refuses before it starts, and what it answers."""
 
 from __future__ import annotations
 
@@ -154,15 +154,6 @@ def test_sides_are_whole_numbers_of_any_type(shape: object) -> None:
     assert factorize(X, "twodnmf", 2, image_shape=shape, max_iter=2).n_iter == 2  # type: ignore[arg-type]
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale", [1e300, 1e30])
-def test_finite_numbers_beyond_the_type_of_the_run_are_called_so(scale: float) -> None:
-    with pytest.raises(DataError, match=r"the largest entry is 1\.1e\+\d+, and its square is no float32"):
-        factorize(X * scale, "nmf", 2, max_iter=2, dtype="float32")
-    with pytest.raises(DataError, match="matrix of real numbers"):
-        factorize([[10**400]], "nmf", 1)
-
-
 @pytest.mark.parametrize("wrong", [True, 0, -1, 1.0, "2", None])
 def test_counts_of_updates_are_whole_numbers(wrong: object) -> None:
     with pytest.raises(SpecError, match="inner U must be a whole number >= 1, not"):
@@ -174,21 +165,15 @@ def test_counts_of_updates_are_of_any_whole_type() -> None:
     np.testing.assert_array_equal(first.factors["U"], other.factors["U"])
 
 
-def test_what_the_type_of_the_run_cannot_hold_is_refused() -> None:
-    tiny = np.full((4, 3), 1e-50)
-    assert factorize(tiny, "nmf", 2, max_iter=2).embedding is not None
-    with pytest.raises(DataError, match="largest entry is 1e-50, and its square is no float32 number"):
-        factorize(tiny, "nmf", 2, max_iter=2, dtype="float32")
-
-
 def test_numbers_in_objects_are_real_or_refused() -> None:
     mixed = X.astype(object)
     assert factorize(mixed, "nmf", 2, max_iter=2).embedding is not None
     mixed[1, 1] = np.complex128(4 + 2j)
     with pytest.raises(DataError, match="neither complex nor masked"):
         factorize(mixed, "nmf", 2, max_iter=2)
-    with pytest.raises(DataError, match="matrix of real numbers"):
-        factorize(X.astype(str), "nmf", 2, max_iter=2)
+    for none in (X.astype(str), [[10**400]]):
+        with pytest.raises(DataError, match="matrix of real numbers"):
+            factorize(none, "nmf", 1, max_iter=2)  # type: ignore[arg-type]
 
 
 def test_a_solver_that_nobody_gave_is_not_refused() -> None:

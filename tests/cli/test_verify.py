@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 from collections.abc import Callable
@@ -79,24 +80,25 @@ def test_sigterm_ends_it_with_the_exit_code_of_a_run(made: Path, monkeypatch: py
 
 
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize(
-    ("cells", "told"),
-    [
-        ({"accuracy": "0.99"}, "accuracy 0.99, now "),
-        ({"objective": "1e-7"}, "objective 1e-07, now "),
-        ({"fit_seed": "12"}, "fit_seed 12, now "),
-        ({"seed": "2"}, "seed 2, now 1"),
-        ({"parameters": '{"mu":0.5}'}, 'parameters {"mu":0.5}, now '),
-        ({"draw": "1"}, "draw 1, now 0"),
-        ({"nmi": ""}, "nmi –, now "),
-    ],
-)
-def test_a_row_that_was_altered_is_told(results: Path, cells: dict[str, str], told: str) -> None:
-    spoil(results, 0, **cells)
+def test_a_row_that_was_altered_is_told(results: Path) -> None:
+    """In every row something else."""
+    altered = {
+        ("accuracy", "0.99"): "accuracy 0.99, now ",
+        ("objective", "1e-7"): "objective 1e-07, now ",
+        ("seed", "2"): "seed 2, now 1",
+        ("parameters", '{"mu":0.5}'): 'parameters {"mu":0.5}, now ',
+        ("nmi", ""): "nmi –, now ",
+        ("draw", "7"): "draw 7, now 0",
+    }
+    for line, (name, value) in enumerate(altered):
+        spoil(results, line, **{name: value})
     result = invoke("verify", results, "--all", "--jobs", "1")
     assert result.exit_code == 1
-    assert f"      {told}" in result.output
-    assert result.output.splitlines()[-1] == "  5 the same, 1 different"
+    told = re.findall(r"different\n      (.*)", result.output)
+    assert len(told) == len(altered)
+    for said, expected in zip(told, altered.values(), strict=True):
+        assert said.startswith(expected)
+    assert result.output.splitlines()[-1] == "  6 different"
 
 
 def test_a_line_that_is_no_row_ends_with_the_code_that_the_help_says(results: Path) -> None:
@@ -109,16 +111,14 @@ def test_a_line_that_is_no_row_ends_with_the_code_that_the_help_says(results: Pa
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(
-    ("name", "cells"),
+    ("name", "cells", "chosen"),
     [
-        ("trials.csv", {"accuracy": "0.99"}),
-        ("trials.csv", {"draw": "1"}),
-        ("trials.csv", {"status": "failed", "error": "took too long"}),
-        ("trials.csv", {"version": "9"}),
-        ("timings.csv", {"fit": "7"}),
+        ("trials.csv", {"accuracy": "0.99"}, ["-a", "NLCF", "--all"]),
+        ("trials.csv", {"status": "failed", "error": "took too long"}, ["-a", "NMF", "--where", "k=3"]),
+        ("trials.csv", {"version": "9"}, ["-a", "NLCF", "--all"]),
+        ("timings.csv", {"fit": "7"}, ["-a", "NMF", "--where", "k=3"]),
     ],
 )
-@pytest.mark.parametrize("chosen", [["-a", "NLCF", "--all"], ["-a", "NMF", "--where", "k=3"]])
 def test_an_edited_row_is_told_although_it_was_not_computed(
     results: Path, name: str, cells: dict[str, str], chosen: list[str]
 ) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from storedrows import COLUMNS, KEYS, fill, make_cells, make_row, make_run, run_json
@@ -119,10 +120,8 @@ GOOD = journal.format_rows(COLUMNS, [make_cells(KEYS[2])]).splitlines()[1]
         (GOOD.replace("0.5", "nan"), "accuracy is no number"),
         (GOOD.replace(",30,1,", ",,1,"), "n_iter or converged is empty"),
         (GOOD.replace(",30,1,", ",30,0.5,"), "converged is neither 0 nor 1"),
-        (GOOD.replace("0.5", "inf"), "accuracy is no number"),
         (GOOD.replace("0.5", "1_0"), "accuracy is no number"),
         (GOOD.replace("0.5", "1e999"), "accuracy is no number"),
-        (GOOD.replace("0.5", "9" * 5000), "accuracy is no number"),
         (GOOD.replace("0.5", "٣"), "accuracy is no number"),
         (GOOD.replace("nmf", "n\tmf"), "control characters"),
         (GOOD.replace('"{', '{"', 1), ""),
@@ -418,32 +417,44 @@ def failing(*arguments: object) -> None:
 RUN = json.dumps(run_json())
 
 
+DAMAGED = r"run\.json: damaged.*; run the spec again"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (None, "not a results folder"),
-        ("", "damaged"),
-        ("{", "damaged"),
-        ("[]", "damaged"),
-        ("[" * 100_000, "damaged"),
-        (RUN[: len(RUN) // 2], "damaged"),
-        (json.dumps(run_json(schema="1")), "damaged"),
-        (json.dumps(run_json(trials=[1])), "damaged"),
-        (json.dumps(run_json(columns=[])), "damaged"),
-        (json.dumps(run_json(cells=[])), "damaged"),
-        (json.dumps(run_json(environment=None)), "damaged"),
-        (json.dumps(run_json(name="../outside")), "'../outside' is no name of a run"),
-        (json.dumps(run_json(name="a\n\\input{b}")), "is no name of a run"),
+        *((text, DAMAGED) for text in ("", "{", "[]", "[" * 100_000, RUN[: len(RUN) // 2])),
+        ({"schema": "1"}, DAMAGED),
+        ({"trials": [1]}, DAMAGED),
+        ({"columns": []}, DAMAGED),
+        ({"columns": [{"label": "NMF", "algorithm": "nmf", "parameters": {}, "fit": 3}]}, DAMAGED),
+        ({"coordinates": []}, DAMAGED),
+        ({"metrics": []}, DAMAGED),
+        ({"cells": None}, DAMAGED),
+        ({"cells": [1] * len(KEYS)}, DAMAGED),
+        ({"cells": [{"k": 2, "draw": 0}]}, DAMAGED),
+        ({"cells": [{"k": "2", "draw": 0}] * len(KEYS)}, DAMAGED),
+        ({"title": None}, DAMAGED),
+        ({"dataset": {}}, DAMAGED),
+        ({"dataset": {"notes": 3}}, DAMAGED),
+        ({"spec": {"protocol": 3}}, DAMAGED),
+        ({"environment": None}, DAMAGED),
+        ({"name": "../outside"}, "'../outside' is no name of a run"),
+        ({"name": "a\n\\input{b}"}, "is no name of a run"),
     ],
 )
-def test_a_damaged_run_json_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
+def test_a_damaged_run_json_is_one_line(
+    tmp_path: Path, content: str | dict[str, Any] | None, message: str
+) -> None:
     fill(tmp_path)
     path = tmp_path / "run.json"
     path.unlink()
     if content is not None:
-        path.write_text(content)
-    with pytest.raises(ResultsError, match=message):
+        path.write_text(content if isinstance(content, str) else json.dumps(run_json(**content)))
+    with pytest.raises(ResultsError, match=message) as caught:
         store.read(tmp_path)
+    assert "\n" not in str(caught.value)
     fill(tmp_path)  # running again mends it
     assert len(store.read(tmp_path).frame) == len(KEYS)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,39 +71,44 @@ def test_other_encodings_and_empty_files_are_named(
 # things that are no files
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
-    assert "no such file" in file_error(tmp_path / "none.yaml")
+def mkfifo(path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes here")
+    os.mkfifo(path)
 
 
-def test_a_directory(tmp_path: Path) -> None:
-    assert "directory" in file_error(tmp_path)
+def lock(path: Path) -> None:
+    if not hasattr(os, "geteuid") or os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    path.write_text(OK)
+    path.chmod(0)
 
 
-def test_a_file_below_a_file(tmp_path: Path) -> None:
-    (tmp_path / "s.yaml").write_text(OK)
-    assert "cannot be read" in file_error(tmp_path / "s.yaml" / "x.yaml")
-
-
-def test_a_file_of_python(tmp_path: Path) -> None:
-    (tmp_path / "my_nmf.py").write_text('"""A method of my own."""\n')
-    assert "is a Python file and no spec; methods of your own go to --plugin" in file_error(
-        tmp_path / "my_nmf.py"
-    )
-
-
-def test_a_name_too_long(tmp_path: Path) -> None:
-    assert "cannot be read" in file_error(tmp_path / ("x" * 5000))
+@pytest.mark.parametrize(
+    ("name", "make", "said"),
+    [
+        ("none.yaml", lambda path: None, "no such file"),
+        ("folder.yaml", Path.mkdir, "directory"),
+        ("s.yaml/x.yaml", lambda path: path.parent.write_text(OK), "cannot be read"),
+        ("x" * 5000, lambda path: None, "cannot be read"),
+        ("my_nmf.py", Path.touch, "is a Python file and no spec; methods of your own go to --plugin"),
+        ("pipe.yaml", mkfifo, "not a regular file"),
+        ("shut.yaml", lock, "cannot be read"),
+        ("large.yaml", lambda path: path.write_bytes(b"# " + b"x" * 1_000_000), "larger than 1 MB"),
+        ("deep.yaml", lambda path: path.write_bytes(b"[" * 10_000_000), "larger than 1 MB"),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, str) else None,
+)
+def test_what_cannot_be_read_is_one_line(
+    tmp_path: Path, name: str, make: Callable[[Path], object], said: str
+) -> None:
+    make(tmp_path / name)
+    assert said in file_error(tmp_path / name)
 
 
 def test_a_null_character_in_the_name() -> None:
     with pytest.raises(SpecError, match="possible file name"):
         read_tree(Path("a\0b.yaml"), Complaints())
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_a_pipe_does_not_block(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.yaml")
-    assert "not a regular file" in file_error(tmp_path / "pipe.yaml")
 
 
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no sockets here")
@@ -116,17 +122,3 @@ def test_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
 def test_a_device_does_not_run_for_ever() -> None:
     assert "not a regular file" in file_error(Path("/dev/zero"))
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_file(tmp_path: Path) -> None:
-    path = tmp_path / "s.yaml"
-    path.write_text(OK)
-    path.chmod(0)
-    assert "cannot be read" in file_error(path)
-
-
-def test_a_file_of_more_than_a_megabyte(tmp_path: Path) -> None:
-    path = tmp_path / "s.yaml"
-    path.write_bytes(b"# " + b"x" * 1_000_000)
-    assert "larger than 1 MB" in file_error(path)

@@ -204,29 +204,6 @@ def test_a_cell_with_rows_of_unknown_origin_is_never_bold(
     assert "of unknown origin" not in "".join(make_table(results).notes)
 
 
-DAMAGES = [
-    {"cells": None},
-    {"cells": [1] * 7},
-    {"cells": [{"k": 2, "draw": 0}]},
-    {"cells": [{"k": "2", "draw": 0}] * 7},
-    {"coordinates": []},
-    {"metrics": []},
-    {"title": None},
-    {"dataset": {}},
-    {"dataset": {"notes": 3}},
-    {"spec": {"protocol": 3}},
-    {"columns": [{"label": "NMF", "algorithm": "nmf", "parameters": {}, "fit": 3}] * 2},
-]
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_run_json_is_one_line(tmp_path: Path, write_results: Any, damage: dict[str, Any]) -> None:
-    run = write_results(tmp_path / "r", steady).run
-    (tmp_path / "r" / "run.json").write_text(json.dumps(run.to_json() | damage))
-    with pytest.raises(ResultsError, match=r"run.json: damaged \(.*\); run the spec again"):
-        store.read(tmp_path / "r")
-
-
 def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -> None:
     results = write_results(tmp_path / "r", steady)
     before = cell(make_table(results), "2", "NMF")
