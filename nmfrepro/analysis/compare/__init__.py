@@ -190,7 +190,8 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
 def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    return Side(cell.mean, cell.std, cell.n, note=_in_brackets(cell.chosen), draws=cell.draws)
+    note = _in_brackets(cell.chosen) if cell.complete else f" (n = {cell.n} of {cell.planned})"
+    return Side(cell.mean, cell.std, cell.n, note=note, draws=cell.draws)
 
 
 def _in_brackets(chosen: int | None) -> str:
@@ -198,8 +199,9 @@ def _in_brackets(chosen: int | None) -> str:
 
 
 def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:
-    """Our mean over the rows, for a number the paper prints without saying for which row."""
-    means = [mean for row in block.rows if (mean := row.cells[column].mean) is not None]
+    """Our mean over the complete rows, for a number the paper prints without saying for which row."""
+    cells = [row.cells[column] for row in block.rows]
+    means = [cell.mean for cell in cells if cell.complete and cell.mean is not None]
     if not means:
         return None
     return Side(fmean(means), note=f" (mean of {counted(len(means), 'row')})")

@@ -104,6 +104,21 @@ def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path, write_re
     assert (pair.ours.note, pair.verdict) == (" (mean of 9 rows)", NO_SPREAD)
 
 
+def test_the_mean_over_rows_leaves_out_those_that_lack_draws(tmp_path: Path, write_results: Any) -> None:
+    """As the table's row of averages does: the paper prints one sparseness for all k."""
+    found = write_results(
+        tmp_path / "a",
+        lambda label, at: {"sparseness": None if at["k"] == 3 and at["draw"] else 0.1 * at["k"]},
+        columns=NLCF,
+        cells=[{"k": k, "draw": draw} for k in (2, 3, 4) for draw in range(2)],
+        metrics=["sparseness"],
+        published="nlcf/table5_orl",
+    )
+    (sparseness,) = compare_published(found)
+    for pair in pairs_of([sparseness]):
+        assert (pair.ours.mean, pair.ours.note) == (pytest.approx(30), " (mean of 2 rows)")
+
+
 def test_a_mean_over_a_single_row_says_one_row(tmp_path: Path, write_results: Any) -> None:
     results = write_results(
         tmp_path / "r",
@@ -347,6 +362,7 @@ def test_an_unfinished_run_is_called_so_first(tmp_path: Path, write_results: Any
     for folders, line in (("a",), "- Not run yet: 5 of 15"), (("a", "b"), "- First: Not run yet: 5 of 15"):
         text = invoke("compare", *(tmp_path / each for each in folders)).output
         assert text.partition("## In short")[2].strip().startswith(line)
+        assert "| 70.0±0.0 (n = 2 of 3) |" in text
 
 
 def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path, write_results: Any) -> None:
