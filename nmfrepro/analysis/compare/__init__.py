@@ -211,7 +211,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     """Compare two runs: `first` takes the place of the published numbers.
 
     Columns are matched by their labels, then by methods that both have once.  Runs that see the same draws
-    are compared draw by draw.
+    are compared draw by draw; runs on two datasets get no verdict.
 
     Raises
     ------
@@ -223,7 +223,11 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
             f"{second.folder}: its trials lie by {', '.join(second.run.coordinates)}, those of "
             f"{first.folder} by {', '.join(first.run.coordinates)}; compare runs of one protocol"
         )
-    unjudged = SMOKED if first.run.smoke or second.run.smoke else ""
+    unjudged, data = "", [each.run.dataset.name for each in (first, second)]
+    if first.run.smoke or second.run.smoke:
+        unjudged = SMOKED
+    elif data[0] != data[1]:
+        unjudged = f"the first run is on {data[0]}, the second on {data[1]}"
     rules = Rules(second.run.spec.margin or MARGIN, unjudged, same_draws(first, second))
     shared = [name for name in first.run.metrics if name in second.run.metrics]
     comparisons = []

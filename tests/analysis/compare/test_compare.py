@@ -240,9 +240,11 @@ def test_two_runs(tmp_path: Path, write_results: Any) -> None:
 
 
 def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path, write_results: Any) -> None:
+    def scores(label: str, at: dict[str, int]) -> float:
+        return 0.5 + 0.1 * at["draw"]
+
     folders = [
-        write_results(tmp_path / name, lambda label, at: 0.5 + 0.1 * at.get("draw", 0), dataset=name).folder
-        for name in ("orl", "mnist")
+        write_results(tmp_path / splits, scores, beside={"splits": splits}).folder for splits in ("a", "b")
     ]
     said = invoke("compare", *folders).output
     assert "4 inconclusive, 2 no spread." in said
@@ -252,6 +254,17 @@ def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path, write_
         "A single run of the first is held against the interval in which one run of the second lies" in said
     )
     assert sum(line.endswith(" inconclusive |") for line in said.splitlines()) == 4
+
+
+def test_runs_on_two_datasets_get_no_verdict(tmp_path: Path, write_results: Any) -> None:
+    folders = [
+        write_results(tmp_path / name, lambda label, at: 0.5 + 0.1 * at["draw"], dataset=name).folder
+        for name in ("orl", "mnist")
+    ]
+    said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
+    assert "No verdict: the first run is on orl, the second on mnist." in said
+    assert "reproduced" not in said
+    assert "inconclusive" not in said
 
 
 def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path, write_results: Any) -> None:
