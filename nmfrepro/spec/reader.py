@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -263,7 +264,8 @@ class _Reader:
             node, written = section.nodes.get(key), getattr(options, key)
             if node is None or written is None:
                 continue
-            path = self._path.parent / written if node.place.line else Path(written)
+            path = Path(os.path.expanduser(written))
+            path = self._path.parent / path if node.place.line else path
             if not exists(path):
                 near = similar(path, {path.suffix.lower(), *datasets.ENDINGS})
                 hint = f"; did you mean {near}?" if near else ""

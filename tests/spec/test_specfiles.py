@@ -26,6 +26,10 @@ def test_paths_are_relative_to_the_spec(tmp_path: Path, monkeypatch: pytest.Monk
     # a path on the command line is relative to where the command is given
     (tmp_path / "elsewhere" / "other.mat").write_bytes(b"")
     assert read_spec("../specs/s.yaml", ("dataset.file=other.mat",)).dataset.file == "other.mat"
+    # and one from home is neither
+    monkeypatch.setenv("HOME", str(tmp_path / "specs"))
+    write(tmp_path / "elsewhere", dataset="dataset: {file: ~/faces.mat, scale: max}")
+    assert read_spec("s.yaml").dataset.file == str(tmp_path / "specs" / "faces.mat")
 
 
 @pytest.mark.parametrize(
