@@ -11,7 +11,7 @@ from ...core.grouping import grouped
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
 from .axes import averaged, bars, curve, ended, numbers, ticks, within
-from .picture import Picture, legend_beside, panels, text, titled
+from .picture import Picture, legend_beside, panels, slug, text, titled
 from .run import PlottedRun
 from .style import errors_of, line_of
 
@@ -80,7 +80,9 @@ def _all_methods(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
     within(axes[0].yaxis, block.metric)
     legend_beside(figure)
     figure.suptitle(_title(table, block, columns))
-    return Picture(block.name, f"{_alt(run, block, columns)}; bars are ± one standard deviation", figure)
+    return Picture(
+        slug(block.metric.title), f"{_alt(run, block, columns)}; bars are ± one standard deviation", figure
+    )
 
 
 def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Picture:
@@ -105,7 +107,7 @@ def _each_method(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) 
     figure.supylabel(heading(block.metric), fontsize="medium")
     figure.suptitle(f"{_title(table, block, columns, what='bands')}; the other methods in grey")
     how = "in a panel each with the others in grey; bands are ± one standard deviation"
-    return Picture(block.name, f"{_alt(run, block, columns)}, {how}", figure)
+    return Picture(slug(block.metric.title), f"{_alt(run, block, columns)}, {how}", figure)
 
 
 def _title(table: Table, block: Block, columns: Sequence[TableColumn], what: str = "bars") -> str:
@@ -149,7 +151,7 @@ def _beside_published(
         f"{heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {_names(columns)}"
     )
-    return Picture(f"{block.name}-published", alt, figure)
+    return Picture(f"{slug(block.metric.title)}-published", alt, figure)
 
 
 def _starts(run: PlottedRun, block: Block) -> str:
@@ -181,7 +183,7 @@ def _dots(run: PlottedRun, block: Block, columns: Sequence[TableColumn]) -> Pict
     figure.suptitle(_title(table, block, order))
     where = f" at {at}" if at else ""
     alt = f"{heading(block.metric)} of {_names(order)}{where}"
-    return Picture(block.name, alt, figure)
+    return Picture(slug(block.metric.title), alt, figure)
 
 
 def _names(columns: Sequence[TableColumn]) -> str:

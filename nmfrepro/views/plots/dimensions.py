@@ -9,7 +9,7 @@ import numpy as np
 
 from ..tables import heading
 from .axes import averaged, curve, ended, ticks, within
-from .picture import Picture, legend_beside, panels, text, titled
+from .picture import Picture, legend_beside, panels, slug, text, titled
 from .run import PlottedRun
 from .style import errors_of
 
@@ -57,4 +57,4 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
             f"recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
             f"the dimension, a panel for each number of training images per class ({names})"
         )
-        yield Picture(f"{block.name}-dimensions", alt, figure)
+        yield Picture(f"{slug(block.metric.title)}-dimensions", alt, figure)
