@@ -155,6 +155,34 @@ def test_an_objective_is_one_real_number(monkeypatch, value, told):
         fit(Bare(), Problem(data(), 3), FitSettings(max_iter=3), 0)
 
 
+def scaled(self, factors, problem):
+    factors["V"] /= 2
+    return factors["V"]
+
+
+@pytest.mark.parametrize(
+    ("reading", "in_place"),
+    [
+        ("objective", lambda self, X, U, V: np.add(V, 1, out=V).sum()),
+        ("embedding", scaled),
+        ("labels", scaled),
+        ("notes", scaled),
+    ],
+)
+def test_what_reads_the_factors_cannot_change_them(monkeypatch, reading, in_place):
+    """An objective in place would end elsewhere with every `trace_every`, a reading at other factors."""
+    monkeypatch.setattr(Bare, reading, in_place)
+    with pytest.raises(ValueError, match="read-only"):
+        fit(Bare(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
+def test_encodings_are_no_factor_themselves():
+    found = fit(NMF(normalize="none"), Problem(data(), 3), FitSettings(max_iter=3), 0)
+    before = found.factors["V"].copy()
+    found.embedding[:] = 0
+    np.testing.assert_array_equal(found.factors["V"], before)
+
+
 def test_a_quotient_of_zeros_is_told():
     X = data()
     X[4] = 0

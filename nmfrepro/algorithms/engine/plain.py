@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...core.errors import FitError
-from ...core.problem import Problem
+from ...core.problem import Problem, read_only
 
 if TYPE_CHECKING:
     from .base import Iterative
@@ -45,6 +45,11 @@ def unit(A: Array, axis: int) -> Array:
 def column_signs(A: Array) -> Array:
     """The sign of the entry of largest size of each column, (…, p, q) to (…, 1, q), where one is free."""
     return np.sign(np.take_along_axis(A, np.abs(A).argmax(axis=-2, keepdims=True), axis=-2))
+
+
+def untouched(factors: Factors) -> Factors:
+    """The factors as a method reads them: writing to them is an error."""
+    return {name: read_only(factor) for name, factor in factors.items()}
 
 
 class PlainRun:
@@ -114,7 +119,7 @@ class PlainRun:
         FitError
             If the method does not return one real number.
         """
-        value = self.method.objective(**self.given, **self.factors)
+        value = self.method.objective(**self.given, **untouched(self.factors))
         if np.ndim(value) or np.iscomplexobj(value) or value is None:
             what = f"of shape {np.shape(value)}" if np.ndim(value) else f"{value!r}"
             raise FitError(f"{self.method.name}: objective must return one real number, not {what}")

@@ -13,7 +13,7 @@ from ...core.errors import FitError, Setting, SpecError
 from ...core.problem import EARLIEST_STOP, Fit, FitSettings, Problem
 from .base import Algorithm, Iterative
 from .fast import Momentum, fast_pass, first_momentum, kkt
-from .plain import Array, Factors, PlainRun
+from .plain import Array, Factors, PlainRun, untouched
 from .stack import Stack
 
 # Subnormals are flushed this often; rarely enough to cost nothing, often enough to catch the decay.
@@ -360,10 +360,11 @@ def _best(method: Iterative, problem: Problem, finished: list[_Finished]) -> Fit
         hint = "" if method.stacked else "; where it may divide 0 by 0, use ratio of nmfrepro.method"
         raise FitError(f"{method.name}: no restart ended with finite factors and objective{hint}")
     best = _first_of_lowest(finite, problem.X.dtype)
-    notes = (*method.notes(best.factors, problem), *best.notes, *_impossible(method, problem, best))
+    found = untouched(best.factors)
+    notes = (*method.notes(found, problem), *best.notes, *_impossible(method, problem, best))
     if lost := len(finished) - len(finite):
         notes += (f"{lost} of {len(finished)} restarts became non-finite and were left out",)
-    embedding = method.embedding(best.factors, problem)
+    embedding = np.array(method.embedding(found, problem))  # its own, also where it is a factor
     if not np.any(embedding):
         if problem.X.any():
             raise FitError(f"{method.name}: collapsed, every encoding is zero")
@@ -371,7 +372,7 @@ def _best(method: Iterative, problem: Problem, finished: list[_Finished]) -> Fit
     return Fit(
         factors=best.factors,
         embedding=embedding,
-        labels=method.labels(best.factors, problem),
+        labels=method.labels(found, problem),
         objective=np.array(best.trace),
         n_iter=best.n_iter,
         converged=best.converged,
