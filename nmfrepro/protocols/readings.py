@@ -71,6 +71,10 @@ class Readings(Clustering):
         """As clustering's, with one draw."""
         return replace(super().smoke(), repeats=1)
 
+    def whole_classes(self, at: Mapping[str, int]) -> bool:
+        """Where `images` is not set."""
+        return self.images is None
+
     def _images(self, samples: Samples, members: np.ndarray, names: Names) -> np.ndarray:
         """At most `images` of each class."""
         if self.images is None:

@@ -124,6 +124,10 @@ class Subset(Protocol):
         """All images of each class are not mentioned."""
         return super().row_name({name: value for name, value in at.items() if name != "images" or value})
 
+    def whole_classes(self, at: Mapping[str, int]) -> bool:
+        """Where no number of images is given."""
+        return not at["images"]
+
     @property
     def repeated(self) -> str:
         """Draws of classes, or of images from all classes."""

@@ -86,7 +86,7 @@ def _drawn_again(run: RunRecord, trials: Sequence[TrialRecord]) -> Iterable[str]
     drawn = defaultdict[tuple[tuple[str, int], ...], dict[int, str]](dict)
     for trial in trials:
         # Of classes of which some images are drawn those differ; where all are taken none is drawn.
-        if trial.classes not in ("", "all") and not trial.coordinates.get("images"):
+        if trial.classes not in ("", "all") and run.protocol.whole_classes(trial.coordinates):
             *row, (_, draw) = ((name, trial.coordinates[name]) for name in run.coordinates)
             drawn[tuple(row)][draw] = trial.classes
     again = [
@@ -201,28 +201,28 @@ def _scales(run: RunRecord) -> Iterable[str]:
 
 
 def fit_text(fit: FitRecord) -> str:
-    """How a column was fitted, in words; empty where nothing of it concerns its method."""
-    if fit.restarts is None:
-        return ""
-    one = fit.restarts == 1
-    starts = "1 random start" if one else f"{fit.restarts} random starts, the lowest objective kept"
-    passes = counted(fit.max_iter or 0, "iteration")
-    budget = f"{passes} (tol 0: no early stop)"
-    if fit.tol:
-        budget = f"at most {passes}, stopping at a relative decrease of {fit.tol:g}"
-        if (fit.max_iter or 0) <= EARLIEST_STOP:
-            budget = f"{passes} (tol {fit.tol:g} acts from {EARLIEST_STOP} on)"
-    steps = fit.inner
-    if isinstance(steps, Mapping):
-        steps = ", ".join(f"{name} {count}" for name, count in steps.items())
-    parts = [
-        starts,
-        budget,
-        f"order {fit.order}" if fit.order not in (None, "UV") else "",
-        f"updates of each factor per pass: {steps}" if steps else "",
-        fit.dtype if fit.dtype and fit.dtype != "float64" else "",
-    ]
-    return "; ".join(part for part in parts if part)
+    """How a column was fitted, in words; empty where no setting concerns its method, or float64 alone."""
+    parts = [] if fit.solver in (None, "printed") else [f"{fit.solver} solver"]
+    if fit.restarts is not None:
+        one = fit.restarts == 1
+        parts.append("1 random start" if one else f"{fit.restarts} random starts, the lowest objective kept")
+    if fit.max_iter is not None:
+        passes = counted(fit.max_iter, "iteration")
+        if not fit.tol:
+            parts.append(f"{passes} (tol 0: no early stop)")
+        elif fit.max_iter <= EARLIEST_STOP:
+            parts.append(f"{passes} (tol {fit.tol:g} acts from {EARLIEST_STOP} on)")
+        else:
+            parts.append(f"at most {passes}, stopping at a relative decrease of {fit.tol:g}")
+    if fit.order not in (None, "UV"):
+        parts.append(f"order {fit.order}")
+    if steps := fit.inner:
+        if isinstance(steps, Mapping):
+            steps = ", ".join(f"{name} {count}" for name, count in steps.items())
+        parts.append(f"updates of each factor per pass: {steps}")
+    if fit.dtype not in (None, "float64"):
+        parts.append(fit.dtype)
+    return "; ".join(parts)
 
 
 def _selection(table: Table, select: str) -> Iterable[str]:

@@ -356,6 +356,17 @@ def test_a_tol_that_cannot_act_is_said() -> None:
     assert texts[2000] == "1 random start; at most 2000 iterations, stopping at a relative decrease of 0.5"
 
 
+def test_how_a_column_was_fitted_names_all_that_concerns_its_method() -> None:
+    """A printed and a fast column had one line, and methods without random starts had none."""
+    printed = FitRecord(restarts=1, max_iter=10, tol=0, order="UV", dtype="float64", solver="printed")
+    assert fit_text(printed) == "1 random start; 10 iterations (tol 0: no early stop)"
+    assert fit_text(replace(printed, solver="fast")) == f"fast solver; {fit_text(printed)}"
+    glram = FitRecord(max_iter=3, tol=0, order="VU", dtype="float32")
+    assert fit_text(glram) == "3 iterations (tol 0: no early stop); order VU; float32"
+    assert fit_text(FitRecord(dtype="float32")) == "float32"
+    assert fit_text(FitRecord(dtype="float64")) == ""
+
+
 def test_all_that_may_have_made_rows_is_named(tmp_path: Path, write_results: Any) -> None:
     first = {"nmfrepro": "0.1.0", "commit": "aaa", "processor": "one"}
     last = {"nmfrepro": "0.1.0", "commit": "bbb", "processor": "other"}
@@ -386,6 +397,12 @@ def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path, write_r
     (note,) = said
     assert note.startswith("Different draws of classes: 2 of 3 at k = 2, 1 of 3 at k = 4; ")
     assert not any("Different draws" in note for note in make_table(made).notes)
+    # Draws of some images of the same classes are other draws.
+    some = replace(
+        made.run, kind="readings", spec=SpecRecord(protocol={"clusters": [2, 4, 40], "images": 5}, seed=1)
+    )
+    found = make_table(replace(made, run=some, trials=trials)).notes
+    assert not any("Different draws" in note for note in found)
 
 
 def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_results: Any) -> None:
