@@ -261,7 +261,7 @@ def test_runs_on_two_datasets_get_no_verdict(tmp_path: Path, write_results: Any)
         write_results(tmp_path / name, lambda label, at: 0.5 + 0.1 * at["draw"], dataset=name).folder
         for name in ("orl", "mnist")
     ]
-    said = CliRunner().invoke(group, ["compare", *map(str, folders)]).output
+    said = invoke("compare", *folders).output
     assert "No verdict: the first run is on orl, the second on mnist." in said
     assert "reproduced" not in said
     assert "inconclusive" not in said
