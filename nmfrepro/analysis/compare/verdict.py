@@ -168,8 +168,8 @@ def draws_needed(published: Side, ours: Side, margin: float) -> int | None:
     Returns
     -------
     int or None
-        None where no number does: with t·s/√n of the published mean beyond the margin it cannot be
-        reproduced, and the difference is too small beside it to be one.
+        None where none of up to `MOST_DRAWS` does: t·s/√n of the published mean is beyond the margin, or beyond
+        what lies between the margin and the difference, and the difference is too small beside it to be one.
     """
     # A single run in print varies as ours do.
     if ours.std is None or published.n is None or (published.variance is None and published.n > 1):
@@ -178,9 +178,14 @@ def draws_needed(published: Side, ours: Side, margin: float) -> int | None:
     def decides(n: int) -> bool:
         return decide(welch(published, Side(ours.mean, ours.std, n)), margin) != INCONCLUSIVE
 
-    possible = range(max(2, ours.n or 2), MOST_DRAWS + 1)
-    at = bisect_left(possible, True, key=decides)  # every rule is met from some number on, if at all
-    return possible[at] if at < len(possible) else None
+    # The freedom falls back to that of print while draws are added, so more draws can decide less: the first
+    # size that decides is sought by steps of a tenth, and the least one behind the size before it.
+    before, size = 1, max(2, ours.n or 2)
+    while not decides(size):
+        if size >= MOST_DRAWS:
+            return None
+        before, size = size, max(size + 1, size * 11 // 10)
+    return before + 1 + bisect_left(range(before + 1, size), True, key=decides)
 
 
 def quantile(level: float, freedom: float) -> float:

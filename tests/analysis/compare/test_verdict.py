@@ -111,6 +111,18 @@ def test_draws_that_decide_are_the_fewest(published: Side, ours: Side) -> None:
     assert judge(published, replace(ours, n=found.needed - 1)).verdict == INCONCLUSIVE
 
 
+@pytest.mark.parametrize("printed", [2, 3, 10])
+@pytest.mark.parametrize("spread", [0.4, 0.8, 2])
+def test_draws_that_decide_are_found_where_more_of_them_decide_nothing(printed: int, spread: float) -> None:
+    """Of two or three runs in print the quantile grows again while draws are added; held against a count."""
+    for mean in (50.8, 51.6, 52.4, 53.5):
+        published, ours = Side(50, spread, printed), Side(mean, 4, 5)
+        verdicts = {n: judge(published, replace(ours, n=n)).verdict for n in range(5, 400)}
+        fewest = next((n for n, verdict in verdicts.items() if verdict != INCONCLUSIVE), None)
+        found = draws_needed(published, ours, 3)
+        assert found == fewest if fewest else found is None or found >= 400
+
+
 def test_print_that_is_too_noisy_is_never_decided() -> None:
     # 1.833·6/√10 = 3.48 points: beyond the margin by itself
     found = judge(Side(70, 6, 10), Side(70, 5, 10))
