@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import algorithms
 from .algorithms.engine.base import OF_STACKS, Algorithm, Direct, Iterative
 from .algorithms.engine.fast import kkt
-from .algorithms.engine.solver import StackedRun, check_run, first_factors, solve, solve_each
+from .algorithms.engine.solver import Run, StackedRun, check_run, first_factors, solve, solve_each
 from .core import seeds
 from .core.errors import DataError, FitError, Setting, SpecError, in_keywords
 from .core.magnitude import check_magnitude
@@ -257,11 +257,12 @@ def fit(
     seed: int,
     init: Mapping[str, np.ndarray] | None = None,
     progress: Callable[[int], object] = lambda count: None,
+    ends: Callable[[Run], bool] = lambda run: False,
 ) -> Fit:
     """Run a configured method on a problem; what `factorize` and the protocols share.
 
-    `init` holds first factors in their public shapes; `progress` is called with the number of restarts that
-    have just ended an iteration.
+    `init` holds first factors in their public shapes; for `progress` and `ends` of iterative methods see
+    `nmfrepro.algorithms.engine.solver.solve`.
 
     Raises
     ------
@@ -285,7 +286,7 @@ def fit(
             result = given
         else:
             assert isinstance(method, Iterative)
-            result = solve(method, problem, settings, seed, init, progress)
+            result = solve(method, problem, settings, seed, init, progress, ends)
     if result.embedding is None and result.labels is None:
         raise FitError(f"{method.name}: there are neither encodings nor labels")
     for what, rows in (("the encodings have", result.embedding), ("the labels have", result.labels)):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..algorithms import Algorithm, Iterative
+from ..algorithms.engine.plain import Factors
+from ..algorithms.engine.solver import Run
 from ..core.errors import Setting
 from ..core.options import option
-from ..core.problem import Fit, FitSettings, Problem
+from ..core.problem import FitSettings, Problem
 from ..datasets import Expected
 from ..factorization import fit
 from ..metrics import Metric
@@ -115,8 +117,8 @@ def settling(
 ) -> tuple[int, bool]:
     """After how many iterations one more changes no factor by more than `change` of its norm.
 
-    The change is checked after every 10 iterations, then after every tenth part of those done, from the
-    first random start on; untimed.
+    The change is that of the first random start; it is looked at in the 11th iteration, and then ten or a
+    tenth of those done later, whichever is more.  Untimed.
 
     Returns
     -------
@@ -125,29 +127,36 @@ def settling(
     reached : bool
         Whether the change fell so low.
     """
-    one = replace(settings, restarts=1, tol=0.0)
-
-    def advance(count: int, found: Fit | None) -> Fit:
-        begun = None if found is None else found.factors
-        return fit(algorithm, problem, replace(one, max_iter=count, trace_every=max(count, 1)), seed, begun)
-
-    done = min(CHECK_EVERY, settings.max_iter)
-    found = advance(done, None)
-    while done < settings.max_iter:
-        following = advance(1, found)
-        done += 1
-        if _changed(found, following) <= change:
-            return done, True
-        block = min(max(CHECK_EVERY - 1, int(SHARE * done)), settings.max_iter - done)
-        found = advance(block, following)
-        done += block
-    return done, False
+    watch = _Change(change)
+    one = replace(settings, restarts=1, tol=0.0, trace_every=max(settings.max_iter, 1))
+    return fit(algorithm, problem, one, seed, ends=watch).n_iter, watch.reached
 
 
-def _changed(before: Fit, after: Fit) -> float:
+@dataclass
+class _Change:
+    """Watches a run, and ends it in an iteration that changes no factor by more than `change` of its norm."""
+
+    change: float
+    done: int = 0
+    following: int = CHECK_EVERY + 1  # the iteration whose change is looked at next
+    before: Factors = field(default_factory=dict)
+    reached: bool = False
+
+    def __call__(self, run: Run) -> bool:
+        """Count an iteration; whether it was the last."""
+        self.done += 1
+        if self.done == self.following - 1:
+            self.before = {name: factor.copy() for name, factor in run.public(0).items()}
+        elif self.done == self.following:
+            self.following += max(CHECK_EVERY, int(SHARE * self.done) + 1)
+            self.reached = _changed(self.before, run.public(0)) <= self.change
+        return self.reached
+
+
+def _changed(before: Factors, after: Factors) -> float:
     """Largest relative change of a factor, in its Frobenius norm."""
     shares = [
-        np.linalg.norm(after.factors[name] - factor) / max(np.linalg.norm(factor), np.finfo(float).tiny)
-        for name, factor in before.factors.items()
+        np.linalg.norm(after[name] - factor) / max(np.linalg.norm(factor), np.finfo(float).tiny)
+        for name, factor in before.items()
     ]
     return float(max(shares))

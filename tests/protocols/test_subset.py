@@ -1,6 +1,6 @@
 """Convergence, running time and bases: fits on a chosen part of the data."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -8,8 +8,9 @@ import pytest
 from nmfrepro import algorithms, factorize
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import build
-from nmfrepro.core.problem import Fit, FitSettings
+from nmfrepro.core.problem import FitSettings
 from nmfrepro.datasets import Expected
+from nmfrepro.method import TwoFactor
 from nmfrepro.protocols import Task, basis, convergence, runtime
 from nmfrepro.protocols.basis import Basis
 from nmfrepro.protocols.convergence import Convergence
@@ -145,9 +146,32 @@ def test_stopping_where_the_factors_no_longer_change(samples):
     assert change <= 1e-4
 
 
+def test_iterations_are_counted_of_the_run_that_is_timed(samples):
+    """Whatever the method remembers: here a step, halved in every iteration, by which U grows in place."""
+
+    @dataclass(frozen=True)
+    class Halved(TwoFactor):
+        name = "halved"
+
+        def given(self, problem):
+            return {"X": problem.X, "step": 1.0}
+
+        def update(self, X, step, U, V):
+            U *= 1 + step
+            return U, V, {"step": step / 2}
+
+        def objective(self, X, step, U, V):
+            return np.sum((X - U @ V.T) ** 2)
+
+    problem = protocol(Runtime).pose(task(), samples).problem
+    for change, count in ((1e-3, 11), (9e-4, 21), (1e-6, 21), (1e-9, 31), (1e-12, 41)):
+        assert runtime.settling(Halved(), problem, FitSettings(), 7, change) == (count, True)
+    assert runtime.settling(Halved(), problem, FitSettings(max_iter=20), 7, 9e-4) == (20, False)
+
+
 def test_the_change_is_the_largest_of_any_factor():
-    before = Fit({"U": np.ones((2, 2)), "V": np.ones((2, 2))}, None)
-    after = Fit({"U": 1.5 * np.ones((2, 2)), "V": np.ones((2, 2))}, None)
+    before = {"U": np.ones((2, 2)), "V": np.ones((2, 2))}
+    after = {"U": 1.5 * np.ones((2, 2)), "V": np.ones((2, 2))}
     assert runtime._changed(before, after) == pytest.approx(0.5)
 
 

@@ -73,6 +73,7 @@ def solve(
     seed: int,
     init: Mapping[str, Array] | None = None,
     progress: Callable[[int], object] = lambda count: None,
+    ends: Callable[["Run"], bool] = lambda run: False,
 ) -> Fit:
     """Run all restarts of an iterative method and keep the one with the lowest objective.
 
@@ -87,6 +88,8 @@ def solve(
         First factors in their public shapes; there is then one restart.
     progress : callable
         Called with the number of restarts that have just ended an iteration.
+    ends : callable
+        Called with the restarts that run together after each of their iterations: whether it was their last.
 
     Raises
     ------
@@ -100,12 +103,12 @@ def solve(
         for restarts in _together(method, problem, settings.restarts):
             starts = [first_factors(method, problem, seed, restart, init) for restart in restarts]
             kind = FastRun if settings.solver == "fast" else StackedRun
-            run: PlainRun | StackedRun = (
+            run: Run = (
                 kind(method, problem, starts, order)
                 if method.stacked
                 else PlainRun(method, problem, starts[0])
             )
-            finished += _advance(run, settings, restarts[0], progress)
+            finished += _advance(run, settings, restarts[0], progress, ends)
     return _best(method, problem, finished)
 
 
@@ -282,11 +285,16 @@ class FastRun(StackedRun):
         return [(f"fast solver, KKT residual {each:.0e}",) for each in worst.tolist()]
 
 
+Run = PlainRun | StackedRun
+"""Restarts that advance together; of either tier."""
+
+
 def _advance(
-    run: PlainRun | StackedRun,
+    run: Run,
     settings: FitSettings,
     first: int,
     progress: Callable[[int], object] = lambda count: None,
+    ends: Callable[[Run], bool] = lambda run: False,
 ) -> list[_Finished]:
     """Iterate until every restart of the run has stopped."""
     ids = np.arange(first, first + run.count)
@@ -307,9 +315,12 @@ def _advance(
             finished.append(_Finished(restart, factors, trace, iteration, ended, notes[position]))
 
     record()
+    iteration = 0
     for iteration in range(1, settings.max_iter + 1):
         run.advance()
         progress(len(ids))
+        if ends(run):
+            break
         if iteration % FLUSH_EVERY == 0:
             run.flush()
         if iteration % settings.trace_every == 0 and iteration < settings.max_iter:
@@ -326,7 +337,7 @@ def _advance(
                     return finished
                 run.drop_stopped(~stopped)
     everyone = np.ones(len(ids), dtype=bool)
-    retire(everyone, settings.max_iter, ~everyone, recorded=settings.max_iter == 0)
+    retire(everyone, iteration, ~everyone, recorded=iteration == 0)
     return finished
 
 

@@ -168,8 +168,8 @@ def draws_needed(published: Side, ours: Side, margin: float) -> int | None:
     Returns
     -------
     int or None
-        None where none of up to `MOST_DRAWS` does: t·s/√n of the published mean is beyond the margin, or beyond
-        what lies between the margin and the difference, and the difference is too small beside it to be one.
+        None where none up to `MOST_DRAWS` does: t·s/√n of the published mean is more than what lies between
+        the difference and the margin, and the difference is too small beside it to be one.
     """
     # A single run in print varies as ours do.
     if ours.std is None or published.n is None or (published.variance is None and published.n > 1):
