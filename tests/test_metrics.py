@@ -119,20 +119,20 @@ def test_labels_of_several_types() -> None:
 
 
 @pytest.mark.parametrize(
-    ("y", "clusters"),
+    ("y", "clusters", "said"),
     [
-        (np.zeros((4, 1)), np.zeros(4)),
-        (np.zeros(4), np.zeros((4, 1))),
-        (np.zeros(4), np.zeros(5)),
-        ([], []),
-        (0, 0),
-        ([0.0, np.nan], [0, 1]),
-        (pd.Series(["a", pd.NA], dtype="string"), [0, 1]),
-        (np.array(["2001-01-01", "NaT"], dtype="datetime64[D]"), [0, 1]),
+        (np.zeros((4, 1)), np.zeros(4), r"y must hold one label per sample, shape \(n,\), not \(4, 1\)"),
+        (np.zeros(4), np.zeros((4, 1)), r"clusters must hold one label per sample"),
+        (np.zeros(4), np.zeros(5), "y has 4 labels and clusters has 5"),
+        ([], [], r"not \(0,\)"),
+        (0, 0, r"not \(\)"),
+        ([0.0, np.nan], [0, 1], "y has samples without a label"),
+        (pd.Series(["a", pd.NA], dtype="string"), [0, 1], "y has samples without a label"),
+        (np.array(["2001-01-01", "NaT"], dtype="datetime64[D]"), [0, 1], "y has samples without a label"),
     ],
 )
-def test_c01_wrong_shapes_are_refused(y: object, clusters: object) -> None:
-    with pytest.raises(DataError):
+def test_c01_wrong_shapes_are_refused(y: object, clusters: object, said: str) -> None:
+    with pytest.raises(DataError, match=said):
         metrics.clustering(y, clusters)
 
 
@@ -167,9 +167,16 @@ def test_sparseness_ignores_the_scale_of_a_sample(rows: list[list[float]], facto
     assert 0 <= metrics.sparseness(E) <= 1
 
 
-@pytest.mark.parametrize("embedding", [np.zeros(3), np.zeros((0, 3)), np.array([[1.0, np.inf]])])
-def test_sparseness_refuses(embedding: np.ndarray) -> None:
-    with pytest.raises(DataError):
+@pytest.mark.parametrize(
+    ("embedding", "said"),
+    [
+        (np.zeros(3), r"samples × dimensions, not of shape \(3,\)"),
+        (np.zeros((0, 3)), r"not of shape \(0, 3\)"),
+        (np.array([[1.0, np.inf]]), "entries that are not finite"),
+    ],
+)
+def test_sparseness_of_what_is_no_matrix_of_numbers_is_refused(embedding: np.ndarray, said: str) -> None:
+    with pytest.raises(DataError, match=said):
         metrics.sparseness(embedding)
 
 

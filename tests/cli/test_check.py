@@ -75,10 +75,11 @@ def test_values_in_whose_place_the_protocol_chooses_others_are_named(check) -> N
     ]
 
 
-def test_set_and_smoke(check) -> None:
+def test_what_is_set_and_shrunk_is_what_is_checked(check) -> None:
+    columns = "columns Kmeans, NLCF (mu = 0.1), NLCF (mu = 1)\n"
     result = check("good.yaml", "--set", "protocol.repeats=5", "--set", "title=Other")
-    assert "Other: 18 trials" in result.stdout
-    assert "columns" in check("good.yaml", "--smoke").stdout
+    assert result.stdout == f"good.yaml: Other: 18 trials; {columns}"
+    assert check("good.yaml", "--smoke").stdout == f"good.yaml: A title: 9 trials; {columns}"
     result = check("good.yaml", "--set", "protocol.repeat=5")
     assert result.exit_code == 2
     assert result.stderr.startswith("--set protocol.repeat=5: ")

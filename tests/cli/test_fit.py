@@ -354,7 +354,7 @@ def test_semi_supervised_methods_see_some_labels(tmp_path: Path) -> None:
 )
 def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
     outcome = fit(labelled(tmp_path), "-k", 2, "--scale", "max", *arguments)
-    assert isinstance(outcome.exception, (SpecError, DataError))
+    assert outcome.exit_code == 2
     assert message in str(outcome.exception)
     assert "\n" not in str(outcome.exception)
 
@@ -375,7 +375,7 @@ def test_mistakes_name_keywords_to_who_calls_from_python(
 def test_labels_a_method_needs_are_not_done_without(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
     outcome = fit(tmp_path / "X.npy", "-a", "cnmf", "-k", 2, "--scale", "none", "--labelled", "10%")
-    assert isinstance(outcome.exception, SpecError)
+    assert outcome.exit_code == 2
     assert "holds no labels" in str(outcome.exception)
 
 

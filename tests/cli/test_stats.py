@@ -10,7 +10,6 @@ import pytest
 from commandline import invoke
 
 import nmfrepro
-from nmfrepro.core.errors import NmfreproError
 
 
 def call(*arguments: str) -> Any:
@@ -122,14 +121,16 @@ def test_a_method_that_takes_draws_from_the_others_is_named(tmp_path: Path, writ
 
 def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5, columns=(("A", "nmf"),))
-    for arguments in (
-        [str(tmp_path / "r")],
-        ["published:tnmf/table9"],
-        [str(tmp_path)],
-        ["published:nlcf/table8_sparseness"],
+    (tmp_path / "empty").mkdir()
+    for source, said in (
+        (str(tmp_path / "r"), "two methods"),
+        ("published:tnmf/table9", "there is no published table 'tnmf/table9'; did you mean tnmf/table1_orl?"),
+        (str(tmp_path / "empty"), "holds no results; run a spec first"),
+        ("published:nlcf/table8_sparseness", "nlcf/table8_sparseness has no rows of sparseness"),
     ):
-        outcome = call(*arguments)
-        assert isinstance(outcome.exception, NmfreproError)
+        outcome = call(source)
+        assert outcome.exit_code == 2
+        assert said in str(outcome.exception)
         assert "\n" not in str(outcome.exception)
 
 
@@ -206,13 +207,13 @@ def test_several_runs(tmp_path: Path, write_results: Any) -> None:
     assert "dataset = orl, mnist" in outcome.output
     assert "All pairs, dataset by dataset" in outcome.output
     assert "exceeds the range of mean ranks, 2" in outcome.output
-    assert isinstance(call(str(tmp_path / "orl"), str(tmp_path / "orl")).exception, NmfreproError)
+    assert "two runs on orl" in str(call(str(tmp_path / "orl"), str(tmp_path / "orl")).exception)
     empty = write_results(tmp_path / "empty", lambda label, at: None).folder
     left = call(str(tmp_path))
     assert left.exit_code == 1
     assert left.stdout == call(str(tmp_path / "mnist"), str(tmp_path / "orl")).stdout
     assert left.stderr == f"Left out: {empty}: no trial has finished yet; run the spec first\n"
-    assert isinstance(call(str(empty)).exception, NmfreproError)  # exit code 2
+    assert call(str(empty)).exit_code == 2
 
 
 def test_of_several_runs_those_without_the_metric_are_left_out_and_named(

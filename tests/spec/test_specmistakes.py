@@ -74,10 +74,7 @@ from nmfrepro.spec.reader import read_spec
         ({"seed": "seed: 2013.0"}, "6:7", ["write 2013"]),
         ({"seed": "seed: '2013'"}, "6:7", ["write it without quotes"]),
         ({"seed": "seed: 1_0"}, "6:7", ["write 10"]),
-        ({"seed": "seed: 0-9"}, "6:7", ["'0-9'"]),
         ({"seed": "seed: 010"}, "6:7", ["leading zero", "quote it"]),
-        ({"seed": "seed: 1:30"}, "6:7", ["1:30", "quote it"]),
-        ({"seed": "seed: null"}, "6:7", ["whole number"]),
         ({"seed": "seed:"}, "6:6", ["whole number >= 0, not nothing"]),
         ({"protocol": "protocol: {kind: clustering, clusters: }"}, "3:39", ["values >= 1, not nothing"]),
         (
@@ -101,35 +98,22 @@ from nmfrepro.spec.reader import read_spec
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: 8}"}, "3:40", ["in brackets: [8]"]),
         (
-            {"protocol": "protocol: {kind: clustering, clusters: [2], repeats: 2.5}"},
-            "3:54",
-            ["repeats", "2.5"],
-        ),
-        (
             {"fit": "fit: {restarts: 1, max_iter: 5, tol: None}"},
             "4:38",
             ["tol must be a number in [0, 1], not 'None'"],
         ),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: nan}"}, "4:38", ["not 'nan'"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: .nan}"}, "4:38", ["not a finite number"]),
         ({"fit": "fit: 5"}, "4:6", ["fit must be a mapping such as", "not 5"]),
-        ({"protocol": "protocol: clustering"}, "3:11", ["must be a mapping", "'clustering'"]),
-        ({"dataset": "dataset: [orl]"}, "2:10", ["must be a mapping", "a list"]),
         ({"dataset": "dataset:"}, "2:9", ["must be a mapping", "not nothing"]),
         ({"algorithms": "algorithms: nmf"}, "5:13", ["must be a list"]),
-        ({"algorithms": "algorithms: {name: nmf}"}, "5:13", ["must be a list", "a mapping"]),
         ({"algorithms": "algorithms: []"}, "5:13", ["lists none"]),
         ({"algorithms": "algorithms: [5]"}, "5:14", ["must be a mapping such as nmf or"]),
-        ({"algorithms": "algorithms: [[nmf]]"}, "5:14", ["a list"]),
         ({"algorithms": "algorithms: [{name: [nmf]}]"}, "5:21", ["needs its name"]),
         (
             {"algorithms": "algorithms: [{name: nlcf, mu: high}]"},
             "5:31",
             ["mu must be a number >= 0, not 'high'"],
         ),
-        ({"algorithms": "algorithms: [{name: nlcf, mu: true}]"}, "5:31", ["mu must be a number"]),
         ({"algorithms": "algorithms: [{name: nlcf_g, width: none}]"}, "5:36", ["for nothing write null"]),
-        ({"x": "timeout: none"}, "7:10", ["for nothing write null"]),
         (
             {
                 "protocol": "protocol: {kind: clustering, clusters: [2], choose: {mu: [1, 2]}}",
@@ -157,20 +141,10 @@ from nmfrepro.spec.reader import read_spec
             ["clusters", ">= 1", "not 0"],
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: [2, 1]}"}, "3:40", ["k = 1", "leave it out"]),
-        ({"protocol": "protocol: {kind: clustering, clusters: [-1, 2]}"}, "3:41", ["not -1"]),
-        (
-            {"protocol": "protocol: {kind: clustering, clusters: [2], repeats: 0}"},
-            "3:54",
-            ["repeats", ">= 1"],
-        ),
         ({"protocol": "protocol: {kind: clustering, clusters: []}"}, "3:40", ["clusters"]),
         ({"protocol": "protocol: {kind: clustering, clusters: [2, 2]}"}, "3:40", ["clusters", "twice"]),
         ({"fit": "fit: {restarts: 1000000000000, max_iter: 5, tol: 0}"}, "4:17", ["in [1, 100000]"]),
-        ({"fit": "fit: {restarts: 0, max_iter: 5, tol: 0}"}, "4:17", ["restarts", "in [1, 100000]"]),
-        ({"fit": "fit: {restarts: 1, max_iter: -5, tol: 0}"}, "4:30", ["max_iter", ">= 0"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: -1e-3}"}, "4:38", ["tol", "in [0, 1]"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 2}"}, "4:38", ["tol", "in [0, 1]"]),
-        ({"algorithms": "algorithms: [{name: nlcf, mu: -1}]"}, "5:31", ["mu must be a number >= 0, not -1"]),
         ({"x": "timeout: 0"}, "7:10", ["timeout must be a number > 0"]),
         ({"x": "margin: 150"}, "7:9", ["margin must be a number in (0, 100]"]),
         # k against the classes
@@ -235,7 +209,6 @@ from nmfrepro.spec.reader import read_spec
         ),
         ({"protocol": "protocol: {kind: clustering, clusters: [2], labelled: some}"}, "3:55", ["10%"]),
         ({"algorithms": "algorithms: [nmff]"}, "5:14", ["no algorithm 'nmff'", "did you mean nmf?"]),
-        ({"algorithms": "algorithms: [nfm]"}, "5:14", ["did you mean nmf?"]),
         ({"algorithms": "algorithms: [NLCF]"}, "5:14", ["no algorithm 'NLCF'", "did you mean nlcf?"]),
         (
             {"algorithms": "algorithms: [{name: nmf, normalize: off}]"},
@@ -260,7 +233,6 @@ from nmfrepro.spec.reader import read_spec
             "7:12",
             ["did you mean fit.max_iter? allowed: fit.max_iter, ", " more"],
         ),
-        ({"x": "inferred: [gnmf.lam]"}, "7:12", ["no setting"]),
         # sweeps
         (
             {"algorithms": "algorithms: [{name: nlcf, mu: [0.1, 1]}]"},
@@ -282,7 +254,6 @@ from nmfrepro.spec.reader import read_spec
             "5:47",
             ["stands alone"],
         ),
-        ({"algorithms": "algorithms: [{name: nlcf, mu: {sweeps: [1, 2]}}]"}, "5:31", ["mu must be a number"]),
         (
             {"algorithms": "algorithms: [{name: nmf, mu: {sweep: [1, 2]}}]"},
             "5:26",
@@ -312,7 +283,6 @@ from nmfrepro.spec.reader import read_spec
         ({"algorithms": f"algorithms: [{{name: nlcf, as: {'x' * 101}}}]"}, "5:31", ["101 characters"]),
         # the entry's own fit
         ({"algorithms": "algorithms: [{name: nmf, fit: {max_itr: 5}}]"}, "5:32", ["did you mean max_iter?"]),
-        ({"algorithms": "algorithms: [{name: nmf, fit: {max_iter: x}}]"}, "5:42", ["max_iter"]),
         (
             {"algorithms": "algorithms: [{name: nmf, fit: 5}]"},
             "5:31",
@@ -323,7 +293,6 @@ from nmfrepro.spec.reader import read_spec
             "5:35",
             ["kmeans does not use the fit setting restarts", "beside name"],
         ),
-        ({"algorithms": "algorithms: [{name: kmeans, fit: {max_iter: 10}}]"}, "5:35", ["does not use"]),
         # settings that a method refuses
         ({"algorithms": "algorithms: [cim_nmf]"}, "4:17", ["cim_nmf: with an adaptive", "restarts: 1"]),
         ({"algorithms": "algorithms: [{name: cim_nmf, fit: {restarts: 2}}]"}, "5:46", ["restarts: 1"]),
@@ -353,8 +322,6 @@ from nmfrepro.spec.reader import read_spec
             ["factor 'H'", "those of nmf are U, V", "its own fit"],
         ),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: 0}}"}, "4:48", ["inner U", ">= 1"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: true}}"}, "4:48", ["inner U", ">= 1"]),
-        ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: {U: 1.5}}"}, "4:48", ["inner U", ">= 1"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, inner: aut}"}, "4:48", ["must be 'auto' or"]),
         ({"fit": "fit: {restarts: 1, max_iter: 5, tol: 0, order: UW}"}, "4:48", ["'UV' or 'VU'"]),
         # too much

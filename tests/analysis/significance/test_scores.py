@@ -44,7 +44,7 @@ def test_recognition_takes_the_trials_of_the_dimension_shown(tmp_path: Path, wri
     assert "best mean of 2, chosen per method and row on the test samples themselves" in found.notes[-1]
 
 
-def test_published_tables(tmp_path: Path) -> None:
+def test_printed_means_are_scores_without_trials() -> None:
     scores = of_published("nlcf/table5_orl", "nmi")
     assert scores.means.shape == (9, 5)
     assert scores.trials == {}
@@ -52,5 +52,5 @@ def test_published_tables(tmp_path: Path) -> None:
         of_published("nlcf/table5_orl", "purity")
     with pytest.raises(ResultsError, match="has no rows"):
         of_published("nlcf/table8_sparseness")
-    with pytest.raises(SpecError):
+    with pytest.raises(SpecError, match="did you mean tnmf/table3_yale"):
         of_published("tnmf/table3")
