@@ -89,7 +89,7 @@ def test_transductive_methods_give_the_encodings_of_what_they_fit(name: str) -> 
 
 @pytest.mark.parametrize("name", sorted(estimators.names()))
 def test_habits_of_scikit_learn(name: str) -> None:
-    """D39: frames for all, float32 stays, text labels are labels, and what a method lacks is said."""
+    """Frames for all, float32 stays, text labels are labels, and what a method lacks is said."""
     model = make(
         name, n_components=2, **({"image_shape": (5, 2)} if "image_shape" in VALUES.get(name, {}) else {})
     )

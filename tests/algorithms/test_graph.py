@@ -115,7 +115,7 @@ def test_heat_weights(X):
     np.testing.assert_allclose(default, edges * np.exp(-(distances**2) / width), rtol=1e-12)
 
 
-def test_dot_weights(X):
+def test_dot_weights_are_inner_products_on_the_edges(X):
     np.testing.assert_allclose(
         neighbor_graph(X, 4, "dot").toarray(), by_scikit_learn(X, 4) * (X.T @ X), rtol=1e-12
     )
@@ -137,7 +137,7 @@ def test_a_width_without_heat_is_refused(X):
 
 @pytest.mark.parametrize("n", [12, 200])  # dense inside, and sparse
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_products_and_roughness(n, dtype):
+def test_products_with_the_graph_and_roughness_are_those_of_matrices(n, dtype):
     stream = np.random.default_rng(5)
     X, V = stream.random((4, n)), stream.random((3, 2, n)).astype(dtype)
     W = neighbor_graph(X, 3, "heat")

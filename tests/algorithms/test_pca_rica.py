@@ -93,7 +93,7 @@ def test_rica_dimension_after_whitening(X, whiten, dimensions):
     assert bool(fit.notes) == (whiten == 40)
 
 
-def test_rica_starts(X):
+def test_rica_keeps_the_best_of_its_restarts_and_traces_its_descent(X):
     ends = [factorize(X, "rica", 4, whiten=0, lam=2, seed=s, max_iter=30).objective[-1] for s in range(3)]
     assert len(set(ends)) == 3
     many = factorize(X, "rica", 4, whiten=0, lam=2, restarts=4, max_iter=30)

@@ -81,7 +81,7 @@ def test_nmsf_codes_the_columns_of_images():
     np.testing.assert_array_equal(project("nmsf", projection="pinv")[1], project("nmsf")[1])
 
 
-def test_pca_glram_and_nmsf():
+def test_pca_glram_and_nmsf_project_as_their_papers_say():
     factors, features = project("pca")
     np.testing.assert_allclose(features, (NEW - factors["mean"][:, None]).T @ factors["C"], rtol=1e-12)
     factors, features = project("glram")
@@ -100,7 +100,7 @@ def test_samples_of_the_fit_are_projected_on_their_embedding(name):
     np.testing.assert_allclose(method.project(fit.factors, TRAIN, shape), fit.embedding, atol=1e-12)
 
 
-def test_2dnmf_projections():
+def test_2dnmf_projects_as_its_option_says():
     for projection in ("printed", "consistent", "orthonormal"):
         factors, features = project("twodnmf", projection=projection)
         U, V = factors["U"], factors["V"]

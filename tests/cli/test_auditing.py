@@ -62,7 +62,7 @@ def test_what_is_not_known_of_a_table_is_told_as_it_is(tmp_path: Path) -> None:
     assert "Not tested: k = 2, whose number of samples is not known (classes of other sizes)." in several
 
 
-def test_no_such_table() -> None:
+def test_a_table_that_is_not_there_is_answered_with_the_closest() -> None:
     outcome = call("tnmf/table1")
     assert outcome.exit_code == 2
     assert "did you mean tnmf/table1_orl" in str(outcome.exception)

@@ -122,7 +122,7 @@ def test_as_a_process_with_an_ascii_terminal(tmp_path: Path) -> None:
 
 
 def test_what_needs_no_data_is_found_without_it_and_the_rest_with_it(check) -> None:
-    """D41: cnmf without labels was found by `run` only; so were impossible numbers of trials, D26."""
+    """cnmf without labels and impossible numbers of trials were found by `run` only."""
     Path("faces.npz").touch()
     file = GOOD.replace("name: orl, size: 32x32, scale: grey", "file: faces.npz, scale: max")
     Path("file.yaml").write_text(file.replace("kmeans", "cnmf"))

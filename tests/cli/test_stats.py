@@ -16,7 +16,7 @@ def call(*arguments: str) -> Any:
     return invoke("stats", *arguments)
 
 
-def test_published_table() -> None:
+def test_a_published_table_is_tested_beside_what_its_paper_prints() -> None:
     outcome = call("published:tnmf/table1_orl")
     assert outcome.exit_code == 0
     for part in (
@@ -30,7 +30,7 @@ def test_published_table() -> None:
     assert "4.01" in outcome.output  # what the paper prints instead
 
 
-def test_run_with_three_methods(tmp_path: Path, write_results: Any) -> None:
+def test_three_methods_are_ranked_and_tested_pair_by_pair(tmp_path: Path, write_results: Any) -> None:
     levels = {"A": 0.2, "B": 0.4, "C": 0.6}
     write_results(
         tmp_path / "r",
@@ -126,7 +126,10 @@ def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
         (str(tmp_path / "r"), "two methods"),
         ("published:tnmf/table9", "there is no published table 'tnmf/table9'; did you mean tnmf/table1_orl?"),
         (str(tmp_path / "empty"), "holds no results; run a spec first"),
-        ("published:nlcf/table8_sparseness", "nlcf/table8_sparseness has no rows of sparseness"),
+        (
+            "published:nlcf/table8_sparseness",
+            "has no rows, over which methods could be tested",
+        ),
     ):
         outcome = call(source)
         assert outcome.exit_code == 2
@@ -193,7 +196,7 @@ def test_a_method_that_has_one_column_is_named_as_well(
         assert said.format(label) in outcome.output
 
 
-def test_several_runs(tmp_path: Path, write_results: Any) -> None:
+def test_runs_on_several_datasets_are_tested_over_the_datasets(tmp_path: Path, write_results: Any) -> None:
     for dataset in ("orl", "mnist"):
         write_results(
             tmp_path / dataset,

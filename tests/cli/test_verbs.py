@@ -84,14 +84,13 @@ def test_a_setting_is_written_as_its_user_writes_it() -> None:
 
 
 def test_text_cannot_steer_a_terminal() -> None:
-    """D25."""
     assert safe("a\x1b[31mb\x9bc\u202ed\te\n") == "a\\x1b[31mb\\x9bc\\u202ed\te\n"
     assert safe("\udce9").encode() == b"\\udce9"
 
 
 @pytest.mark.parametrize("name", ["two words", "-dash", "--", "it's", "x;touch y;#", "$(touch y)", "a\nb"])
 def test_a_printed_path_is_one_argument_and_no_option(tmp_path: Path, name: str) -> None:
-    """D25: a shell takes what is pasted for the file of that name."""
+    """A shell takes what is pasted for the file of that name."""
     (tmp_path / name).write_text("content")
     command = ["/bin/sh", "-c", f"cat {pasted(name)}"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
@@ -128,7 +127,6 @@ cli.main()
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
 def test_a_full_disk_is_one_line() -> None:
-    """D34."""
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "nmfrepro", "list", "algorithms"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -40,7 +40,7 @@ def test_a_misspelt_word_is_answered_with_the_closest(written, meant):
         assert str(refused.value).endswith(f" (did you mean {meant}?)" if meant else f"'{written}'")
 
 
-def test_numpy_integers_and_switches():
+def test_numbers_and_switches_of_numpy_are_taken_as_pythons():
     made = build(Example, {"count": np.int32(3), "flag": np.bool_(True)}, "example")
     assert (made.count, type(made.count), made.flag) == (3, int, True)
 

@@ -45,7 +45,7 @@ def test_lines_fit_a_narrow_terminal(tmp_path: Path):
     assert lines[-1].endswith("…")
 
 
-def test_verdicts(tmp_path: Path, pictures, real_data: Path):
+def test_a_file_is_the_known_copy_another_or_refused(tmp_path: Path, pictures, real_data: Path):
     for name in ("UMIST_32x32.mat", "JAFFE_32x32.mat"):
         (tmp_path / name).write_bytes((real_data / name).read_bytes())
     contents = scipy.io.loadmat(real_data / "COIL20.mat")
@@ -72,7 +72,9 @@ def test_a_value_that_is_no_number_is_refused_by_image_and_pixel(tmp_path: Path)
     assert "Yale_32x32.mat: image 4 of 165, pixel " in found.problem
 
 
-def test_files_no_dataset_looks_for(tmp_path: Path, real_data: Path):
+def test_files_that_no_dataset_looks_for_are_found_with_the_name_that_was_meant(
+    tmp_path: Path, real_data: Path
+):
     (tmp_path / "UMIST.mat").write_bytes((real_data / "UMIST_32x32.mat").read_bytes())
     (tmp_path / "mine.npz").write_text("x")
     (tmp_path / "ORL_32x32.mat").write_text("x")

@@ -45,7 +45,7 @@ def test_codes_follow_the_values_and_keep_them():
     assert (y.tolist(), classes) == ([2, 1, 0], ("s1", "s2", "s10"))
 
 
-def test_natural_order():
+def test_names_are_sorted_by_their_numbers():
     assert sorted(["10.pgm", "2.pgm", "1.pgm"], key=natural_key) == ["1.pgm", "2.pgm", "10.pgm"]
     # superscript two is a digit to str.isdigit but no number
     assert sorted(["a²", "a1", "a10"], key=natural_key) == ["a1", "a10", "a²"]

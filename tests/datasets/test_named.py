@@ -173,7 +173,7 @@ def test_black_images_are_named(tmp_path: Path):
     assert "2 of 165 images are zero throughout (counted from 1: 4, 8)" in notes
 
 
-def test_digits():
+def test_digits_are_those_of_scikit_learn():
     data = load(DatasetOptions(name="digits"))
     assert data.X.shape == (1797, 64)
     assert data.scaled("grey").max() == 1

@@ -86,7 +86,7 @@ def test_what_does_not_go_together_is_refused_before_any_file_is_opened(
         resolve(options)
 
 
-def test_what_to_expect():
+def test_what_is_known_of_a_dataset_before_it_is_loaded():
     assert expected(DatasetOptions(name="umist")) == Expected(575, 20, 19, 1024, (32, 32))
     assert expected(DatasetOptions(name="ar", subjects=100)) == Expected(1400, 100, 14, 2000, (50, 40))
     assert expected(DatasetOptions(name="corel", scale="l2")) == Expected(4970, 50, 99, 500, None)

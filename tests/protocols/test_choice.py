@@ -106,7 +106,7 @@ def test_keys_change_for_the_methods_concerned_only():
     assert choosing.weight(task()) == 10 * choosing.weight(task("nmf"))
 
 
-def test_refusals():
+def test_choices_that_cannot_be_made_are_refused():
     small = Expected(36, 4, 9, 36, (6, 6))
     with pytest.raises(SpecError, match=r"no listed algorithm has all the parameters of choose \(mu\)$"):
         protocol(choose=GRID).check(small, [method("nmf")])

@@ -76,7 +76,7 @@ def test_assign_is_refused():
 
 
 def test_encodings_that_differ_by_rounding_leave_clusters_empty_without_a_warning() -> None:
-    """D41: scikit-learn's warning reached the terminal with --quiet; the note on used clusters says it."""
+    """Scikit-learn's warning reached the terminal with --quiet; the note on used clusters says it."""
     encodings = np.repeat([[1.0, 2.0], [5.0, 1.0]], 6, axis=0) * (1 + 3e-16 * np.arange(12)[:, None])
     assert len(np.unique(encodings, axis=0)) == 12
     clusters = kmeans(encodings, 6, 2, 0)

@@ -113,7 +113,7 @@ def test_single_entries_and_the_nearest_basis_vector():
     assert scores["rcond"] == pytest.approx(1)
 
 
-def test_condition_of_a_basis():
+def test_the_condition_of_a_basis_is_of_its_columns_at_length_one():
     assert basis.reciprocal_condition(np.array([[1.0, 2.0], [1.0, 2.0]])) == pytest.approx(0, abs=1e-12)
     assert basis.reciprocal_condition(np.array([[1.0, 0.0], [1.0, 0.0]])) == 0
     assert basis.reciprocal_condition(np.ones((2, 3))) == 0

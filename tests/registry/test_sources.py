@@ -56,13 +56,13 @@ def sha(name: str) -> str | None:
     ],
 )
 def test_every_module_of_its_own_counts(files: Path, name: str) -> None:
-    """D07: an edited helper makes another method, however the plug-in comes by it."""
+    """An edited helper makes another method, however the plug-in comes by it."""
     before = sha("made_of")
     (files / name).write_text((files / name).read_text() + "# changed\n")
     assert sha("made_of") != before
 
 
-def test_others_do_not_count(files: Path) -> None:
+def test_a_module_that_it_does_not_import_does_not_count(files: Path) -> None:
     before = sha("made_of")
     (files / "stranger.py").write_text("VALUE = 2\n")
     assert sha("made_of") == before

@@ -241,7 +241,7 @@ def test_only_that_matches_nothing_names_the_columns(tmp_path: Path) -> None:
         select(plan, ["nlfc"])
 
 
-def test_canonical_text() -> None:
+def test_the_text_of_a_key_has_one_form() -> None:
     assert canonical({"b": 1.0, "a": (1, None, "ü")}) == '{"a":[1,null,"ü"],"b":1.0}'
     with pytest.raises(ValueError, match="not JSON compliant"):
         canonical(float("nan"))

@@ -86,7 +86,9 @@ def test_a_bad_file_name_is_told_with_the_other_mistakes(tmp_path: Path) -> None
     assert "rename it" in str(caught.value)
 
 
-def test_find_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_spec_is_found_by_its_path_or_as_an_experiment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     shipped = experiments()["orl_nlcf"]
     assert find_spec("orl_nlcf") == find_spec("orl_nlcf.yaml") == shipped
@@ -124,7 +126,9 @@ def test_experiments_lie_in_the_installed_package_or_beside_it(
         ("a\0b", "no such file"),
     ],
 )
-def test_find_spec_suggests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, part: str) -> None:
+def test_a_spec_that_is_not_found_is_answered_with_the_closest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, part: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path)
     with pytest.raises(SpecError, match="no such file") as caught:

@@ -260,11 +260,13 @@ def of_published(name: str, metric: str | None = None) -> Scores:
     SpecError
         If there is no such table.
     ResultsError
-        If it does not have the metric.
+        If it has no rows, or not the metric.
     """
     table = papers.load(name)
     wanted = metric or table.metrics[0]
-    if wanted not in table.metrics or not table.rows:
+    if not table.rows:
+        raise ResultsError(f"{name} has no rows, over which methods could be tested; name another table")
+    if wanted not in table.metrics:
         raise ResultsError(f"{name} has no rows of {wanted}; it holds {', '.join(table.metrics)}")
     values = {(cell.row, cell.column): cell.mean for cell in table.cells if cell.metric == wanted}
     return Scores(

@@ -195,7 +195,9 @@ def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path, wr
     assert [each.metric.title for each in compare_published(results)] == ["NN"]
 
 
-def test_running_times_as_ratios(tmp_path: Path, write_results: Any) -> None:
+def test_running_times_are_compared_as_multiples_of_the_first_method(
+    tmp_path: Path, write_results: Any
+) -> None:
     table = papers.load("tnmf/table4_runtime")
     exact = copy_of(table, factor=1 / 50)  # a machine that is fifty times faster
     results = write_results(
@@ -223,7 +225,7 @@ def test_no_published_table_is_one_line(tmp_path: Path, write_results: Any) -> N
         compare_published(results, "nlcf/table5")
 
 
-def test_two_runs(tmp_path: Path, write_results: Any) -> None:
+def test_two_runs_are_compared_by_label_and_else_by_method(tmp_path: Path, write_results: Any) -> None:
     first = nlcf_run(write_results, tmp_path / "a")
     found = compare_runs(first, nlcf_run(write_results, tmp_path / "b", shift=-0.03))
     assert [pair.difference for pair in found[0].columns[0].pairs] == pytest.approx([-3.0] * 9)
@@ -550,7 +552,7 @@ def test_claims_of_a_lost_table_are_beside_differences_of_averages(
     assert "nan" not in outcome.output
 
 
-def test_the_best_of_all_others(tmp_path: Path, write_results: Any) -> None:
+def test_a_claim_over_all_others_is_held_against_the_best_of_them(tmp_path: Path, write_results: Any) -> None:
     levels = {"TNMF": 0.5, "NMF": 0.4, "PCA": 0.45}
     columns = (("TNMF", "tnmf"), ("NMF", "nmf"), ("PCA", "pca"))
     results = write_results(tmp_path / "r", lambda label, at: levels[label], columns=columns)

@@ -257,7 +257,7 @@ def test_what_a_design_could_have_found_is_found_in_a_third() -> None:
     assert np.isnan(detectable([Side(0, None, 10)], [Side(0, 5, 10)]))
 
 
-def test_claims() -> None:
+def test_a_claim_holds_fails_or_is_open() -> None:
     steady = [tuple(2 + 0.1 * (-1) ** i for i in range(10))] * 3
     assert Claim("A", "B", 5.0, gain(steady), 1.0).verdict == HOLDS
     nothing = [tuple(0.3 * (-1) ** i for i in range(10))] * 3

@@ -50,7 +50,7 @@ def test_printed_means_are_scores_without_trials() -> None:
     assert scores.trials == {}
     with pytest.raises(ResultsError, match="has no rows of purity; it holds accuracy, nmi"):
         of_published("nlcf/table5_orl", "purity")
-    with pytest.raises(ResultsError, match="has no rows"):
+    with pytest.raises(ResultsError, match="has no rows, over which"):
         of_published("nlcf/table8_sparseness")
     with pytest.raises(SpecError, match="did you mean tnmf/table3_yale"):
         of_published("tnmf/table3")

@@ -62,7 +62,7 @@ def test_critical_difference_of_demsars_table_5(methods: int, q: float) -> None:
     assert found == pytest.approx(q * math.sqrt(methods * (methods + 1) / (6 * 14)), abs=0.002)
 
 
-def test_demsars_example() -> None:
+def test_the_critical_difference_of_demsars_example_is_found() -> None:
     assert friedman(
         np.random.default_rng(0).random((14, 4)), list("abcd")
     ).critical_difference == pytest.approx(1.25, abs=0.005)

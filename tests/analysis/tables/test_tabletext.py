@@ -105,7 +105,7 @@ def test_c36_latex_escapes(tmp_path: Path, write_results: Any) -> None:
         ("", ""),
     ],
 )
-def test_spreadsheet_safe(text: str, safe: str) -> None:
+def test_text_that_a_spreadsheet_would_compute_is_quoted(text: str, safe: str) -> None:
     assert escapes.spreadsheet_safe(text) == safe
 
 
@@ -123,6 +123,6 @@ def test_hyphens_stay_hyphens_in_latex() -> None:
         *[("nmf_sc_2", "nmf_sc_2"), ("R & D", "R & D"), ("a ~ b _ c", "a ~ b _ c")],
     ],
 )
-def test_escape_markdown(text: str, escaped: str) -> None:
+def test_marks_of_markdown_are_escaped_where_they_would_act(text: str, escaped: str) -> None:
     assert escapes.escape_markdown(text) == escaped
     assert escapes.escape_cell(text) == escaped.replace("|", r"\|")

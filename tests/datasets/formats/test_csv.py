@@ -58,7 +58,7 @@ def test_numbers_that_are_equal_are_one_class_however_written(read):
     assert read("y,a\n1_0,1\n１,2\n10,4\n").labels.tolist() == ["1_0", "１", "10"]
 
 
-def test_pictures(read):
+def test_pixels_column_by_column_are_turned_upright(read):
     found = read("7,1,3,2,4\n", label_key="first", image_shape="2x2", pixel_order="column")
     assert found.X.tolist() == [[1, 2, 3, 4]]
 

@@ -40,7 +40,7 @@ def test_gzip_is_decided_by_content(tmp_path: Path, name: str, packed: bool):
     assert read_idx(tmp_path / name).tolist() == IMAGES.tolist()
 
 
-def test_other_types(tmp_path: Path):
+def test_numbers_that_are_no_bytes_are_read_too(tmp_path: Path):
     path = tmp_path / "a"
     path.write_bytes(bytes([0, 0, 0x0D, 1]) + struct.pack(">I2f", 2, 0.5, -1))
     assert read_idx(path).tolist() == [0.5, -1]

@@ -95,7 +95,7 @@ def test_at_500_pixels_only_tables_scroll_and_the_script_answers(page: Path) -> 
     }
 
 
-def test_prints(page: Path) -> None:
+def test_it_prints_each_part_on_pages_of_its_own(page: Path) -> None:
     target = page.with_suffix(".pdf")
     chromium(page, f"--print-to-pdf={target}")
     content = target.read_bytes()

@@ -233,7 +233,9 @@ def test_a_folder_may_have_a_name_that_is_no_text(tmp_path: Path, write_results:
         page.encode()
 
 
-def test_is_accessible(tmp_path: Path, write_results: Any) -> None:
+def test_headings_captions_and_links_are_those_of_an_accessible_page(
+    tmp_path: Path, write_results: Any
+) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, orl, published="nlcf/table5_orl")
     noise(tmp_path / "one" / "figures" / "accuracy-published.png", 20)
