@@ -1,21 +1,14 @@
-"""What several test files need: results made by hand, and no deadlines on a shared machine."""
+"""What all tests have: no deadlines on a shared machine, no plug-in in use, no waiting for a disk."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import hypothesis
 import pytest
 from tiny import run_here
 
 from nmfrepro.registry import plugins
-from nmfrepro.results import folder as store
-from nmfrepro.results import lines as journal
-from nmfrepro.results.record import REQUIRED
 
 # On a busy machine it may take more than the second that hypothesis allows to draw its first ten inputs.
 hypothesis.settings.register_profile(
@@ -41,105 +34,3 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are run right here, for tests of what is run and kept."""
     for module in ("execute", "verify"):
         monkeypatch.setattr(f"nmfrepro.runs.{module}.run_trials", run_here)
-
-
-Score = float | None | str  # a fraction; None: not run; text: failed, and why
-# What a run.json says of its protocol, by kind, beside what has a default.
-PROTOCOLS: dict[str, dict[str, Any]] = {
-    "clustering": {"clusters": [2, 4, 40], "assign": "argmax"},
-    "recognition": {"train": [2], "dimensions": [2]},
-}
-CHARACTERS = {"orl": (400, 1024, 40), "mnist": (4000, 784, 10)}
-
-
-def _write_results(
-    folder: Path,
-    scores: Callable[[str, dict[str, int]], Score | dict[str, Score]],
-    *,
-    columns: Sequence[tuple[str, str]] = (("NMF", "nmf"), ("NLCF", "nlcf")),
-    cells: Sequence[dict[str, int]] | None = None,
-    metrics: Sequence[str] = ("accuracy",),
-    kind: str = "clustering",
-    dataset: str = "orl",
-    published: str | None = None,
-    rows: Sequence[dict[str, str]] = (),
-    **extra: Any,
-) -> store.Results:
-    """Write a results folder and read it back.
-
-    Parameters
-    ----------
-    scores : callable
-        Given a label and coordinates: the first metric, or all of them by name.
-    columns : sequence of (label, algorithm)
-    cells : sequence of dict
-        Coordinates; k = 2 and 4 with three draws, and 40 with one, by default.
-    rows : sequence of dict
-        Changes to the rows in plan order, or new rows behind them.
-    extra
-        Changes to run.json.
-    """
-    cells = cells or [{"k": k, "draw": draw} for k, n in ((2, 3), (4, 3), (40, 1)) for draw in range(n)]
-    coordinates = list(cells[0])
-    keys, lines = [], []
-    for cell in cells:
-        for label, algorithm in columns:
-            keys.append(f"{len(keys):016x}")
-            given = scores(label, cell)
-            values = given if isinstance(given, dict) else {metrics[0]: given}
-            first = next(iter(values.values()))
-            if first is None:
-                continue
-            line = {name: str(value) for name, value in cell.items()}
-            line |= {"key": keys[-1], "algorithm": algorithm, "label": label, "parameters": "{}", "seed": "1"}
-            if isinstance(first, str):
-                line |= {"status": "failed", "error": first}
-            else:
-                line |= {"status": "ok", "n_iter": "300", "converged": "0"}
-                line |= {name: "" if v is None or v != v else repr(v) for name, v in values.items()}
-            lines.append(line)
-    for position, change in enumerate(rows):
-        if position < len(lines):
-            lines[position] |= change
-        else:
-            lines.append(change)
-    n, m, classes = CHARACTERS[dataset]
-    run = {
-        "schema": 1,  # without digests of rows, as the first versions wrote it
-        "name": folder.name,
-        "title": "A table",
-        "published": published,
-        "kind": kind,
-        "coordinates": coordinates,
-        "metrics": list(metrics),
-        "columns": [
-            {"label": label, "algorithm": algorithm, "parameters": {}, "fit": {}}
-            for label, algorithm in columns
-        ],
-        "spec": {"protocol": PROTOCOLS.get(kind, {}), "dataset": {"scale": "grey"}, "seed": 1},
-        "dataset": {
-            "name": dataset,
-            "source": "crop",
-            "origin": f"{dataset}.mat",
-            "sha256": "0123456789abcdef" * 4,
-            "n": n,
-            "m": m,
-            "classes": classes,
-            "credit": "",
-            "notes": [],
-        },
-        "environment": {"nmfrepro": "0.1.0", "commit": None, "processor": "a processor"},
-        "cells": list(cells),
-        "trials": keys,
-    } | extra
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
-    header = (*REQUIRED, *coordinates, *metrics)
-    (folder / "trials.csv").write_text(journal.format_rows(header, lines), encoding="utf-8")
-    return store.read(folder)
-
-
-@pytest.fixture(scope="session")
-def write_results() -> Callable[..., store.Results]:
-    """A function that writes a results folder and reads it back; see `_write_results`."""
-    return _write_results

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commandline import invoke
+from handmade import write_results
 from PIL import Image
 from tiny import entry, make_spec, write_spec
 
@@ -65,7 +66,7 @@ def test_a_number_of_workers_that_is_none_is_refused(tmp_path: Path, jobs: Any) 
     assert not (tmp_path / "results").exists()  # refused before anything is written or set aside
 
 
-def test_what_a_table_cannot_be_chosen_by_is_refused(tmp_path: Path, write_results: Any) -> None:
+def test_what_a_table_cannot_be_chosen_by_is_refused(tmp_path: Path) -> None:
     folder = write_results(tmp_path / "r", lambda label, at: 0.5).folder
     with pytest.raises(ResultsError, match="select must be test or validation, not 'validaton'"):
         nmfrepro.stats(folder, select="validaton")
@@ -160,7 +161,7 @@ def test_a_method_of_the_session_alone_is_refused() -> None:
         tree_of([Unfiled], "mine")
 
 
-def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: Any) -> None:
+def test_results_as_frames_pictures_and_a_page(tmp_path: Path) -> None:
     """Differences by hand: NLCF is 10 points ahead in every draw; printed means of Table V are given."""
 
     def score(label: str, at: dict[str, int]) -> float:
@@ -208,7 +209,7 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path, write_results: An
     assert page.read_text() == "<html>mine"
 
 
-def test_of_several_folders_those_without_the_metric_are_named(tmp_path: Path, write_results: Any) -> None:
+def test_of_several_folders_those_without_the_metric_are_named(tmp_path: Path) -> None:
     for name, metric in (("mnist", "nmi"), ("orl", "nmi"), ("other", "purity")):
         write_results(
             tmp_path / name, lambda *_: 0.5, metrics=(metric,), dataset=name.replace("other", "orl")
@@ -341,7 +342,6 @@ def test_run_takes_what_the_command_takes() -> None:
 )
 def test_an_error_names_settings_as_its_reader_writes_them(
     tmp_path: Path,
-    write_results: Any,
     monkeypatch: pytest.MonkeyPatch,
     verb: str,
     source: str,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 
 def score(label: str, at: dict[str, int]) -> float:
     return 0.5 + 0.1 * at["draw"]
 
 
-def test_writes_one_page_of_a_root(tmp_path: Path, write_results: Any) -> None:
+def test_writes_one_page_of_a_root(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / "results" / name, score)
     page = tmp_path / "page.html"
@@ -26,7 +26,7 @@ def test_writes_one_page_of_a_root(tmp_path: Path, write_results: Any) -> None:
     assert text.count('class="experiment"') == 2
 
 
-def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, write_results: Any) -> None:
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, score)
     (tmp_path / "two" / "run.json").write_text("{}", encoding="utf-8")
@@ -36,9 +36,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, write_results: Any
     assert (tmp_path / "page.html").exists()
 
 
-def test_report_and_leaderboard_count_and_name_the_same_experiments(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_report_and_leaderboard_count_and_name_the_same_experiments(tmp_path: Path) -> None:
     """One without a finished trial is none; what has one title is told apart by its folder."""
     for name, level in (("one", 0.5), ("two", 0.5), ("open", None)):
         write_results(tmp_path / "a" / name, lambda label, at, level=level: level)
@@ -58,9 +56,7 @@ def test_report_and_leaderboard_count_and_name_the_same_experiments(
 
 
 @pytest.mark.parametrize(("verb", "page"), [("report", "site"), ("leaderboard", "site/index.html")])
-def test_an_earlier_page_is_replaced_and_no_other_file(
-    tmp_path: Path, write_results: Any, verb: str, page: str
-) -> None:
+def test_an_earlier_page_is_replaced_and_no_other_file(tmp_path: Path, verb: str, page: str) -> None:
     write_results(tmp_path / "one", score)
     command = [verb, str(tmp_path / "one"), "-o", str(tmp_path / "site")]
     for _ in range(2):
@@ -80,7 +76,7 @@ def test_no_results_is_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "page.html").exists()
 
 
-def test_a_mistyped_folder_is_told_and_not_made(tmp_path: Path, write_results: Any) -> None:
+def test_a_mistyped_folder_is_told_and_not_made(tmp_path: Path) -> None:
     write_results(tmp_path / "one", score)
     page = tmp_path / "nonexist" / "page.html"
     outcome = invoke("report", tmp_path, "-o", page)
@@ -90,7 +86,7 @@ def test_a_mistyped_folder_is_told_and_not_made(tmp_path: Path, write_results: A
 
 
 @pytest.mark.parametrize("select", ["test", "validation"])
-def test_validation_needs_validation_scores(tmp_path: Path, write_results: Any, select: str) -> None:
+def test_validation_needs_validation_scores(tmp_path: Path, select: str) -> None:
     cells = [{"train": 2, "k": k, "split": s} for k in (5, 6) for s in range(2)]
     kind = {"cells": cells, "metrics": ["nn"], "kind": "recognition"}
     write_results(tmp_path / "one", lambda label, at: 0.5, **kind)

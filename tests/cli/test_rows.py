@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 
 def score(label: str, at: dict[str, int]) -> float | str | None:
@@ -16,7 +16,7 @@ def score(label: str, at: dict[str, int]) -> float | str | None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, write_results: Any) -> str:
+def folder(tmp_path: Path) -> str:
     write_results(tmp_path / "r", score)
     return str(tmp_path / "r")
 
@@ -59,7 +59,7 @@ def test_failed_and_missing_rows_are_shown_alone(folder: str) -> None:
     assert (outcome.exit_code, outcome.output) == (0, "None of these 7 trials is failed.\n")
 
 
-def test_columns_that_were_not_run_are_no_missing_rows(tmp_path: Path, write_results: Any) -> None:
+def test_columns_that_were_not_run_are_no_missing_rows(tmp_path: Path) -> None:
     """After `run --only`: the rows of the other columns are told in one line, and shown if asked for."""
     folder = write_results(tmp_path / "r", lambda label, at: 0.5 if label == "NMF" else None).folder
     outcome = invoke("rows", folder, "--k", "4")

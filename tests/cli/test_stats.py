@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 import nmfrepro
 
@@ -30,7 +31,7 @@ def test_a_published_table_is_tested_beside_what_its_paper_prints() -> None:
     assert "4.01" in outcome.output  # what the paper prints instead
 
 
-def test_three_methods_are_ranked_and_tested_pair_by_pair(tmp_path: Path, write_results: Any) -> None:
+def test_three_methods_are_ranked_and_tested_pair_by_pair(tmp_path: Path) -> None:
     levels = {"A": 0.2, "B": 0.4, "C": 0.6}
     write_results(
         tmp_path / "r",
@@ -57,9 +58,7 @@ def test_three_methods_are_ranked_and_tested_pair_by_pair(tmp_path: Path, write_
 @pytest.mark.parametrize(
     ("metric", "unit"), [("accuracy", " (points)"), ("seconds", " (s)"), ("cophenetic", "")]
 )
-def test_a_lead_has_the_unit_of_a_difference(
-    tmp_path: Path, write_results: Any, metric: str, unit: str
-) -> None:
+def test_a_lead_has_the_unit_of_a_difference(tmp_path: Path, metric: str, unit: str) -> None:
     """55 % is 5 points ahead of 50 %, and 10 % more."""
     levels = {"NMF": 0.55, "NLCF": 0.5}
     write_results(tmp_path / "r", lambda label, at: levels[label], metrics=(metric,))
@@ -67,9 +66,7 @@ def test_a_lead_has_the_unit_of_a_difference(
 
 
 @pytest.mark.parametrize(("draws", "methods", "told"), [(5, 2, True), (6, 2, False), (6, 3, True)])
-def test_that_no_p_can_be_small_enough_is_said(
-    tmp_path: Path, write_results: Any, draws: int, methods: int, told: bool
-) -> None:
+def test_that_no_p_can_be_small_enough_is_said(tmp_path: Path, draws: int, methods: int, told: bool) -> None:
     """p is 2/2^draws at least, times the number of pairs."""
     names = "ABC"[:methods]
     cells = [{"k": 2, "draw": draw} for draw in range(draws)]
@@ -84,7 +81,7 @@ def test_that_no_p_can_be_small_enough_is_said(
     assert told == (" better |" not in output)
 
 
-def test_two_methods_have_a_paired_test_only(tmp_path: Path, write_results: Any) -> None:
+def test_two_methods_have_a_paired_test_only(tmp_path: Path) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5)
     outcome = call(str(tmp_path / "r"))
     assert outcome.exit_code == 0
@@ -92,9 +89,7 @@ def test_two_methods_have_a_paired_test_only(tmp_path: Path, write_results: Any)
     assert "at least 3 methods" in outcome.output
 
 
-def test_a_row_that_the_means_leave_out_counts_in_pairs_and_that_is_said(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_a_row_that_the_means_leave_out_counts_in_pairs_and_that_is_said(tmp_path: Path) -> None:
     write_results(tmp_path / "r", lambda label, at: None if label == "NLCF" and at["draw"] == 2 else 0.5)
     outcome = call(str(tmp_path / "r"))
     assert "| NMF   | NLCF   |     5 |" in outcome.output
@@ -105,7 +100,7 @@ def test_a_row_that_the_means_leave_out_counts_in_pairs_and_that_is_said(
         assert part in outcome.output
 
 
-def test_a_method_that_takes_draws_from_the_others_is_named(tmp_path: Path, write_results: Any) -> None:
+def test_a_method_that_takes_draws_from_the_others_is_named(tmp_path: Path) -> None:
     """The comparison of A and B changes with the trials of C that failed."""
     columns = (("A", "nmf"), ("B", "nmf"), ("C", "nmf"))
     failing = {"C": 2}
@@ -119,7 +114,7 @@ def test_a_method_that_takes_draws_from_the_others_is_named(tmp_path: Path, writ
     )
 
 
-def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
+def test_refusals_are_one_line(tmp_path: Path) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5, columns=(("A", "nmf"),))
     (tmp_path / "empty").mkdir()
     for source, said in (
@@ -137,16 +132,14 @@ def test_refusals_are_one_line(tmp_path: Path, write_results: Any) -> None:
         assert "\n" not in str(outcome.exception)
 
 
-def test_where_nothing_can_be_tested_the_folder_and_what_to_do_are_named(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_where_nothing_can_be_tested_the_folder_and_what_to_do_are_named(tmp_path: Path) -> None:
     write_results(tmp_path / "r", lambda label, at: 0.5 if (label == "NMF") == (at["draw"] == 0) else None)
     said = str(call(str(tmp_path / "r")).exception)
     assert said.startswith(f"{tmp_path / 'r'}: no two methods have a draw in common")
     assert said.endswith("not 2 and 0; `nmfrepro table` says what is missing")
 
 
-def test_formats_and_a_control(tmp_path: Path, write_results: Any) -> None:
+def test_formats_and_a_control(tmp_path: Path) -> None:
     levels = {"A & B": 0.2, "B": 0.4, "C": 0.6}
     columns = (("A & B", "nmf"), ("B", "nlcf"), ("C", "cf"))
     write_results(
@@ -176,7 +169,7 @@ def test_formats_and_a_control(tmp_path: Path, write_results: Any) -> None:
 )
 @pytest.mark.parametrize("option", ["--control", "--mark"])
 def test_a_method_that_has_one_column_is_named_as_well(
-    tmp_path: Path, write_results: Any, option: str, name: str, label: str
+    tmp_path: Path, option: str, name: str, label: str
 ) -> None:
     columns = (("A & B", "nmf"), ("SO (mu = 1)", "nlcf"), ("SO (mu = 2)", "nlcf"), ("C", "cf"))
     write_results(tmp_path / "r", lambda label, at: 0.05 * len(label) + 0.01 * at["draw"], columns=columns)
@@ -196,7 +189,7 @@ def test_a_method_that_has_one_column_is_named_as_well(
         assert said.format(label) in outcome.output
 
 
-def test_runs_on_several_datasets_are_tested_over_the_datasets(tmp_path: Path, write_results: Any) -> None:
+def test_runs_on_several_datasets_are_tested_over_the_datasets(tmp_path: Path) -> None:
     for dataset in ("orl", "mnist"):
         write_results(
             tmp_path / dataset,
@@ -219,9 +212,7 @@ def test_runs_on_several_datasets_are_tested_over_the_datasets(tmp_path: Path, w
     assert call(str(empty)).exit_code == 2
 
 
-def test_of_several_runs_those_without_the_metric_are_left_out_and_named(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_of_several_runs_those_without_the_metric_are_left_out_and_named(tmp_path: Path) -> None:
     levels = {"A": 0.2, "B": 0.4, "C": 0.5}
     for name, metric in (("mnist", "nmi"), ("orl", "nmi"), ("other", "purity")):
         write_results(
@@ -241,9 +232,7 @@ def test_of_several_runs_those_without_the_metric_are_left_out_and_named(
     )
 
 
-def test_those_without_validation_scores_are_left_out_where_these_select(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_those_without_validation_scores_are_left_out_where_these_select(tmp_path: Path) -> None:
     for name in ("mnist", "orl", "other"):
         validation = {} if name == "other" else {"nn_validation": 0.5}
         write_results(

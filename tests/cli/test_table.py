@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from commandline import invoke, nmfrepro
+from handmade import write_results
 
 from nmfrepro.analysis.tables import Table, make_table
 from nmfrepro.results.folder import Results
@@ -19,7 +20,7 @@ def score(label: str, at: dict[str, int]) -> float:
     return 0.5 + 0.1 * at["draw"] + (0.1 if label == "NLCF" else 0)
 
 
-def test_prints_and_writes_every_run_of_a_root(tmp_path: Path, write_results: Any) -> None:
+def test_prints_and_writes_every_run_of_a_root(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, score)
     outcome = invoke("table", tmp_path)
@@ -31,9 +32,7 @@ def test_prints_and_writes_every_run_of_a_root(tmp_path: Path, write_results: An
         assert (tmp_path / name / "table.csv").read_text(encoding="utf-8").startswith('"k","metric"')
 
 
-def test_prints_a_run_before_it_makes_the_next(
-    tmp_path: Path, write_results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_prints_a_run_before_it_makes_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, score)
 
@@ -47,7 +46,7 @@ def test_prints_a_run_before_it_makes_the_next(
     assert (tmp_path / "one" / "table.md").exists()
 
 
-def test_that_nothing_is_chosen_is_told_where_it_was_asked_for(tmp_path: Path, write_results: Any) -> None:
+def test_that_nothing_is_chosen_is_told_where_it_was_asked_for(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, score)
     one, two = (str(tmp_path / name) for name in ("one", "two"))
@@ -57,7 +56,7 @@ def test_that_nothing_is_chosen_is_told_where_it_was_asked_for(tmp_path: Path, w
         assert invoke(*verb).stderr == ""
 
 
-def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
+def test_formats_metrics_and_digits(tmp_path: Path) -> None:
     both = {"accuracy": 0.5, "purity": 0.75}
     folder = tmp_path / "one"
     write_results(folder, lambda label, at: both, metrics=["accuracy", "purity"])
@@ -70,7 +69,7 @@ def test_formats_metrics_and_digits(tmp_path: Path, write_results: Any) -> None:
     assert outcome.output.startswith('"k","metric","unit","label"')
 
 
-def test_the_files_hold_the_whole_table_whatever_is_printed(tmp_path: Path, write_results: Any) -> None:
+def test_the_files_hold_the_whole_table_whatever_is_printed(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> dict[str, float]:
         better = at["k"] == 9  # on the test samples; the other one on those for validation
         return {"nn": 0.5 + 0.1 * better, "nn_validation": 0.5 - 0.1 * better, "svm": 0.7}
@@ -98,7 +97,7 @@ def test_the_files_hold_the_whole_table_whatever_is_printed(tmp_path: Path, writ
         assert [path.read_bytes() for path in files] == whole, asked
 
 
-def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
+def test_latex_for_a_paper(tmp_path: Path) -> None:
     folder = write_results(tmp_path / "one", score).folder
     latex = ["table", str(folder), "-f", "latex"]
     text = invoke(*latex, "--notes", "none", "--label", "tab:a_b", "--caption", "50 %").output
@@ -119,7 +118,7 @@ def test_latex_for_a_paper(tmp_path: Path, write_results: Any) -> None:
         assert remedy in refused.output
 
 
-def test_short_notes_are_for_a_paper(tmp_path: Path, write_results: Any) -> None:
+def test_short_notes_are_for_a_paper(tmp_path: Path) -> None:
     """How methods were fitted and other data than the name says; not how the run was called, and on what."""
     fit = {"restarts": 10, "max_iter": 500, "tol": 0}
     columns = [
@@ -158,7 +157,7 @@ def test_short_notes_say_what_labels_were_used_for(tmp_path: Path) -> None:
     assert "chosen trial by trial" not in short
 
 
-def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path, write_results: Any) -> None:
+def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path) -> None:
     """p-values of Wilcoxon's test for 8 draws, all in favour: 2/256; Holm's for two methods doubles one."""
     cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(8)]
     above = {"far": 0.2, "mixed": 0.0, "control": 0.0}
@@ -180,7 +179,7 @@ def test_cells_are_marked_by_wilcoxon_and_holm(tmp_path: Path, write_results: An
     assert "did you mean control?" in str(refused.exception)
 
 
-def test_what_is_printed_has_no_escapes_and_the_file_has(tmp_path: Path, write_results: Any) -> None:
+def test_what_is_printed_has_no_escapes_and_the_file_has(tmp_path: Path) -> None:
     name = r"**A** | <b> `x` [1] \ y"
     folder = write_results(tmp_path / "one", score, columns=[(name, "nmf"), ("_B", "nlcf")]).folder
     plain = invoke("table", folder).output
@@ -190,7 +189,7 @@ def test_what_is_printed_has_no_escapes_and_the_file_has(tmp_path: Path, write_r
     assert r"\*\*A\*\* \| \<b> \`x\` \[1] \\ y" in (folder / "table.md").read_text("utf-8")
 
 
-def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_results: Any) -> None:
+def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path) -> None:
     write_results(tmp_path / "one", score)
     invoke("table", tmp_path)
     before = (tmp_path / "one" / "table.md").read_bytes()
@@ -206,7 +205,7 @@ def test_bad_input_is_one_line_and_leaves_files_alone(tmp_path: Path, write_resu
 
 @pytest.mark.parametrize("options", [[], ["--beside"], ["--format", "csv"]])
 def test_of_several_runs_those_without_a_table_are_told_and_the_rest_is_printed(
-    tmp_path: Path, write_results: Any, options: list[str]
+    tmp_path: Path, options: list[str]
 ) -> None:
     kept = [write_results(tmp_path / name, score, dataset=name).folder for name in ("mnist", "orl")]
     whole = invoke("table", tmp_path, *options)
@@ -229,7 +228,7 @@ def test_of_several_runs_those_without_a_table_are_told_and_the_rest_is_printed(
         assert str(outcome.exception).startswith(f"{empty}: no trial")
 
 
-def test_too_few_repeats_to_mark_are_told(tmp_path: Path, write_results: Any) -> None:
+def test_too_few_repeats_to_mark_are_told(tmp_path: Path) -> None:
     """With three draws p is 2/2³ at least; with six 2/2⁶, under 0.05 for one method and 0.06 for two."""
     for draws, columns, told in (
         (3, ("control", "better"), "No row has repeats enough for any mark."),
@@ -253,7 +252,7 @@ def test_too_few_repeats_to_mark_are_told(tmp_path: Path, write_results: Any) ->
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs directory permissions")
-def test_c36_any_locale_and_a_folder_that_cannot_be_written(tmp_path: Path, write_results: Any) -> None:
+def test_c36_any_locale_and_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     folder = tmp_path / "one"
     write_results(folder, score)
     (folder / "table.md").mkdir()  # cannot be replaced by a file, even by root

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 from nmfrepro.results import folder as store
 from nmfrepro.results.marks import outdated, state
@@ -23,7 +23,7 @@ def say(*arguments: object) -> str:
 
 
 @pytest.fixture
-def made(tmp_path: Path, write_results: Any) -> Path:
+def made(tmp_path: Path) -> Path:
     """Results with pictures and a comparison."""
     write_results(tmp_path / "r", lambda label, at: 0.5 + 0.01 * at["draw"], published="nlcf/table5_orl")
     say("plot", tmp_path / "r")

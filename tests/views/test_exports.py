@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import ResultsError
@@ -22,7 +23,7 @@ from nmfrepro.views.tables import markdown, number
 
 
 @pytest.fixture
-def results(write_results: Any, tmp_path: Path) -> Results:
+def results(tmp_path: Path) -> Results:
     """NMF beside NLCF with two settings: k = 2 and 4 with three draws, 40 with one."""
     columns = (("NMF", "nmf"), ("NLCF (mu = 0.5)", "nlcf"), ("NLCF (mu = 5)", "nlcf"))
     made = write_results(
@@ -49,7 +50,7 @@ def test_every_number_of_the_table_is_a_macro_that_tex_can_name(results: Results
     assert text.count("newcommand") == len(found)
 
 
-def test_macros_have_the_digits_of_the_table(write_results: Any, tmp_path: Path) -> None:
+def test_macros_have_the_digits_of_the_table(tmp_path: Path) -> None:
     made = write_results(
         tmp_path / "x", lambda label, at: {"cophenetic": 0.521 + at["draw"] / 20}, metrics=("cophenetic",)
     )
@@ -60,7 +61,7 @@ def test_macros_have_the_digits_of_the_table(write_results: Any, tmp_path: Path)
     assert "0.571±0.05 " in markdown(table)
 
 
-def test_two_numbers_of_one_name_are_refused(write_results: Any, tmp_path: Path) -> None:
+def test_two_numbers_of_one_name_are_refused(tmp_path: Path) -> None:
     made = write_results(tmp_path / "x", lambda label, at: 0.5, columns=(("A-B", "nmf"), ("A B", "nlcf")))
     with pytest.raises(
         ResultsError, match=r"A B, k 2 .* and accuracy, A-B, k 2 .* both be \\XAccuracyABKTwo"
@@ -68,9 +69,7 @@ def test_two_numbers_of_one_name_are_refused(write_results: Any, tmp_path: Path)
         exports.macros(made, make_table(made))
 
 
-def test_macros_replace_those_of_the_run_and_nothing_else(
-    results: Results, tmp_path: Path, write_results: Any
-) -> None:
+def test_macros_replace_those_of_the_run_and_nothing_else(results: Results, tmp_path: Path) -> None:
     paper = tmp_path / "paper.tex"
     paper.write_text("my paper")
     refused = export(results, "macros", paper).exception

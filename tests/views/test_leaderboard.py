@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 from tiny import entry, make_spec, run_quietly
 
 from nmfrepro.analysis.significance.standings import standings
@@ -118,13 +119,13 @@ def test_a_folder_that_cannot_be_read_is_left_out_and_named(folder: Path, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["index", "methods"])
-def test_a_run_called_as_a_page_of_the_site_is_refused(write_results: Any, tmp_path: Path, name: str) -> None:
+def test_a_run_called_as_a_page_of_the_site_is_refused(tmp_path: Path, name: str) -> None:
     folder = write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder
     with pytest.raises(ResultsError, match=f"the site has a page of its own called {name}"):
         next(site_of([folder]))
 
 
-def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> None:
+def test_links_lead_to_runs_of_any_name(tmp_path: Path) -> None:
     name = "50% of a#b & c"
     site = dict(site_of([write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder]))
     links = re.findall('href="([^"#]+)', site["index.html"])
@@ -132,7 +133,7 @@ def test_links_lead_to_runs_of_any_name(write_results: Any, tmp_path: Path) -> N
     assert f"verify 'results/{name}' --all" in html.unescape(site[f"{name}.html"])
 
 
-def test_a_smoke_run_is_marked_beside_the_true_one(write_results: Any, tmp_path: Path) -> None:
+def test_a_smoke_run_is_marked_beside_the_true_one(tmp_path: Path) -> None:
     names = ("field", "field-smoke")
     made = [write_results(tmp_path / name, lambda label, at: 0.5, name=name).folder for name in names]
     index = dict(site_of(made))["index.html"]
@@ -140,7 +141,7 @@ def test_a_smoke_run_is_marked_beside_the_true_one(write_results: Any, tmp_path:
     assert marked == ["field-smoke"] * 2  # in the contents and in the table
 
 
-def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any, tmp_path: Path) -> None:
+def test_methods_are_ranked_over_the_datasets_that_they_share(tmp_path: Path) -> None:
     """A and B are first on one dataset each, C is last on both; D is on one alone, E's run shares too few."""
     levels = {"orl": {"A": 0.9, "B": 0.8, "C": 0.5, "D": 0.1}, "mnist": {"A": 0.6, "B": 0.7, "C": 0.5}}
     runs = [
@@ -164,9 +165,7 @@ def test_methods_are_ranked_over_the_datasets_that_they_share(write_results: Any
     assert "Over all datasets" not in dict(site_of([runs[0].folder]))["index.html"]
 
 
-def test_over_all_datasets_a_mean_of_rows_of_unknown_origin_is_never_the_best(
-    write_results: Any, tmp_path: Path
-) -> None:
+def test_over_all_datasets_a_mean_of_rows_of_unknown_origin_is_never_the_best(tmp_path: Path) -> None:
     """As in tables: the best of the others is."""
     levels = {"A": 0.9, "B": 0.8, "C": 0.5}
     columns = [(label, label.lower()) for label in levels]
@@ -184,9 +183,7 @@ def test_over_all_datasets_a_mean_of_rows_of_unknown_origin_is_never_the_best(
     assert "rest on no row of unknown origin" in means
 
 
-def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told(
-    write_results: Any, tmp_path: Path
-) -> None:
+def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told(tmp_path: Path) -> None:
     """Complete before incomplete, more trials before fewer, then by name, however they are given."""
     three = [("A", "a"), ("B", "b"), ("C", "c")]
 
@@ -230,9 +227,7 @@ def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told
     assert found.notes[-1] in page
 
 
-def test_a_mean_over_further_draws_is_verified_only_with_their_rows(
-    write_results: Any, tmp_path: Path
-) -> None:
+def test_a_mean_over_further_draws_is_verified_only_with_their_rows(tmp_path: Path) -> None:
     spec = {"protocol": {"clusters": [2], "repeats": 2, "further": 1}, "seed": 1}
     cells = [{"k": 2, "draw": draw} for draw in range(3)]
     named: Any = {"columns": [("A", "a"), ("B", "b"), ("C", "c")], "cells": cells, "spec": spec}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
+from handmade import write_results
 
 from nmfrepro.analysis.significance.marking import marked
 from nmfrepro.analysis.tables import make_table
@@ -19,7 +19,7 @@ AWKWARD = ('NMF | p=2, "fast" ±', "[x] 50 % & more", "nmf_sc ~ #1 ^2", r"{a\b} 
 
 
 @pytest.mark.skipif(TEX is None, reason="no TeX is installed")
-def test_tables_with_any_name_compile(tmp_path: Path, write_results: Any) -> None:
+def test_tables_with_any_name_compile(tmp_path: Path) -> None:
     columns = [(label, f"method{number}") for number, label in enumerate(AWKWARD)]
     cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(8)]
     results = write_results(

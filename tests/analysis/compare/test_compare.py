@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 from nmfrepro import papers
 from nmfrepro.analysis.compare import compare_published, compare_runs, same_draws
@@ -41,7 +42,7 @@ def copy_of(table: PublishedTable, factor: float = 0.01) -> Any:
     return scores
 
 
-def nlcf_run(write_results: Any, folder: Path, shift: float = 0, **extra: Any) -> Any:
+def nlcf_run(folder: Path, shift: float = 0, **extra: Any) -> Any:
     table = papers.load("nlcf/table5_orl")
     exact = copy_of(table)
 
@@ -65,10 +66,8 @@ def total(comparisons: list[Comparison], verdict: str) -> int:
     return sum(pair.verdict == verdict for pair in pairs_of(comparisons))
 
 
-def test_a_perfect_reproduction_has_no_deviation_and_its_claims_hold(
-    tmp_path: Path, write_results: Any
-) -> None:
-    found = compare_published(nlcf_run(write_results, tmp_path / "r"))
+def test_a_perfect_reproduction_has_no_deviation_and_its_claims_hold(tmp_path: Path) -> None:
+    found = compare_published(nlcf_run(tmp_path / "r"))
     assert [each.metric.title for each in found] == ["Accuracy", "NMI", "Sparseness"]
     assert total(found, DEVIATES) == 0
     assert total(found, NO_SPREAD) == 10 + 2  # k = 40 and the sparseness
@@ -85,8 +84,8 @@ def test_a_perfect_reproduction_has_no_deviation_and_its_claims_hold(
     assert [column.theirs for column in found[0].columns] == ["NMF", "NLCF", "NLCF-G", "Kmeans", "NMF-SC"]
 
 
-def test_single_runs_are_said_and_have_no_spread(tmp_path: Path, write_results: Any) -> None:
-    found = compare_published(nlcf_run(write_results, tmp_path / "r", shift=-0.02))
+def test_single_runs_are_said_and_have_no_spread(tmp_path: Path) -> None:
+    found = compare_published(nlcf_run(tmp_path / "r", shift=-0.02))
     last = found[0].columns[0].pairs[-1]
     assert (last.row, last.single, last.verdict) == ("40", True, NO_SPREAD)
     assert last.difference == pytest.approx(-2)
@@ -96,15 +95,15 @@ def test_single_runs_are_said_and_have_no_spread(tmp_path: Path, write_results: 
     assert first.judgement.error == pytest.approx((3.4**2 / 10 + 3.4**2 / 3) ** 0.5)
 
 
-def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path, write_results: Any) -> None:
-    (sparse,) = [e for e in compare_published(nlcf_run(write_results, tmp_path / "r")) if e.coordinate == ""]
+def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path) -> None:
+    (sparse,) = [e for e in compare_published(nlcf_run(tmp_path / "r")) if e.coordinate == ""]
     pair = sparse.columns[1].pairs[0]
     assert (pair.row, pair.theirs.mean, pair.theirs.text) == ("all", 84.3, "84.3")
     assert pair.ours.mean == pytest.approx(84.3)
     assert (pair.ours.note, pair.verdict) == (" (mean of 9 rows)", NO_SPREAD)
 
 
-def test_the_mean_over_rows_leaves_out_those_that_lack_draws(tmp_path: Path, write_results: Any) -> None:
+def test_the_mean_over_rows_leaves_out_those_that_lack_draws(tmp_path: Path) -> None:
     """As the table's row of averages does: the paper prints one sparseness for all k."""
     found = write_results(
         tmp_path / "a",
@@ -119,7 +118,7 @@ def test_the_mean_over_rows_leaves_out_those_that_lack_draws(tmp_path: Path, wri
         assert (pair.ours.mean, pair.ours.note) == (pytest.approx(30), " (mean of 2 rows)")
 
 
-def test_a_mean_over_a_single_row_says_one_row(tmp_path: Path, write_results: Any) -> None:
+def test_a_mean_over_a_single_row_says_one_row(tmp_path: Path) -> None:
     results = write_results(
         tmp_path / "r",
         lambda label, at: {"accuracy": 0.5, "sparseness": 0.5},
@@ -131,7 +130,7 @@ def test_a_mean_over_a_single_row_says_one_row(tmp_path: Path, write_results: An
     assert sparse.columns[0].pairs[0].ours.note == " (mean of 1 row)"
 
 
-def test_missing_columns_and_rows_are_named(tmp_path: Path, write_results: Any) -> None:
+def test_missing_columns_and_rows_are_named(tmp_path: Path) -> None:
     cells = [{"k": k, "draw": d} for k in (2, 4, 3) for d in range(3)]
     results = write_results(
         tmp_path / "r",
@@ -145,7 +144,7 @@ def test_missing_columns_and_rows_are_named(tmp_path: Path, write_results: Any) 
     assert [(column.theirs, column.ours) for column in found.columns] == [("NMF", "NMF"), ("NLCF", "mine")]
 
 
-def test_every_point_of_a_sweep_is_compared_and_none_is_picked(tmp_path: Path, write_results: Any) -> None:
+def test_every_point_of_a_sweep_is_compared_and_none_is_picked(tmp_path: Path) -> None:
     columns = (("NLCF (mu = 0.1)", "nlcf"), ("NLCF (mu = 1)", "nlcf"))
     results = write_results(
         tmp_path / "r", lambda label, at: 0.5, columns=columns, published="nlcf/table5_orl"
@@ -156,7 +155,7 @@ def test_every_point_of_a_sweep_is_compared_and_none_is_picked(tmp_path: Path, w
 
 
 @pytest.mark.parametrize("name", ["twodnmf/table1_orl", "ldsnmf/table1_ar"])
-def test_recognition_with_its_best_dimension(tmp_path: Path, write_results: Any, name: str) -> None:
+def test_recognition_with_its_best_dimension(tmp_path: Path, name: str) -> None:
     table = papers.load(name)
     exact = copy_of(table)
 
@@ -180,7 +179,7 @@ def test_recognition_with_its_best_dimension(tmp_path: Path, write_results: Any,
     assert found[0].coordinate == "train"
 
 
-def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path, write_results: Any) -> None:
+def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path) -> None:
     table = papers.load("ldsnmf/table1_ar")
     results = write_results(
         tmp_path / "r",
@@ -195,9 +194,7 @@ def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path, wr
     assert [each.metric.title for each in compare_published(results)] == ["NN"]
 
 
-def test_running_times_are_compared_as_multiples_of_the_first_method(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_running_times_are_compared_as_multiples_of_the_first_method(tmp_path: Path) -> None:
     table = papers.load("tnmf/table4_runtime")
     exact = copy_of(table, factor=1 / 50)  # a machine that is fifty times faster
     results = write_results(
@@ -215,7 +212,7 @@ def test_running_times_are_compared_as_multiples_of_the_first_method(
     assert found.columns[0].pairs[0].theirs.mean == pytest.approx(4.37 / 0.13)
 
 
-def test_no_published_table_is_one_line(tmp_path: Path, write_results: Any) -> None:
+def test_no_published_table_is_one_line(tmp_path: Path) -> None:
     results = write_results(tmp_path / "r", lambda label, at: 0.5)
     with pytest.raises(ResultsError, match="names no published table; give published: NAME"):
         compare_published(results)
@@ -225,9 +222,9 @@ def test_no_published_table_is_one_line(tmp_path: Path, write_results: Any) -> N
         compare_published(results, "nlcf/table5")
 
 
-def test_two_runs_are_compared_by_label_and_else_by_method(tmp_path: Path, write_results: Any) -> None:
-    first = nlcf_run(write_results, tmp_path / "a")
-    found = compare_runs(first, nlcf_run(write_results, tmp_path / "b", shift=-0.03))
+def test_two_runs_are_compared_by_label_and_else_by_method(tmp_path: Path) -> None:
+    first = nlcf_run(tmp_path / "a")
+    found = compare_runs(first, nlcf_run(tmp_path / "b", shift=-0.03))
     assert [pair.difference for pair in found[0].columns[0].pairs] == pytest.approx([-3.0] * 9)
     assert {each.metric.title for each in found} == {"Accuracy", "NMI", "Sparseness"}
     renamed = write_results(
@@ -241,7 +238,7 @@ def test_two_runs_are_compared_by_label_and_else_by_method(tmp_path: Path, write
         compare_runs(first, splits)
 
 
-def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path, write_results: Any) -> None:
+def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float:
         return 0.5 + 0.1 * at["draw"]
 
@@ -258,7 +255,7 @@ def test_two_runs_of_different_draws_are_not_called_print(tmp_path: Path, write_
     assert sum(line.endswith(" inconclusive |") for line in said.splitlines()) == 4
 
 
-def test_runs_on_two_datasets_get_no_verdict(tmp_path: Path, write_results: Any) -> None:
+def test_runs_on_two_datasets_get_no_verdict(tmp_path: Path) -> None:
     folders = [
         write_results(tmp_path / name, lambda label, at: 0.5 + 0.1 * at["draw"], dataset=name).folder
         for name in ("orl", "mnist")
@@ -269,7 +266,7 @@ def test_runs_on_two_datasets_get_no_verdict(tmp_path: Path, write_results: Any)
     assert "inconclusive" not in said
 
 
-def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path, write_results: Any) -> None:
+def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path) -> None:
     def run(name: str, images: list[int]) -> Any:
         cells = [{"k": k, "images": i, "draw": 0} for k in (2, 4) for i in images]
         return write_results(tmp_path / name, lambda label, at: at["images"] / 100, cells=cells, kind="basis")
@@ -284,7 +281,7 @@ def test_rows_of_two_runs_are_matched_by_all_their_coordinates(tmp_path: Path, w
     assert any(note == "In all trials: images = 9." for note in make_table(many).notes)
 
 
-def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) -> None:
+def test_what_the_second_run_lacks_is_named(tmp_path: Path) -> None:
     first = write_results(tmp_path / "a", lambda label, at: 0.5)
     second = write_results(
         tmp_path / "b",
@@ -296,7 +293,7 @@ def test_what_the_second_run_lacks_is_named(tmp_path: Path, write_results: Any) 
     assert "Not in the second run: NLCF; k = 40." in outcome.output
 
 
-def test_a_difference_of_zero_as_printed_has_no_minus(tmp_path: Path, write_results: Any) -> None:
+def test_a_difference_of_zero_as_printed_has_no_minus(tmp_path: Path) -> None:
     for name, less in (("a", 0.0), ("b", 1e-4)):
         write_results(tmp_path / name, lambda label, at, less=less: 0.5 - less * (1 + at["draw"] / 10))
     outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
@@ -304,8 +301,8 @@ def test_a_difference_of_zero_as_printed_has_no_minus(tmp_path: Path, write_resu
     assert re.search(r"\+0\.0 \| +-0\.0 to -0\.0 \|", outcome.output)
 
 
-def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
-    nlcf_run(write_results, tmp_path / "orl_nlcf")
+def test_command_prints_and_writes(tmp_path: Path) -> None:
+    nlcf_run(tmp_path / "orl_nlcf")
     write_results(tmp_path / "other", lambda label, at: 0.5)
     outcome = invoke("compare", tmp_path)
     assert outcome.exit_code == 0
@@ -325,7 +322,7 @@ def test_command_prints_and_writes(tmp_path: Path, write_results: Any) -> None:
         assert " ".join(part.split()) in " ".join(text.split())
 
 
-def test_a_claim_that_is_turned_round_is_no_gain_too_small(tmp_path: Path, write_results: Any) -> None:
+def test_a_claim_that_is_turned_round_is_no_gain_too_small(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float:
         return {"NLCF": 0.4, "NMF": 0.5}.get(label, 0.399) + 0.02 * at["draw"]
 
@@ -337,10 +334,10 @@ def test_a_claim_that_is_turned_round_is_no_gain_too_small(tmp_path: Path, write
     assert re.search(r"NLCF before Kmeans .* holds \(less than the paper could find\) \|", outcome.output)
 
 
-def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, write_results: Any) -> None:
+def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path) -> None:
     spec = {"protocol": {"clusters": [2]}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
-    nlcf_run(write_results, tmp_path / "orl-smoke", spec=spec, dataset="mnist")
-    nlcf_run(write_results, tmp_path / "orl", spec=spec, dataset="mnist")
+    nlcf_run(tmp_path / "orl-smoke", spec=spec, dataset="mnist")
+    nlcf_run(tmp_path / "orl", spec=spec, dataset="mnist")
     outcome = invoke("compare", tmp_path / "orl-smoke")
     assert (
         "After calibration: 2 free choices fitted to the published numbers (92 of them, those of the methods "
@@ -353,7 +350,7 @@ def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path, 
     assert "59.3" in outcome.output  # the sparseness published for MNIST, not for ORL
 
 
-def test_claims_of_a_smoke_run_are_not_counted(tmp_path: Path, write_results: Any) -> None:
+def test_claims_of_a_smoke_run_are_not_counted(tmp_path: Path) -> None:
     """Of a lost table no cell says that there is no verdict."""
     for name in ("orl", "orl-smoke"):
         columns = (("CNMF", "cnmf"), ("CNMF_KL", "cnmf_kl"))
@@ -367,7 +364,7 @@ def test_claims_of_a_smoke_run_are_not_counted(tmp_path: Path, write_results: An
         assert ("- Accuracy, claims: " in said) == (name == "orl")
 
 
-def test_an_unfinished_run_is_called_so_first(tmp_path: Path, write_results: Any) -> None:
+def test_an_unfinished_run_is_called_so_first(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float | None:
         return 0.7 if at["draw"] else None
 
@@ -380,9 +377,9 @@ def test_an_unfinished_run_is_called_so_first(tmp_path: Path, write_results: Any
         assert "| 70.0±0.0 (n = 2 of 3) |" in text
 
 
-def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path, write_results: Any) -> None:
+def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path) -> None:
     write_results(tmp_path / "a", lambda label, at: 0.5, published="ldsnmf/table1_ar")
-    nlcf_run(write_results, tmp_path / "b")
+    nlcf_run(tmp_path / "b")
     outcome = invoke("compare", tmp_path)
     assert outcome.exit_code == 1
     assert "a: nothing in it is in ldsnmf/table1_ar" in outcome.stderr
@@ -396,10 +393,10 @@ def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path,
 
 
 def test_command_prints_a_run_before_it_compares_the_next(
-    tmp_path: Path, write_results: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("a", "b"):
-        nlcf_run(write_results, tmp_path / name)
+        nlcf_run(tmp_path / name)
 
     def ends(results: Results, name: str | None, select: str) -> Document:
         if results.folder.name == "b":
@@ -412,8 +409,8 @@ def test_command_prints_a_run_before_it_compares_the_next(
     assert (tmp_path / "a" / "compare.md").exists()
 
 
-def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> None:
-    nlcf_run(write_results, tmp_path / "a")
+def test_command_compares_two_folders(tmp_path: Path) -> None:
+    nlcf_run(tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
     assert outcome.exit_code == 0
@@ -442,7 +439,6 @@ def test_command_compares_two_folders(tmp_path: Path, write_results: Any) -> Non
 )
 def test_draws_of_other_images_are_not_the_same_draws(
     tmp_path: Path,
-    write_results: Any,
     kind: str,
     at: dict[str, int],
     metric: str,
@@ -490,11 +486,9 @@ def test_a_difference_is_that_of_the_means_beside_it_where_one_run_has_further_d
     assert {(pair.theirs.n, pair.ours.n) for pair in pairs} == {(each, each) for each in repeats}
 
 
-def test_the_means_of_a_method_are_over_the_cells_that_its_difference_is_of(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_the_means_of_a_method_are_over_the_cells_that_its_difference_is_of(tmp_path: Path) -> None:
     """Eight rows have several draws; k = 40 has one, and so no spread."""
-    (accuracy, *_) = compare_published(nlcf_run(write_results, tmp_path / "a"))
+    (accuracy, *_) = compare_published(nlcf_run(tmp_path / "a"))
     for column in accuracy.columns:
         assert column.evidence is not None
         assert len(column.pairs) == 9
@@ -503,10 +497,8 @@ def test_the_means_of_a_method_are_over_the_cells_that_its_difference_is_of(
         assert ours - theirs == pytest.approx(column.evidence.mean)
 
 
-def test_two_folders_of_different_settings_say_in_which_they_differ(
-    tmp_path: Path, write_results: Any
-) -> None:
-    nlcf_run(write_results, tmp_path / "a")
+def test_two_folders_of_different_settings_say_in_which_they_differ(tmp_path: Path) -> None:
+    nlcf_run(tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     run = json.loads((tmp_path / "b" / "run.json").read_text())
     run["columns"][0]["fit"] = {"restarts": 7, "max_iter": 20, "tol": 0}
@@ -520,9 +512,7 @@ def test_two_folders_of_different_settings_say_in_which_they_differ(
     assert "Both: Data: " in outcome.output
 
 
-def test_claims_of_a_lost_table_are_beside_differences_of_averages(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_claims_of_a_lost_table_are_beside_differences_of_averages(tmp_path: Path) -> None:
     levels = {"CNMF_KL": 0.80, "CNMF": 0.77, "SemiGNMF": 0.73, "odd": 0.9}
 
     def scores(label: str, at: dict[str, int]) -> dict[str, float]:
@@ -552,7 +542,7 @@ def test_claims_of_a_lost_table_are_beside_differences_of_averages(
     assert "nan" not in outcome.output
 
 
-def test_a_claim_over_all_others_is_held_against_the_best_of_them(tmp_path: Path, write_results: Any) -> None:
+def test_a_claim_over_all_others_is_held_against_the_best_of_them(tmp_path: Path) -> None:
     levels = {"TNMF": 0.5, "NMF": 0.4, "PCA": 0.45}
     columns = (("TNMF", "tnmf"), ("NMF", "nmf"), ("PCA", "pca"))
     results = write_results(tmp_path / "r", lambda label, at: levels[label], columns=columns)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from handmade import write_results
 
 from nmfrepro import protocols
 from nmfrepro.analysis.significance import SignedRank
@@ -90,7 +91,7 @@ def test_a_control_is_held_against_each_other_method() -> None:
         pairwise(scored(**trials), control="x")
 
 
-def test_draws_are_correlated_by_the_classes_they_share(tmp_path: Path, write_results: Any) -> None:
+def test_draws_are_correlated_by_the_classes_they_share(tmp_path: Path) -> None:
     found = of_results(write_results(tmp_path / "r", lambda label, at: 0.5))
     assert found.correlations == {(2,): 2 / 40, (4,): 4 / 40, (40,): 1.0}
     cells = [{"train": 2, "k": 4, "draw": d} for d in range(3)]
@@ -101,9 +102,7 @@ def test_draws_are_correlated_by_the_classes_they_share(tmp_path: Path, write_re
 
 
 @pytest.mark.parametrize("kind", protocols.registry())
-def test_rows_are_left_out_of_probabilities_only_where_that_is_said(
-    tmp_path: Path, write_results: Any, kind: str
-) -> None:
+def test_rows_are_left_out_of_probabilities_only_where_that_is_said(tmp_path: Path, kind: str) -> None:
     """Of every protocol: what draws have in common is its own to say, whatever its coordinates are called."""
     cls = protocols.get(kind)
     required = {name: [2] for name, each in options_of(cls).items() if each.required}
@@ -143,7 +142,7 @@ def over_datasets(*runs: Results) -> Scores:
     return of_runs([of_results(run) for run in runs])
 
 
-def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
+def test_datasets_are_the_cases(tmp_path: Path) -> None:
     def run(dataset: str, lead: float) -> Any:
         levels = {"A": 0.5 + lead, "B": 0.5, "C": 0.4}
         return write_results(
@@ -174,7 +173,7 @@ def test_datasets_are_the_cases(tmp_path: Path, write_results: Any) -> None:
         over_datasets(runs[0], other)
 
 
-def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_results: Any) -> None:
+def test_settings_that_differ_between_datasets_are_told(tmp_path: Path) -> None:
     """What a run does not record, as a parameter of a later version, is no difference."""
 
     def run(dataset: str, parameters: dict[str, Any]) -> Results:
@@ -187,9 +186,7 @@ def test_settings_that_differ_between_datasets_are_told(tmp_path: Path, write_re
     assert document(scores, None, pairwise(scores), 0.05).sections[-1].notes[-1] == scores.notes[0]
 
 
-def test_a_parameter_that_trials_choose_is_not_told_by_its_default(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_a_parameter_that_trials_choose_is_not_told_by_its_default(tmp_path: Path) -> None:
     def run(dataset: str, mu: float, **choose: Any) -> Results:
         spec = {"protocol": {"clusters": [2, 4, 40], **choose}, "dataset": {"scale": "grey"}, "seed": 1}
         results: Results = write_results(
@@ -207,7 +204,7 @@ def test_a_parameter_that_trials_choose_is_not_told_by_its_default(
     assert over_datasets(chosen, run("mnist", 1.0, **choose)).notes == ()
 
 
-def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path, write_results: Any) -> None:
+def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path) -> None:
     def run(dataset: str, **labels: dict[str, Any]) -> Results:
         results: Results = write_results(
             tmp_path / dataset,
@@ -229,7 +226,7 @@ def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path, 
     )
 
 
-def test_repeats_are_called_what_they_are(tmp_path: Path, write_results: Any) -> None:
+def test_repeats_are_called_what_they_are(tmp_path: Path) -> None:
     """In recognition a draw is a split."""
     cells = [{"train": 2, "k": 4, "draw": draw} for draw in range(3)]
     run = write_results(

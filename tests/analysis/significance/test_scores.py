@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from handmade import write_results
 
 from nmfrepro.analysis.significance.scores import of_published, of_results
 from nmfrepro.core.errors import ResultsError, SpecError
 
 
-def test_rows_and_methods_that_lack_trials_are_left_out_and_named(tmp_path: Path, write_results: Any) -> None:
+def test_rows_and_methods_that_lack_trials_are_left_out_and_named(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> Any:
         if label == "NLCF" and at == {"k": 4, "draw": 1}:
             return {"accuracy": "collapsed"}
@@ -30,7 +31,7 @@ def test_rows_and_methods_that_lack_trials_are_left_out_and_named(tmp_path: Path
     assert sparse.left_out[0] == "NMF has no sparseness"
 
 
-def test_recognition_takes_the_trials_of_the_dimension_shown(tmp_path: Path, write_results: Any) -> None:
+def test_recognition_takes_the_trials_of_the_dimension_shown(tmp_path: Path) -> None:
     cells = [{"train": p, "k": k, "draw": d} for p in (2, 3) for k in (1, 2) for d in range(2)]
 
     def scores(label: str, at: dict[str, int]) -> float:

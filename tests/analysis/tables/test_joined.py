@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 
 from nmfrepro.analysis.tables import Table, make_table
 from nmfrepro.analysis.tables.joined import join_tables
@@ -24,7 +25,7 @@ def rate(label: str, at: dict[str, int]) -> float:
 
 
 @pytest.fixture
-def run(tmp_path: Path, write_results: Any) -> Any:
+def run(tmp_path: Path) -> Any:
     def recognition(name: str, dataset: str, **options: Any) -> Any:
         return write_results(
             tmp_path / name,
@@ -97,7 +98,7 @@ def test_latex_has_a_cell_for_every_column(joined: Table) -> None:
     assert text.count("{") == text.count("}")
 
 
-def test_other_rows_are_refused(run: Any, tmp_path: Path, write_results: Any) -> None:
+def test_other_rows_are_refused(run: Any, tmp_path: Path) -> None:
     clusters = write_results(tmp_path / "clusters", rate_of_k)
     with pytest.raises(ResultsError, match=r"clusters has another kind of rows \(k\) than orl \(train\)"):
         join_tables({"orl": make_table(run("first", "orl")), "clusters": make_table(clusters)})
@@ -107,7 +108,7 @@ def rate_of_k(label: str, at: dict[str, int]) -> float:
     return 0.5 + 0.001 * at["k"]
 
 
-def test_there_is_no_note_on_averages_where_there_are_none(tmp_path: Path, write_results: Any) -> None:
+def test_there_is_no_note_on_averages_where_there_are_none(tmp_path: Path) -> None:
     given = {name: make_table(write_results(tmp_path / name, rate_of_k)) for name in ("orl", "mnist")}
     assert all(any(note.startswith("Avg") for note in table.notes) for table in given.values())
     assert not any("Avg" in note for note in join_tables(given).notes)

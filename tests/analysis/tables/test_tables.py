@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from handmade import write_results
 
 from nmfrepro.analysis.significance.scores import of_results
 from nmfrepro.analysis.tables import Cell, Table, make_table
@@ -34,7 +35,7 @@ def steady(label: str, at: dict[str, int]) -> float:
     return 0.5 + 0.1 * at["draw"] + (0.1 if label == "NLCF" else 0)
 
 
-def test_c37_std_has_n_minus_1_and_a_single_repeat_has_none(tmp_path: Path, write_results: Any) -> None:
+def test_c37_std_has_n_minus_1_and_a_single_repeat_has_none(tmp_path: Path) -> None:
     table = make_table(write_results(tmp_path / "r", steady))
     nmf = cell(table, "2", "NMF")
     assert nmf.mean == pytest.approx(60)
@@ -47,9 +48,7 @@ def test_c37_std_has_n_minus_1_and_a_single_repeat_has_none(tmp_path: Path, writ
     assert "single repeat has no ±" in text
 
 
-def test_further_draws_and_starts_stay_out_of_the_table_and_in_the_comparison(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_further_draws_and_starts_stay_out_of_the_table_and_in_the_comparison(tmp_path: Path) -> None:
     protocol = {"clusters": [2, 40], "repeats": 2, "further": 1, "further_starts": 2}
     cells = [{"k": k, "draw": draw} for k in (2, 40) for draw in range(3)]
     results = write_results(tmp_path / "r", steady, cells=cells, spec={"protocol": protocol, "seed": 1})
@@ -60,13 +59,13 @@ def test_further_draws_and_starts_stay_out_of_the_table_and_in_the_comparison(
     assert len(of_results(results).trials["NMF"]) == 6
 
 
-def test_average_is_the_mean_of_the_rows_means(tmp_path: Path, write_results: Any) -> None:
+def test_average_is_the_mean_of_the_rows_means(tmp_path: Path) -> None:
     average = cell(make_table(write_results(tmp_path / "r", steady)), "Avg", "NMF")
     assert average.mean == pytest.approx((60 + 60 + 50) / 3)
     assert average.std is None
 
 
-def test_best_of_a_row_is_marked_and_all_ties(tmp_path: Path, write_results: Any) -> None:
+def test_best_of_a_row_is_marked_and_all_ties(tmp_path: Path) -> None:
     values = [0.1, 0.2, 0.3]
 
     def scores(label: str, at: dict[str, int]) -> float:
@@ -83,7 +82,7 @@ def test_best_of_a_row_is_marked_and_all_ties(tmp_path: Path, write_results: Any
 @pytest.mark.parametrize("other", [None, "nmf"])
 @pytest.mark.parametrize("kind", ["clustering", "readings"])
 def test_nothing_is_said_of_encodings_where_no_method_has_any(
-    tmp_path: Path, write_results: Any, kind: str, other: str | None
+    tmp_path: Path, kind: str, other: str | None
 ) -> None:
     columns = [("Kmeans", "kmeans"), *([("Other", other)] if other else [])]
     spec = {"protocol": {"clusters": [2]}, "dataset": {"scale": "grey"}, "seed": 1}
@@ -101,7 +100,7 @@ def test_nothing_is_said_of_encodings_where_no_method_has_any(
 
 @pytest.mark.parametrize(("name", "read"), [("spectral", False), ("pca_kmeans", False), ("nmf", True)])
 def test_no_clusters_are_read_from_encodings_of_methods_with_labels_of_their_own(
-    tmp_path: Path, write_results: Any, name: str, read: bool
+    tmp_path: Path, name: str, read: bool
 ) -> None:
     columns = [("Kmeans", "kmeans"), ("Other", name)]
     notes = make_table(write_results(tmp_path / "r", lambda label, at: 0.5, columns=columns)).notes
@@ -109,15 +108,13 @@ def test_no_clusters_are_read_from_encodings_of_methods_with_labels_of_their_own
 
 
 @pytest.mark.parametrize(("metric", "best"), [("seconds", "NMF"), ("accuracy", "NLCF"), ("sparseness", None)])
-def test_lower_is_better_where_it_is(
-    tmp_path: Path, write_results: Any, metric: str, best: str | None
-) -> None:
+def test_lower_is_better_where_it_is(tmp_path: Path, metric: str, best: str | None) -> None:
     table = make_table(write_results(tmp_path / "r", steady, metrics=[metric]))
     assert [label for label in table.labels if cell(table, "2", label).best] == ([best] if best else [])
     assert cell(table, "2", "NMF").mean == pytest.approx(0.6 if metric == "seconds" else 60)
 
 
-def test_failed_trials_are_counted_and_their_mean_is_never_best(tmp_path: Path, write_results: Any) -> None:
+def test_failed_trials_are_counted_and_their_mean_is_never_best(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float | str:
         return (
             "collapsed: every encoding is zero"
@@ -138,7 +135,7 @@ def test_failed_trials_are_counted_and_their_mean_is_never_best(tmp_path: Path, 
     assert "Failed: 1 trial of NLCF: collapsed: every encoding is zero." in text
 
 
-def test_all_failed_and_not_applicable_are_told_apart(tmp_path: Path, write_results: Any) -> None:
+def test_all_failed_and_not_applicable_are_told_apart(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> Any:
         if label == "NLCF" and at["k"] == 2:
             return "out of memory"
@@ -157,9 +154,7 @@ def test_all_failed_and_not_applicable_are_told_apart(tmp_path: Path, write_resu
 
 
 @pytest.mark.parametrize("gap", [lambda label, at: label == "NMF", lambda label, at: True])
-def test_missing_trials_are_known_even_where_no_method_ran(
-    tmp_path: Path, write_results: Any, gap: Any
-) -> None:
+def test_missing_trials_are_known_even_where_no_method_ran(tmp_path: Path, gap: Any) -> None:
     def scores(label: str, at: dict[str, int]) -> float | None:
         return None if at["k"] == 4 and at["draw"] == 2 and gap(label, at) else steady(label, at)
 
@@ -172,7 +167,7 @@ def test_missing_trials_are_known_even_where_no_method_ran(
 
 @pytest.mark.parametrize("dimensions", [(), (2, 4)])
 def test_a_cell_with_rows_of_unknown_origin_is_never_bold(
-    tmp_path: Path, write_results: Any, dimensions: tuple[int, ...]
+    tmp_path: Path, dimensions: tuple[int, ...]
 ) -> None:
     """Of the best method a row at 2 is of unknown origin, until verify has computed it again."""
     options: dict[str, Any] = {}
@@ -204,7 +199,7 @@ def test_a_cell_with_rows_of_unknown_origin_is_never_bold(
     assert "of unknown origin" not in "".join(make_table(results).notes)
 
 
-def test_renamed_columns_show_the_new_name(tmp_path: Path, write_results: Any) -> None:
+def test_renamed_columns_show_the_new_name(tmp_path: Path) -> None:
     results = write_results(tmp_path / "r", steady)
     before = cell(make_table(results), "2", "NMF")
     run = json.loads((results.folder / "run.json").read_text())
@@ -221,7 +216,7 @@ def test_a_classifier_that_was_left_out_is_no_metric_of_the_run() -> None:
         make_table(store.read(folder), ["svm"])
 
 
-def test_rows_of_other_settings_never_enter(tmp_path: Path, write_results: Any) -> None:
+def test_rows_of_other_settings_never_enter(tmp_path: Path) -> None:
     plain = make_table(write_results(tmp_path / "a", steady))
     other = {"key": "f" * 16, "k": "2", "draw": "0", "algorithm": "nmf", "label": "NMF", "status": "ok"}
     rows = [{}] * 14 + [other | {"accuracy": "0.0", "seed": "1", "n_iter": "1", "converged": "0"}]
@@ -230,7 +225,7 @@ def test_rows_of_other_settings_never_enter(tmp_path: Path, write_results: Any) 
     assert any("also holds 1 row of other settings" in note for note in table.notes)
 
 
-def test_nothing_run_and_unknown_metrics_are_refused(tmp_path: Path, write_results: Any) -> None:
+def test_nothing_run_and_unknown_metrics_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match="no trial has finished"):
         make_table(write_results(tmp_path / "a", lambda label, at: None))
     with pytest.raises(ResultsError, match="no metric 'acuracy' in the results; did you mean accuracy"):
@@ -248,7 +243,7 @@ def recognition(label: str, at: dict[str, int]) -> dict[str, Any]:
 CELLS = [{"train": p, "split": s, "k": k} for p in (2, 3) for s in (0, 1) for k in (1, 2, 3)]
 
 
-def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, write_results: Any) -> None:
+def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path) -> None:
     results = write_results(
         tmp_path / "r", recognition, cells=CELLS, metrics=["nn", "nn_validation"], kind="recognition"
     )
@@ -270,7 +265,7 @@ def test_c39_best_dimension_is_chosen_from_means_and_marked(tmp_path: Path, writ
         make_table(results, ["nn_validation"], select="validation")
 
 
-def test_a_run_without_validation_has_none_to_choose_by(tmp_path: Path, write_results: Any) -> None:
+def test_a_run_without_validation_has_none_to_choose_by(tmp_path: Path) -> None:
     run = write_results(
         tmp_path / "r",
         lambda label, at: {"nn": 0.5},
@@ -282,7 +277,7 @@ def test_a_run_without_validation_has_none_to_choose_by(tmp_path: Path, write_re
         make_table(run, ["nn"], select="validation")
 
 
-def test_of_one_dimension_none_is_chosen(tmp_path: Path, write_results: Any) -> None:
+def test_of_one_dimension_none_is_chosen(tmp_path: Path) -> None:
     cells = [each for each in CELLS if each["k"] == 3]
     run = write_results(
         tmp_path / "r", lambda label, at: 0.5, cells=cells, metrics=["nn"], kind="recognition"
@@ -292,21 +287,21 @@ def test_of_one_dimension_none_is_chosen(tmp_path: Path, write_results: Any) -> 
     assert not any("too favourable" in note for note in notes)
 
 
-def test_c39_the_best_point_of_a_sweep_is_marked_as_chosen(tmp_path: Path, write_results: Any) -> None:
+def test_c39_the_best_point_of_a_sweep_is_marked_as_chosen(tmp_path: Path) -> None:
     columns = [*((f"NLCF (mu = {mu})", "nlcf") for mu in (0.1, 0.5, 1)), ("NMF", "nmf")]
     table = make_table(write_results(tmp_path / "r", lambda label, at: len(label) / 100, columns=columns))
     assert any("3 settings of nlcf" in note and "best of 3 by test labels" in note for note in table.notes)
     assert not any("settings of nmf" in note for note in table.notes)
 
 
-def test_ties_between_dimensions_go_to_the_smaller(tmp_path: Path, write_results: Any) -> None:
+def test_ties_between_dimensions_go_to_the_smaller(tmp_path: Path) -> None:
     table = make_table(
         write_results(tmp_path / "r", lambda label, at: 0.5, cells=CELLS, metrics=["nn"], kind="recognition")
     )
     assert cell(table, "3", "NMF").chosen == 1
 
 
-def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path, write_results: Any) -> None:
+def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path) -> None:
     fit = {"restarts": 10, "max_iter": 2000, "tol": 0.0, "order": "UV", "inner": None, "dtype": "float64"}
     columns = [
         {"label": "NMF", "algorithm": "nmf", "parameters": {"normalize": "unit", "width": None}, "fit": fit},
@@ -367,7 +362,7 @@ def test_how_a_column_was_fitted_names_all_that_concerns_its_method() -> None:
     assert fit_text(FitRecord(dtype="float64")) == ""
 
 
-def test_all_that_may_have_made_rows_is_named(tmp_path: Path, write_results: Any) -> None:
+def test_all_that_may_have_made_rows_is_named(tmp_path: Path) -> None:
     first = {"nmfrepro": "0.1.0", "commit": "aaa", "processor": "one"}
     last = {"nmfrepro": "0.1.0", "commit": "bbb", "processor": "other"}
     extra = {"environment": last, "earlier_environments": [first]}
@@ -375,9 +370,7 @@ def test_all_that_may_have_made_rows_is_named(tmp_path: Path, write_results: Any
     assert "nmfrepro 0.1.0 (bbb, aaa), run r; other, one." in make_table(results).notes
 
 
-def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(tmp_path: Path) -> None:
     results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
     assert any("random draws of classes;" in note for note in make_table(results).notes)
     spec = SpecRecord(protocol={"images": [2, 3], "square": True})
@@ -386,7 +379,7 @@ def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(
     assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
 
 
-def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path, write_results: Any) -> None:
+def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path) -> None:
     made = write_results(tmp_path / "r", steady)
     classes = {(2, 0): "3; 7", (2, 1): "1; 7", (2, 2): "3; 7", (40, 0): "all"}
     trials = tuple(
@@ -405,7 +398,7 @@ def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path, write_r
     assert not any("Different draws" in note for note in found)
 
 
-def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_results: Any) -> None:
+def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path) -> None:
     changes = [
         {"notes": "1 of 2 clusters are used"},
         {"notes": "stopped at 1e-06"},
@@ -419,7 +412,7 @@ def test_notes_of_trials_are_counted_and_iterations_told(tmp_path: Path, write_r
     assert "Iterations used: NMF 20–300, converged in 0 of 7 trials." in notes
 
 
-def test_nan_is_not_averaged(tmp_path: Path, write_results: Any) -> None:
+def test_nan_is_not_averaged(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float:
         return 0.5 if at["draw"] else math.nan
 
@@ -427,7 +420,7 @@ def test_nan_is_not_averaged(tmp_path: Path, write_results: Any) -> None:
     assert (cell(make_table(results), "2", "NMF").n, cell(make_table(results), "2", "NMF").mean) == (2, 50)
 
 
-def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path, write_results: Any) -> None:
+def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float | str | None:
         if label == "NMF":
             return 0.6 if at["draw"] == 0 else None
@@ -440,7 +433,7 @@ def test_no_average_of_rows_none_of_which_is_finished(tmp_path: Path, write_resu
     assert "Avg: mean of the 2 rows' means; – where no row has all its repeats." in table.notes
 
 
-def test_an_average_leaves_unfinished_rows_out(tmp_path: Path, write_results: Any) -> None:
+def test_an_average_leaves_unfinished_rows_out(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float | None:
         return None if at == {"k": 4, "draw": 1} else 0.6 if at["k"] == 2 else 0.9
 
@@ -465,7 +458,6 @@ def test_an_average_leaves_unfinished_rows_out(tmp_path: Path, write_results: An
 )
 def test_that_only_labelled_samples_are_scored_is_told(
     tmp_path: Path,
-    write_results: Any,
     kind: str,
     protocol: dict[str, Any],
     sizes: list[int],
@@ -482,7 +474,7 @@ def test_that_only_labelled_samples_are_scored_is_told(
     )
 
 
-def test_no_average_stands_beside_one_over_other_rows(tmp_path: Path, write_results: Any) -> None:
+def test_no_average_stands_beside_one_over_other_rows(tmp_path: Path) -> None:
     """NLCF is behind wherever both are, and lacks the row that is worst for all."""
 
     def scores(label: str, at: dict[str, int]) -> float | None:
@@ -498,13 +490,13 @@ def test_no_average_stands_beside_one_over_other_rows(tmp_path: Path, write_resu
     assert "Avg: mean of the 3 rows' means; – where a column lacks a row that another has." in table.notes
 
 
-def test_a_smoke_run_is_called_one_first_of_all(tmp_path: Path, write_results: Any) -> None:
+def test_a_smoke_run_is_called_one_first_of_all(tmp_path: Path) -> None:
     notes = make_table(write_results(tmp_path / "orl-smoke", steady)).notes
     assert notes[0] == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
     assert "smoke" not in " ".join(make_table(write_results(tmp_path / "orl", steady)).notes)
 
 
-def test_notes_count_what_was_chosen(tmp_path: Path, write_results: Any) -> None:
+def test_notes_count_what_was_chosen(tmp_path: Path) -> None:
     values = ["0.1", "1", "0.1", "10", "1", "1", "0.1"]
     rows = [
         {"notes": f"on other draws chose lam = {values[i // 2]}, mu = 2; 1 of 2 clusters are used"}
@@ -518,7 +510,7 @@ def test_notes_count_what_was_chosen(tmp_path: Path, write_results: Any) -> None
     assert "NLCF, 7 trials: 1 of 2 clusters are used." in notes
 
 
-def test_a_fits_own_words_are_no_choice(tmp_path: Path, write_results: Any) -> None:
+def test_a_fits_own_words_are_no_choice(tmp_path: Path) -> None:
     rows = [{"notes": "the solver chose step = 2 of 3; on other draws chose nothing"}]
     notes = make_table(write_results(tmp_path / "r", steady, rows=rows)).notes
     assert "NMF, 1 trial at k = 2: the solver chose step = 2 of 3." in notes
@@ -527,9 +519,7 @@ def test_a_fits_own_words_are_no_choice(tmp_path: Path, write_results: Any) -> N
 
 
 @pytest.mark.parametrize("text", ["item {} lost", "{}", "a {}{} b", "{}. of {}"])
-def test_a_note_holds_whatever_others_have_in_the_place_of_a_number(
-    tmp_path: Path, write_results: Any, text: str
-) -> None:
+def test_a_note_holds_whatever_others_have_in_the_place_of_a_number(tmp_path: Path, text: str) -> None:
     given = ("5", "#", "{}", "7", "1e3", "x")
     rows = [{"notes": text.format(each, each)} for each in given]
     notes = make_table(write_results(tmp_path / "r", steady, rows=rows)).notes

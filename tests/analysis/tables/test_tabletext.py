@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
+from handmade import write_results
 
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.views import escapes
@@ -34,7 +34,7 @@ def score(label: str, at: dict[str, int]) -> float:
     return 0.1 + 0.05 * AWKWARD.index(label) + 0.01 * at["draw"]
 
 
-def test_c36_markdown_keeps_its_columns(tmp_path: Path, write_results: Any) -> None:
+def test_c36_markdown_keeps_its_columns(tmp_path: Path) -> None:
     text = tabletext.markdown(make_table(write_results(tmp_path / "r", score, columns=COLUMNS)))
     lines = [line for line in text.splitlines() if line.startswith("|")]
     widths = {len(line) for line in lines}
@@ -45,7 +45,7 @@ def test_c36_markdown_keeps_its_columns(tmp_path: Path, write_results: Any) -> N
     assert r"\*\*bold\*\*" in lines[0]
 
 
-def test_c36_csv_reads_back_with_text_as_text(tmp_path: Path, write_results: Any) -> None:
+def test_c36_csv_reads_back_with_text_as_text(tmp_path: Path) -> None:
     table = make_table(write_results(tmp_path / "r", score, columns=COLUMNS))
     text = tabletext.tidy_csv(table)
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -60,7 +60,7 @@ def test_c36_csv_reads_back_with_text_as_text(tmp_path: Path, write_results: Any
     assert set(frame["unit"]) == {"%"}
 
 
-def test_csv_holds_the_numbers_unrounded_and_the_gaps(tmp_path: Path, write_results: Any) -> None:
+def test_csv_holds_the_numbers_unrounded_and_the_gaps(tmp_path: Path) -> None:
     def scores(label: str, at: dict[str, int]) -> float | str:
         return "no" if label == "NLCF" and at["draw"] == 0 else 1 / 3
 
@@ -78,7 +78,7 @@ def test_csv_holds_the_numbers_unrounded_and_the_gaps(tmp_path: Path, write_resu
     assert pd.isna(frame.query("k == '40' and label == 'NLCF'")["mean"].item())
 
 
-def test_c36_latex_escapes(tmp_path: Path, write_results: Any) -> None:
+def test_c36_latex_escapes(tmp_path: Path) -> None:
     text = tabletext.latex(make_table(write_results(tmp_path / "r", score, columns=COLUMNS)))
     assert r"NMF $|$ p=2, ''fast'' $\pm$" in text
     assert r"{50 \% \& more}" in text

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from handmade import write_results
 from picturetests import all_pictures, crowded
 
 from nmfrepro.core.errors import ResultsError
@@ -15,7 +16,7 @@ from nmfrepro.views.plots.run import PlottedRun
 from nmfrepro.views.plots.style import drawing
 
 
-def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
+def with_arrays(folder, kind, arrays, dataset="orl", **changes):
     """Results of one trial for each column, with the arrays that the protocol stores."""
     results = write_results(
         folder,
@@ -33,9 +34,9 @@ def with_arrays(write_results, folder, kind, arrays, dataset="orl", **changes):
 
 
 @pytest.mark.parametrize("logarithmic", [False, True])
-def test_convergence_begins_after_the_random_start(write_results, tmp_path, logarithmic):
+def test_convergence_begins_after_the_random_start(tmp_path, logarithmic):
     arrays = {"trace": np.array([500.0, 9.0, 5.0, 4.0]), "iterations": np.array([0, 1, 2, 3])}
-    results = with_arrays(write_results, tmp_path / "conv", "convergence", arrays)
+    results = with_arrays(tmp_path / "conv", "convergence", arrays)
     drawn = all_pictures(results, logarithmic=logarithmic)
     assert list(drawn) == ["convergence-log" if logarithmic else "convergence"]
     panel = drawn.popitem()[1].figure.axes[1]
@@ -44,7 +45,7 @@ def test_convergence_begins_after_the_random_start(write_results, tmp_path, loga
     assert panel.get_yscale() == ("log" if logarithmic else "linear")
 
 
-def test_curves_of_several_draws_have_one_legend_and_a_look_for_each_draw(write_results, tmp_path):
+def test_curves_of_several_draws_have_one_legend_and_a_look_for_each_draw(tmp_path):
     cells = [{"k": 4, "images": 0, "draw": draw} for draw in range(3)]
     results = write_results(
         tmp_path / "conv",
@@ -65,15 +66,15 @@ def test_curves_of_several_draws_have_one_legend_and_a_look_for_each_draw(write_
     assert second == {name: first[name] for name in names[1:]}
 
 
-def test_lost_arrays_are_named(write_results, tmp_path):
+def test_lost_arrays_are_named(tmp_path):
     arrays = {"trace": np.ones(2), "iterations": np.arange(2)}
-    results = with_arrays(write_results, tmp_path / "lost", "convergence", arrays)
+    results = with_arrays(tmp_path / "lost", "convergence", arrays)
     array_path(results.folder, results.run.trials[1]).unlink()
     with pytest.raises(ResultsError, match="npz"):
         all_pictures(results)
 
 
-def test_consensus_matrices_are_in_the_order_of_their_linkage(write_results, tmp_path):
+def test_consensus_matrices_are_in_the_order_of_their_linkage(tmp_path):
     """Samples 1, 3 and 2, 4 belong together in both starts; of the second draw nothing is drawn."""
     cells = [{"k": k, "draw": draw} for k in (2, 3) for draw in (0, 1)]
     results = write_results(
@@ -107,19 +108,17 @@ def basis_arrays(m, k=4, n=6, seed=0):
     }
 
 
-def test_a_method_that_reads_as_another_is_told_by_its_own_name(write_results, tmp_path):
+def test_a_method_that_reads_as_another_is_told_by_its_own_name(tmp_path):
     arrays = {"trace": np.array([0.03, 0.02]), "iterations": np.array([1, 2])}
-    results = with_arrays(write_results, tmp_path / "conv", "convergence", arrays)
+    results = with_arrays(tmp_path / "conv", "convergence", arrays)
     first = replace(results.run.columns[0], algorithm="nmf_ncw")
     run = replace(results.run, columns=(first, *results.run.columns[1:]))
     figure = all_pictures(replace(results, run=run))["convergence"].figure
     assert [panel.get_title() for panel in figure.axes] == ["NMF (nmf_ncw)", "NLCF"]
 
 
-def test_montages_of_images(write_results, tmp_path):
-    results = with_arrays(
-        write_results, tmp_path / "faces", "basis", basis_arrays(12), m=12, image_shape=[4, 3]
-    )
+def test_montages_of_images(tmp_path):
+    results = with_arrays(tmp_path / "faces", "basis", basis_arrays(12), m=12, image_shape=[4, 3])
     drawn = all_pictures(results)
     assert list(drawn) == ["montage-nmf", "montage-nlcf"]
     titles = [panel.get_title() for panel in drawn["montage-nmf"].figure.axes]
@@ -127,16 +126,16 @@ def test_montages_of_images(write_results, tmp_path):
 
 
 @pytest.mark.parametrize(("k", "shape"), [(4, (2, 2)), (6, (2, 3)), (7, (3, 3))])
-def test_encodings_are_rectangles_without_an_empty_row(write_results, tmp_path, k, shape):
+def test_encodings_are_rectangles_without_an_empty_row(tmp_path, k, shape):
     arrays = basis_arrays(12, k=k, n=1)
-    results = with_arrays(write_results, tmp_path / "codes", "basis", arrays, m=12, image_shape=[4, 3])
+    results = with_arrays(tmp_path / "codes", "basis", arrays, m=12, image_shape=[4, 3])
     sheet = all_pictures(results)["montage-nmf"].figure.axes[2].images[0].get_array()
     assert sheet.shape == tuple(ENLARGED * side for side in shape)
 
 
-def test_points_in_the_plane_with_their_basis(write_results, tmp_path):
+def test_points_in_the_plane_with_their_basis(tmp_path):
     arrays = basis_arrays(2)
-    results = with_arrays(write_results, tmp_path / "plane", "basis", arrays, m=2, image_shape=None)
+    results = with_arrays(tmp_path / "plane", "basis", arrays, m=2, image_shape=None)
     panel = all_pictures(results)["plane"].figure.axes[0]
     stars = [line.get_xydata()[0].tolist() for line in panel.lines if line.get_markersize() == 11]
     assert stars == arrays["basis"].T.tolist()
@@ -145,10 +144,10 @@ def test_points_in_the_plane_with_their_basis(write_results, tmp_path):
 
 
 @pytest.mark.parametrize("shift", [0, -0.5, -9])
-def test_nothing_in_the_plane_lies_outside_of_its_panel(write_results, tmp_path, shift):
+def test_nothing_in_the_plane_lies_outside_of_its_panel(tmp_path, shift):
     arrays = basis_arrays(2)
     arrays |= {name: arrays[name] + shift for name in ("images", "basis")}
-    results = with_arrays(write_results, tmp_path / "plane", "basis", arrays, m=2, image_shape=None)
+    results = with_arrays(tmp_path / "plane", "basis", arrays, m=2, image_shape=None)
     panel = all_pictures(results)["plane"].figure.axes[0]
     shown = np.vstack([arrays["images"], arrays["basis"].T, [[0, 0]]])
     for values, (low, high) in zip(shown.T, (panel.get_xlim(), panel.get_ylim()), strict=True):
@@ -156,9 +155,9 @@ def test_nothing_in_the_plane_lies_outside_of_its_panel(write_results, tmp_path,
         assert (low == 0) == (shift == 0)
 
 
-def test_small_matrices_with_their_numbers(write_results, tmp_path):
+def test_small_matrices_with_their_numbers(tmp_path):
     arrays = basis_arrays(4) | {"basis": np.eye(4) + 1e-9}
-    results = with_arrays(write_results, tmp_path / "small", "basis", arrays, m=4, image_shape=None)
+    results = with_arrays(tmp_path / "small", "basis", arrays, m=4, image_shape=None)
     figure = all_pictures(results)["matrices"].figure
     shown = {panel.get_title(): panel for panel in figure.axes if panel.get_visible()}
     assert list(shown) == ["X", "NMF: basis", "NMF: encodings", "NLCF: basis", "NLCF: encodings"]
@@ -166,10 +165,10 @@ def test_small_matrices_with_their_numbers(write_results, tmp_path):
 
 
 @pytest.mark.parametrize("changes", [{"m": 12, "image_shape": (3, 4)}, {"m": 6, "image_shape": None}])
-def test_bases_are_read_in_a_journal_s_column(write_results, tmp_path, changes):
+def test_bases_are_read_in_a_journal_s_column(tmp_path, changes):
     arrays = basis_arrays(changes["m"], n=8)
     arrays["encodings"] /= 20  # numbers of four digits
-    results = with_arrays(write_results, tmp_path / "narrow", "basis", arrays, **changes)
+    results = with_arrays(tmp_path / "narrow", "basis", arrays, **changes)
     with drawing(width=WIDTHS["single"] / INCH):
         for picture in pictures(PlottedRun(results)):
             finish(picture.figure, results.run, (), WIDTHS["single"])

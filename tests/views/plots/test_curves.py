@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from handmade import write_results
 from picturetests import THREE, all_pictures, crowded, curve, scores
 
 from nmfrepro import algorithms, papers
@@ -54,7 +55,7 @@ def test_published_points_stand_beside(drawn):
     assert set(marked) == set(table.rows)
 
 
-def test_one_row_is_drawn_as_dots_best_first(write_results, tmp_path):
+def test_one_row_is_drawn_as_dots_best_first(tmp_path):
     cells = [{"k": 3, "draw": draw} for draw in range(2)]
     results = write_results(
         tmp_path / "one", lambda label, cell: scores(label, cell)["accuracy"], columns=THREE, cells=cells
@@ -65,7 +66,7 @@ def test_one_row_is_drawn_as_dots_best_first(write_results, tmp_path):
     assert labels == ["NLCF", "NMF", "Kmeans"]
 
 
-def test_points_stay_near_their_number_where_there_are_only_two(write_results, tmp_path):
+def test_points_stay_near_their_number_where_there_are_only_two(tmp_path):
     cells = [{"k": k, "draw": draw} for k in (2, 3) for draw in (0, 1)]
     results = write_results(
         tmp_path / "two", lambda label, cell: scores(label, cell)["accuracy"], columns=THREE, cells=cells
@@ -75,7 +76,7 @@ def test_points_stay_near_their_number_where_there_are_only_two(write_results, t
         assert curve(panel, label)[:, 0] == pytest.approx([2, 3], abs=0.06)
 
 
-def test_missing_rows_leave_a_gap(write_results, tmp_path):
+def test_missing_rows_leave_a_gap(tmp_path):
     def partly(label, cell):
         return None if label == "NMF" and cell["k"] == 4 else scores(label, cell)["accuracy"]
 
@@ -85,13 +86,13 @@ def test_missing_rows_leave_a_gap(write_results, tmp_path):
     assert np.isnan(points[1, 1])
 
 
-def test_dollar_signs_in_names_are_text(write_results, tmp_path):
+def test_dollar_signs_in_names_are_text(tmp_path):
     columns = (("NMF ($x_1$", "nmf"), ("NLCF", "nlcf"))
     results = write_results(tmp_path / "money", lambda label, cell: 0.5, columns=columns)
     assert draw(results, tmp_path / "figures")[0]  # a broken formula would raise
 
 
-def swept(write_results, folder, values, others=(), **more):
+def swept(folder, values, others=(), **more):
     """A run of NLCF with a swept mu, and of other columns; 50, 60, 70 … % in their order at k = 0."""
     columns = [*((f"NLCF (mu = {show(v)})", "nlcf") for v in values), *others]
 
@@ -106,9 +107,9 @@ def swept(write_results, folder, values, others=(), **more):
     return replace(results, run=replace(results.run, columns=listed))
 
 
-def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
+def test_swept_parameter_on_a_logarithmic_axis(tmp_path):
     values = [0.01, 0.1, 1]
-    drawn = all_pictures(swept(write_results, tmp_path / "sweep", values))
+    drawn = all_pictures(swept(tmp_path / "sweep", values))
     assert list(drawn) == ["sweep-nlcf-mu"]
     panel = drawn["sweep-nlcf-mu"].figure.axes[0]
     assert panel.get_xscale() == "log"
@@ -119,28 +120,28 @@ def test_swept_parameter_on_a_logarithmic_axis(write_results, tmp_path):
     assert thin["k = 40"] == pytest.approx([54, 64, 74])
 
 
-def test_a_sweep_has_a_line_for_each_of_many_rows(write_results, tmp_path):
+def test_a_sweep_has_a_line_for_each_of_many_rows(tmp_path):
     cells = [{"k": k, "draw": 0} for k in range(2, 22)]
-    drawn = all_pictures(swept(write_results, tmp_path / "sweep", [1, 2, 3], cells=cells))
+    drawn = all_pictures(swept(tmp_path / "sweep", [1, 2, 3], cells=cells))
     lines = {line.get_label() for line in drawn["sweep-nlcf-mu"].figure.axes[0].lines}
     assert {f"k = {k}" for k in range(2, 22)} <= lines
 
 
-def test_a_sweep_from_0_has_numbers_on_its_axis(write_results, tmp_path):
+def test_a_sweep_from_0_has_numbers_on_its_axis(tmp_path):
     values = [0, 0.01, 0.1, 1]
-    panel = all_pictures(swept(write_results, tmp_path / "sweep", values))["sweep-nlcf-mu"].figure.axes[0]
+    panel = all_pictures(swept(tmp_path / "sweep", values))["sweep-nlcf-mu"].figure.axes[0]
     assert curve(panel, "NLCF, mean")[:, 0].tolist() == values
     assert [each.get_text() for each in panel.get_xticklabels()] == ["0", "0.01", "0.1", "1"]
     assert panel.get_xlabel() == "μ of NLCF"
 
 
-def test_a_swept_parameter_may_be_a_list(write_results, tmp_path):
+def test_a_swept_parameter_may_be_a_list(tmp_path):
     values = [[[1, 0], [0, 1]], [[1, 1], [0, 1]]]
-    panel = all_pictures(swept(write_results, tmp_path / "sweep", values))["sweep-nlcf-mu"].figure.axes[0]
+    panel = all_pictures(swept(tmp_path / "sweep", values))["sweep-nlcf-mu"].figure.axes[0]
     assert [each.get_text() for each in panel.get_xticklabels()] == ["1, 0, 0, 1", "1, 1, 0, 1"]
 
 
-def test_every_sweep_of_a_method_has_its_own_picture(write_results, tmp_path):
+def test_every_sweep_of_a_method_has_its_own_picture(tmp_path):
     """Two entries of NLCF that are called otherwise, and sweep the same values of mu."""
     values = [0.01, 0.1]
     columns = [(f"{name} (mu = {v})", "nlcf") for name in ("long", "short") for v in values]
@@ -155,7 +156,7 @@ def test_every_sweep_of_a_method_has_its_own_picture(write_results, tmp_path):
 
 
 @pytest.mark.parametrize("pair", [False, True])
-def test_lines_of_a_sweep_differ_in_colour_dash_or_marker(write_results, tmp_path, pair):
+def test_lines_of_a_sweep_differ_in_colour_dash_or_marker(tmp_path, pair):
     """2DNMF and what NLCF's values of a second parameter begin with are both solid vermillion."""
     others = [(name, name) for name in ("twodnmf", "tnmf", "nmf", "cnmf", "gnmf", "kmeans", "mine", "yours")]
     values = [{"mu": mu, "lam": lam} if pair else {"mu": mu} for mu in (0.1, 1) for lam in (1, 2)[: 1 + pair]]
@@ -176,9 +177,9 @@ def test_lines_of_a_sweep_differ_in_colour_dash_or_marker(write_results, tmp_pat
         assert not level & {look[:2] for look in looks if look[2] != "None"}
 
 
-def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
+def test_methods_that_are_not_swept_are_level_lines(tmp_path):
     others = [("NMF", "nmf"), ("NLCF by default", "nlcf")]
-    picture = all_pictures(swept(write_results, tmp_path / "sweep", [0.01, 0.1], others))["sweep-nlcf-mu"]
+    picture = all_pictures(swept(tmp_path / "sweep", [0.01, 0.1], others))["sweep-nlcf-mu"]
     level = {line.get_label(): line for line in picture.figure.axes[0].lines}
     assert level["NMF (mean)"].get_ydata() == pytest.approx([70 + 4.6 / 3] * 2)
     assert level["NLCF by default (mean)"].get_ydata() == pytest.approx([80 + 4.6 / 3] * 2)
@@ -186,8 +187,8 @@ def test_methods_that_are_not_swept_are_level_lines(write_results, tmp_path):
     assert "beside NMF, NLCF by default" in picture.alt
 
 
-def test_beside_a_sweep_all_columns_are_ranked_as_stats_ranks_them(write_results, tmp_path):
-    results = swept(write_results, tmp_path / "sweep", [0.01, 0.1], [("NMF", "nmf")])
+def test_beside_a_sweep_all_columns_are_ranked_as_stats_ranks_them(tmp_path):
+    results = swept(tmp_path / "sweep", [0.01, 0.1], [("NMF", "nmf")])
     drawn, labels = all_pictures(results), of_results(results).labels
     assert len(labels) == 3
     words = " ".join(each.get_text() for each in drawn["ranks-accuracy"].figure.axes[0].texts)
@@ -196,7 +197,7 @@ def test_beside_a_sweep_all_columns_are_ranked_as_stats_ranks_them(write_results
     assert sorted(names) == sorted(labels)
 
 
-def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(write_results, tmp_path):
+def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(tmp_path):
     """Methods of the user's, whose colours are chosen beside those of all other columns."""
     values, cells = [0.1, 1], [{"k": k, "draw": 0} for k in range(2, 9)]
     for i in range(6):
@@ -216,7 +217,7 @@ def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(
 
 
 @pytest.mark.parametrize(("draws", "said"), [(8, "; bold: p < 0.05"), (2, "; no lead with p < 0.05")])
-def test_a_matrix_speaks_of_bold_where_something_is(write_results, tmp_path, draws, said):
+def test_a_matrix_speaks_of_bold_where_something_is(tmp_path, draws, said):
     results = write_results(
         tmp_path / "three",
         lambda label, cell: {"NMF": 0.4, "NLCF": 0.7, "GNMF": 0.1}[label] * (1 + 0.01 * cell["draw"]),
@@ -231,7 +232,7 @@ def test_a_matrix_speaks_of_bold_where_something_is(write_results, tmp_path, dra
 
 
 @pytest.mark.parametrize("count", [5, 7])
-def test_numbers_of_a_matrix_stay_within_their_cells(write_results, tmp_path, count):
+def test_numbers_of_a_matrix_stay_within_their_cells(tmp_path, count):
     labels = [f"PCA + k-means {i}" for i in range(count)]
     results = write_results(
         tmp_path / "bold",
@@ -250,20 +251,16 @@ def test_numbers_of_a_matrix_stay_within_their_cells(write_results, tmp_path, co
 
 
 @pytest.mark.parametrize("panels", [12, 4])
-def test_what_is_swept_stands_beside_the_others_or_is_said_to_be_left_out(
-    write_results, tmp_path, monkeypatch, panels
-):
+def test_what_is_swept_stands_beside_the_others_or_is_said_to_be_left_out(tmp_path, monkeypatch, panels):
     monkeypatch.setattr(curves, "SWEPT", panels)
     values = [0.01, 0.1, 1, 10]
-    figure = all_pictures(swept(write_results, tmp_path / "sweep", values, [("NMF", "nmf")]))[
-        "accuracy"
-    ].figure
+    figure = all_pictures(swept(tmp_path / "sweep", values, [("NMF", "nmf")]))["accuracy"].figure
     names = [each.get_text() for each in figure.legends[0].get_texts()]
     assert names == ["NMF"] if panels == 4 else [*(f"NLCF (mu = {v})" for v in values), "NMF"]
     assert figure.get_suptitle().endswith("methods that are not swept") == (panels == 4)
 
 
-def test_recognition_against_dimension(write_results, tmp_path):
+def test_recognition_against_dimension(tmp_path):
     cells = [
         {"train": train, "k": k, "draw": draw} for train in (2, 4) for k in (1, 5, 10) for draw in (0, 1)
     ]
@@ -292,7 +289,7 @@ def test_recognition_against_dimension(write_results, tmp_path):
     assert theirs.dimension in {*left.get_xticks(), *left.get_xticks(minor=True)}
 
 
-def test_a_method_that_the_first_panel_lacks_is_in_the_legend(write_results, tmp_path):
+def test_a_method_that_the_first_panel_lacks_is_in_the_legend(tmp_path):
     def rate(label, cell):
         return "too few images" if (label, cell["train"]) == ("2DNMF", 2) else 0.5 + 0.01 * cell["k"]
 
@@ -308,7 +305,7 @@ def test_a_method_that_the_first_panel_lacks_is_in_the_legend(write_results, tmp
     assert [each.get_text() for each in legend.get_texts()] == ["NMF", "PCA", "2DNMF"]
 
 
-def test_a_label_that_begins_with_an_underscore_is_in_the_legend(write_results, tmp_path):
+def test_a_label_that_begins_with_an_underscore_is_in_the_legend(tmp_path):
     results = write_results(
         tmp_path / "own",
         lambda label, cell: 0.5,
@@ -319,9 +316,7 @@ def test_a_label_that_begins_with_an_underscore_is_in_the_legend(write_results, 
     assert [each.get_text().strip() for each in legend.get_texts()] == ["_baseline", "NLCF"]
 
 
-def test_a_highlighted_method_stands_before_the_others_and_the_heading_says_what_is_drawn(
-    drawn, write_results, tmp_path
-):
+def test_a_highlighted_method_stands_before_the_others_and_the_heading_says_what_is_drawn(drawn, tmp_path):
     run = write_results(tmp_path / "one", scores, columns=THREE, metrics=("accuracy", "nmi")).run
     figure = drawn["accuracy"].figure
     finish(figure, run, {"NLCF"}, 8.9)
@@ -333,7 +328,7 @@ def test_a_highlighted_method_stands_before_the_others_and_the_heading_says_what
     assert figure.get_figwidth() == pytest.approx(8.9 / 2.54)
 
 
-def test_a_heading_can_be_left_out_but_not_that_a_smoke_run_is_one(write_results, tmp_path):
+def test_a_heading_can_be_left_out_but_not_that_a_smoke_run_is_one(tmp_path):
     results = write_results(tmp_path / "plain", scores, columns=THREE)
     smoke = "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
     with drawing():
@@ -353,7 +348,7 @@ def test_pictures_of_some_metrics(clustering, drawn, tmp_path):
         draw(clustering, tmp_path, metrics=["nmii"])
 
 
-def test_a_file_of_the_users_is_no_heading_and_a_smoke_run_says_that_it_is_one(write_results, tmp_path):
+def test_a_file_of_the_users_is_no_heading_and_a_smoke_run_says_that_it_is_one(tmp_path):
     results = write_results(tmp_path / "mine-smoke", scores, columns=THREE, metrics=("accuracy", "nmi"))
     run = replace(results.run, dataset=replace(results.run.dataset, name="faces"))
     for picture in all_pictures(results).values():
@@ -363,7 +358,7 @@ def test_a_file_of_the_users_is_no_heading_and_a_smoke_run_says_that_it_is_one(w
         assert last == "This is a smoke run: everything is shrunk, and its numbers reproduce nothing."
 
 
-def test_what_stands_beside_print_is_what_compare_judges(write_results, tmp_path):
+def test_what_stands_beside_print_is_what_compare_judges(tmp_path):
     protocol = {"clusters": [2, 40], "repeats": 2, "further": 1, "further_starts": 2}
     results = write_results(
         tmp_path / "further",
@@ -383,7 +378,7 @@ def test_what_stands_beside_print_is_what_compare_judges(write_results, tmp_path
     assert curve(beside.figure.axes[1], "reproduced")[:, 1] == pytest.approx(judged["NLCF"])
 
 
-def test_times_beside_the_published_on_one_axis(write_results, tmp_path):
+def test_times_beside_the_published_on_one_axis(tmp_path):
     cells = [{"k": k, "images": 0, "draw": 0} for k in (5, 10)]
     results = write_results(
         tmp_path / "time",
@@ -407,9 +402,7 @@ def test_times_beside_the_published_on_one_axis(write_results, tmp_path):
 
 
 @pytest.mark.parametrize(("mean", "ends"), [(0.9, (75.86, 100)), (0.1, (0, 24.14)), (0.5, (35.86, 64.14))])
-def test_more_methods_than_five_have_a_panel_each_and_nothing_passes_the_metric(
-    write_results, tmp_path, mean, ends
-):
+def test_more_methods_than_five_have_a_panel_each_and_nothing_passes_the_metric(tmp_path, mean, ends):
     labels = [f"NMF {number}" for number in range(6)]
     results = write_results(
         tmp_path / "many",
@@ -432,7 +425,7 @@ def test_more_methods_than_five_have_a_panel_each_and_nothing_passes_the_metric(
 
 @pytest.mark.parametrize(("mean", "ends"), [(0.9, (75.86, 100)), (0.1, (0, 24.14)), (0.5, (35.86, 64.14))])
 @pytest.mark.parametrize("ranks", [(2, 4), (2,)])
-def test_no_bar_passes_the_metric(write_results, tmp_path, ranks, mean, ends):
+def test_no_bar_passes_the_metric(tmp_path, ranks, mean, ends):
     results = write_results(
         tmp_path / "few",
         lambda label, cell: mean + (0.1 if cell["draw"] else -0.1),
@@ -500,7 +493,7 @@ def test_in_a_journal_s_column_panels_and_legends_have_room(clustering):
 @pytest.mark.parametrize(
     ("kind", "metric", "names"), [("clustering", "accuracy", ("k",)), ("recognition", "nn", ("train", "k"))]
 )
-def test_a_field_of_methods_is_read_at_every_width(write_results, tmp_path, kind, metric, names, width):
+def test_a_field_of_methods_is_read_at_every_width(tmp_path, kind, metric, names, width):
     def rate(label, cell):
         return 0.2 + 0.03 * int(label.split()[-1]) + 0.001 * cell["draw"]
 
@@ -525,7 +518,7 @@ def test_a_field_of_methods_is_read_at_every_width(write_results, tmp_path, kind
     assert {f"pairs-{metric}", f"ranks-{metric}" if kind == "clustering" else "nn-dimensions"} <= {*drawn}
 
 
-def test_rates_at_one_dimension_are_no_curve(write_results, tmp_path):
+def test_rates_at_one_dimension_are_no_curve(tmp_path):
     cells = [{"train": train, "k": 6, "draw": draw} for train in (2, 4) for draw in range(2)]
     results = write_results(
         tmp_path / "one", lambda *_: 0.5, columns=THREE, cells=cells, metrics=("nn",), kind="recognition"
@@ -534,7 +527,7 @@ def test_rates_at_one_dimension_are_no_curve(write_results, tmp_path):
     assert "nn-dimensions" not in names
 
 
-def test_a_band_ends_where_a_single_run_begins(write_results, tmp_path):
+def test_a_band_ends_where_a_single_run_begins(tmp_path):
     columns = [(f"Method {i}", "nmf") for i in range(6)]
     cells = [*({"k": k, "draw": draw} for k in (2, 4) for draw in range(3)), {"k": 9, "draw": 0}]
     results = write_results(
@@ -550,7 +543,7 @@ def test_a_band_ends_where_a_single_run_begins(write_results, tmp_path):
     ("kind", "metric", "ks", "name"),
     [("rank", "dispersion", "ranks", "Rank k"), ("clustering", "nmi", "clusters", "Number of clusters k")],
 )
-def test_k_is_called_what_it_is(write_results, tmp_path, kind, metric, ks, name):
+def test_k_is_called_what_it_is(tmp_path, kind, metric, ks, name):
     cells = [{"k": k, "draw": draw} for k in (2, 4, 6) for draw in range(2)]
     protocol = {"assign": "argmax"} if kind == "clustering" else {}
     spec = {"protocol": protocol | {ks: [2, 4, 6]}, "dataset": {"scale": "grey"}, "seed": 1}
@@ -564,7 +557,7 @@ def test_k_is_called_what_it_is(write_results, tmp_path, kind, metric, ks, name)
 
 
 @pytest.mark.parametrize("size", [9, 18])
-def test_numbers_on_an_axis_have_room_for_their_size(write_results, tmp_path, size):
+def test_numbers_on_an_axis_have_room_for_their_size(tmp_path, size):
     cells = [{"k": k, "draw": draw} for k in range(100, 600, 50) for draw in range(2)]
     results = write_results(
         tmp_path / "many", lambda *_: 0.5, columns=[(f"M{i}", "nmf") for i in range(6)], cells=cells
@@ -576,7 +569,7 @@ def test_numbers_on_an_axis_have_room_for_their_size(write_results, tmp_path, si
 
 
 @pytest.mark.parametrize("method", ["A method", "A-method-with-hyphens-at-which-it-may-break"])
-def test_names_of_panels_do_not_run_into_each_other_and_are_highlighted(write_results, tmp_path, method):
+def test_names_of_panels_do_not_run_into_each_other_and_are_highlighted(tmp_path, method):
     columns = [(f"{method} (lam = {i}, neighbors = {i})", "gnmf") for i in range(6)]
     results = write_results(tmp_path / "long", lambda *_: 0.5, columns=columns)
     with drawing():

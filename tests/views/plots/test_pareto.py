@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from handmade import write_results
 from picturetests import THREE, all_pictures, scores
 
 from nmfrepro import protocols
@@ -90,7 +91,7 @@ def test_the_axis_says_what_the_seconds_are(kind, options, axis):
     assert timed_by(build(cls, required | options, kind)) == axis
 
 
-def test_the_axis_is_that_of_the_run_s_protocol(write_results, tmp_path, monkeypatch):
+def test_the_axis_is_that_of_the_run_s_protocol(tmp_path, monkeypatch):
     monkeypatch.setattr(protocols.get("clustering"), "pictures", ("pareto",))
     results = write_results(tmp_path / "orl", scores, columns=THREE, metrics=("accuracy", "nmi"))
     times = [Times(trial.key, phases={"fit": 0.1 * n}) for n, trial in enumerate(results.trials, 1)]

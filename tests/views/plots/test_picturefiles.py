@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from commandline import invoke
+from handmade import write_results
 from matplotlib import rcParams
 from matplotlib.figure import Figure
 
@@ -19,7 +20,7 @@ from nmfrepro.views.plots.picture import Picture, slug, text, unique_slugs
 
 
 @pytest.fixture
-def one_picture(write_results, tmp_path):
+def one_picture(tmp_path):
     return write_results(tmp_path / "one", lambda label, cell: 0.5 + 0.001 * cell["k"])
 
 
@@ -150,7 +151,7 @@ def test_only_the_pictures_import_matplotlib():
     ("kind", "metric"),
     [("clustering", "accuracy"), ("recognition", "nn"), ("runtime", "seconds"), ("basis", "single")],
 )
-def test_a_run_in_which_all_trials_failed_has_no_pictures(write_results, tmp_path, kind, metric):
+def test_a_run_in_which_all_trials_failed_has_no_pictures(tmp_path, kind, metric):
     cells = [{"train": 2, "k": 2, "draw": 0} if kind == "recognition" else {"k": 2, "draw": 0}]
     failed = write_results(
         tmp_path / "failed", lambda label, at: "collapsed", kind=kind, metrics=[metric], cells=cells

@@ -7,9 +7,9 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
+from handmade import write_results
 
 from nmfrepro.views import report
 
@@ -52,7 +52,7 @@ def score(label: str, at: dict[str, int]) -> float:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory, write_results: Any) -> Path:
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
     write_results(folder / "one", score, published="nlcf/table5_orl", metrics=["accuracy"])
     many = [(f"A method with a long name {i}", "kmeans" if i else "nmf") for i in range(9)]

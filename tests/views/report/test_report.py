@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commandline import invoke
+from handmade import write_results
 from PIL import Image
 
 from nmfrepro.analysis.compare.verdict import NO_SPREAD
@@ -88,7 +89,7 @@ def noise(path: Path, width: int = 600, description: str = "") -> None:
     Image.fromarray(pixels).save(path, pnginfo=info)
 
 
-def test_holds_every_number_beside_the_published_one(tmp_path: Path, write_results: Any) -> None:
+def test_holds_every_number_beside_the_published_one(tmp_path: Path) -> None:
     write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
     experiment = report.collect([tmp_path / "one"])[0]
     pairs = experiment.blocks[0][1]
@@ -106,7 +107,7 @@ def test_holds_every_number_beside_the_published_one(tmp_path: Path, write_resul
         assert part in text
 
 
-def test_agreement_is_counted_apart_from_calibration(tmp_path: Path, write_results: Any) -> None:
+def test_agreement_is_counted_apart_from_calibration(tmp_path: Path) -> None:
     spec = {
         "protocol": {"clusters": [2], "assign": "argmax"},
         "dataset": {"scale": "grey"},
@@ -125,7 +126,7 @@ def test_agreement_is_counted_apart_from_calibration(tmp_path: Path, write_resul
     assert ", 1 experiment (1 free choice, fitted to 38 published numbers).\n" in report.render(every)
 
 
-def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, write_results: Any) -> None:
+def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path) -> None:
     def wide(label: str, at: dict[str, int]) -> float:
         return 0.5 + 0.2 * at["draw"]
 
@@ -149,7 +150,7 @@ def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path, writ
         assert caveat in headline.partition("Accuracy (%)")[0]
 
 
-def test_runs_without_a_verdict_say_so(tmp_path: Path, write_results: Any) -> None:
+def test_runs_without_a_verdict_say_so(tmp_path: Path) -> None:
     write_results(tmp_path / "one-smoke", orl, published="nlcf/table5_orl")
     write_results(tmp_path / "two", orl, published="nlcf/table5_orl", dataset="mnist")
     text = " ".join(page_of([tmp_path / "one-smoke", tmp_path / "two"]).text)
@@ -159,9 +160,7 @@ def test_runs_without_a_verdict_say_so(tmp_path: Path, write_results: Any) -> No
     assert "fails" not in text.partition("Negative control:")[2]
 
 
-def test_a_published_table_that_is_not_known_here_stops_its_own_folder_alone(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_a_published_table_that_is_not_known_here_stops_its_own_folder_alone(tmp_path: Path) -> None:
     for name, published in (("one", "nlcf/of_tomorrow"), ("two", "nlcf/table5_orl")):
         write_results(tmp_path / name, orl, published=published)
     told = f"{tmp_path / 'one'}: there is no published table 'nlcf/of_tomorrow'"
@@ -173,7 +172,7 @@ def test_a_published_table_that_is_not_known_here_stops_its_own_folder_alone(
     assert "# A table: published and reproduced" in compared.output
 
 
-def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path, write_results: Any) -> None:
+def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path) -> None:
     made = [{"name": "own_nmf.py", "sha256": "ab" * 32}, {"name": "own_methods", "sha256": "cd" * 32}]
     environment = {"nmfrepro": "0.1.0", "plugins": made}
     write_results(tmp_path / "one", orl, environment=environment)
@@ -185,7 +184,7 @@ def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path, write_results: Any)
     assert "plug-in own_nmf.py (sha256 abababababab)" in " ".join(page_of([tmp_path / "one"]).text)
 
 
-def test_loads_nothing_and_runs_only_its_own_script(tmp_path: Path, write_results: Any) -> None:
+def test_loads_nothing_and_runs_only_its_own_script(tmp_path: Path) -> None:
     write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
     noise(tmp_path / "one" / "figures" / "accuracy.png", 20)
     page = page_of([tmp_path / "one"])
@@ -202,7 +201,7 @@ def test_loads_nothing_and_runs_only_its_own_script(tmp_path: Path, write_result
     assert "script-src 'sha256-" in policy
 
 
-def test_text_of_others_is_never_markup(tmp_path: Path, write_results: Any) -> None:
+def test_text_of_others_is_never_markup(tmp_path: Path) -> None:
     write_results(
         tmp_path / "one",
         lambda label, at: HOSTILE if at["draw"] else 0.5,
@@ -220,7 +219,7 @@ def test_text_of_others_is_never_markup(tmp_path: Path, write_results: Any) -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are text there")
-def test_a_folder_may_have_a_name_that_is_no_text(tmp_path: Path, write_results: Any) -> None:
+def test_a_folder_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"r\xe9sultats") / "one"
     write_results(folder, orl)
     noise(folder / "figures" / "a.png", 20)
@@ -233,9 +232,7 @@ def test_a_folder_may_have_a_name_that_is_no_text(tmp_path: Path, write_results:
         page.encode()
 
 
-def test_headings_captions_and_links_are_those_of_an_accessible_page(
-    tmp_path: Path, write_results: Any
-) -> None:
+def test_headings_captions_and_links_are_those_of_an_accessible_page(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, orl, published="nlcf/table5_orl")
     noise(tmp_path / "one" / "figures" / "accuracy-published.png", 20)
@@ -279,7 +276,7 @@ def test_contrast_of_every_scheme_is_that_of_wcag_aa() -> None:
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, back, scheme)
 
 
-def test_a_damaged_folder_spoils_no_page(tmp_path: Path, write_results: Any) -> None:
+def test_a_damaged_folder_spoils_no_page(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_results(tmp_path / name, orl)
     (tmp_path / "two" / "run.json").write_text("{", encoding="utf-8")
@@ -290,13 +287,13 @@ def test_a_damaged_folder_spoils_no_page(tmp_path: Path, write_results: Any) -> 
     assert bad.problem in "".join(page.text)
 
 
-def test_equal_results_are_equal_pages(tmp_path: Path, write_results: Any) -> None:
+def test_equal_results_are_equal_pages(tmp_path: Path) -> None:
     write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
     first, second = (report.render(report.collect([tmp_path / "one"])) for _ in range(2))
     assert first == second
 
 
-def test_recognition_tables_have_methods_as_rows(tmp_path: Path, write_results: Any) -> None:
+def test_recognition_tables_have_methods_as_rows(tmp_path: Path) -> None:
     cells = [{"train": t, "k": k, "split": s} for t in (2, 3) for k in (5, 6) for s in range(2)]
     write_results(
         tmp_path / "one",
@@ -313,7 +310,7 @@ def test_recognition_tables_have_methods_as_rows(tmp_path: Path, write_results: 
     assert all("(6)published, " in cell for row in rows for cell in row[1:])
 
 
-def test_many_methods_stand_in_rows(tmp_path: Path, write_results: Any) -> None:
+def test_many_methods_stand_in_rows(tmp_path: Path) -> None:
     columns = [(f"NMF {i}", "nmf") for i in range(11)]
     write_results(tmp_path / "one", lambda label, at: 0.5, columns=columns)
     page = page_of([tmp_path / "one"])
@@ -352,7 +349,7 @@ def test_what_small_pictures_leave_is_shared_by_large_ones(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("form", ["png", "pdf", "pdf without pypdfium2"])
 def test_captions_say_what_is_shown_of_which_data_and_rows(
-    tmp_path: Path, write_results: Any, form: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if form == "pdf":
         pytest.importorskip("pypdfium2")
@@ -390,7 +387,7 @@ def test_damaged_pictures_are_named(tmp_path: Path) -> None:
     assert [each.left_out for each in found] == ["", *3 * ["cannot be read"]]
 
 
-def test_numbers_of_print_are_in_the_unit_of_ours(tmp_path: Path, write_results: Any) -> None:
+def test_numbers_of_print_are_in_the_unit_of_ours(tmp_path: Path) -> None:
     """Table I of LDS-NMF prints both classifiers in one cell, as fractions: 0.6085(0.8377)."""
     cells = [{"train": t, "k": 100, "draw": d} for t in (5, 7) for d in range(2)]
     write_results(
@@ -409,7 +406,7 @@ def test_numbers_of_print_are_in_the_unit_of_ours(tmp_path: Path, write_results:
     assert nn[1]["LDS-NMF", "5"].theirs.text == "0.6085(0.8377)"
 
 
-def test_papers_come_first_with_their_claims_and_own_runs_last(tmp_path: Path, write_results: Any) -> None:
+def test_papers_come_first_with_their_claims_and_own_runs_last(tmp_path: Path) -> None:
     def close(label: str, at: dict[str, int]) -> float:
         return {"NMF": 0.5, "NLCF": 0.5}.get(label, 0.9) + (0.1 if at["draw"] % 2 else -0.1) * (
             label == "NMF"
@@ -430,7 +427,7 @@ def test_papers_come_first_with_their_claims_and_own_runs_last(tmp_path: Path, w
     }
 
 
-def test_own_runs_are_not_said_to_be_published(tmp_path: Path, write_results: Any) -> None:
+def test_own_runs_are_not_said_to_be_published(tmp_path: Path) -> None:
     write_results(tmp_path / "mine", orl, title=r"My \"run\" of `nmf`")
     text = " ".join(page_of([tmp_path / "mine"]).text)
     assert "Own runs" in text
@@ -438,7 +435,7 @@ def test_own_runs_are_not_said_to_be_published(tmp_path: Path, write_results: An
     assert "reproduced" not in text
 
 
-def test_nothing_of_markdown_is_shown(tmp_path: Path, write_results: Any) -> None:
+def test_nothing_of_markdown_is_shown(tmp_path: Path) -> None:
     columns = [("[A*B", "nmf"), ("NLCF", "nlcf")]
     write_results(
         tmp_path / "one",
@@ -457,7 +454,7 @@ def chart_of(folder: Path) -> Chart:
     return report.collect([folder])[0].charts[0]
 
 
-def test_charts_are_to_scale(tmp_path: Path, write_results: Any) -> None:
+def test_charts_are_to_scale(tmp_path: Path) -> None:
     write_results(tmp_path / "one", orl, published="nlcf/table5_orl")
     chart = chart_of(tmp_path / "one")
     marks = {float(name): y for y, name in chart.marks}
@@ -473,7 +470,7 @@ def test_charts_are_to_scale(tmp_path: Path, write_results: Any) -> None:
 
 
 @pytest.mark.parametrize(("least", "said"), [(0.9, "deviation; bars end at 100 %"), (0.5, "deviation</fig")])
-def test_charts_say_where_bars_are_cut(tmp_path: Path, write_results: Any, least: float, said: str) -> None:
+def test_charts_say_where_bars_are_cut(tmp_path: Path, least: float, said: str) -> None:
     write_results(tmp_path / "one", lambda _, cell: least + 0.1 * (cell["draw"] > 0) - cell["k"] / 1e6)
     assert f"; bars: one standard {said}" in report.render(report.collect([tmp_path / "one"]))
 
@@ -483,7 +480,7 @@ def test_charts_say_where_bars_are_cut(tmp_path: Path, write_results: Any, least
     [((0, 0.1, 1.0), ["0", "0.1", "1"]), (([0, 1], [1, 0], [1, 1]), ["0, 1", "1, 0", "1, 1"])],
 )
 def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
-    tmp_path: Path, write_results: Any, values: Any, ticks: list[str]
+    tmp_path: Path, values: Any, ticks: list[str]
 ) -> None:
     labels = {f"NLCF (mu = {show(mu)})": mu for mu in values}
     columns = [*((label, "nlcf") for label in labels), ("NMF", "nmf")]
@@ -506,7 +503,7 @@ def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
     assert all(point.tip.endswith("(2 of 3 rows complete)") for each in chart.series for point in each.ours)
 
 
-def test_a_hundred_full_experiments_stay_below_thirty_megabytes(tmp_path: Path, write_results: Any) -> None:
+def test_a_hundred_full_experiments_stay_below_thirty_megabytes(tmp_path: Path) -> None:
     ks = (2, 4, 8, 12, 16, 20, 25, 30, 40)
     labels = {"NMF": "nmf", "NLCF": "nlcf", "NLCF-G": "nlcf_g", "Kmeans": "kmeans", "NMF-SC": "nmf_sc"}
     write_results(
