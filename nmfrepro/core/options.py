@@ -262,6 +262,11 @@ def key_values(made: Any, names: Iterable[str]) -> dict[str, Any]:
     return {each.name: value for each, value in values if not (each.later and value == each.default)}
 
 
+def unsaid(cls: type) -> dict[str, Any]:
+    """Options declared `later` with their defaults, at which keys and records leave them out."""
+    return {each.name: each.default for each in options_of(cls).values() if each.later}
+
+
 def pick(name: str, known: Mapping[str, T], kind: str) -> T:
     """What is called `name`.
 

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ... import papers
+from ... import algorithms, papers
+from ...algorithms import Algorithm
 from ...core.errors import ResultsError
 from ...core.grouping import grouped
+from ...core.options import unsaid
+from ...core.problem import FitSettings
 from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results, read
@@ -232,8 +235,10 @@ def _settings_that_differ(runs: Sequence[RunRecord], labels: Iterable[str]) -> I
     given = {"The protocol": [{**each.protocol, "scale": each.dataset.scale} for each in specs]}
     for label in labels:
         columns = [(run.column(label), run.protocol) for run in runs]
+        method = algorithms.registry().get(columns[0][0].algorithm, Algorithm)
+        usual = unsaid(FitSettings) | unsaid(method)
         given[label] = [
-            each.settings | dict.fromkeys(protocol.chooses(each.algorithm, each.parameters), CHOSEN)
+            usual | each.settings | dict.fromkeys(protocol.chooses(each.algorithm, each.parameters), CHOSEN)
             for each, protocol in columns
         ]
     datasets = [run.dataset.name for run in runs]

@@ -18,6 +18,7 @@ from nmfrepro.analysis.significance.scores import Scores, Where, of_results, of_
 from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.options import options_of
 from nmfrepro.results.folder import Results
+from nmfrepro.results.record import FitRecord
 from nmfrepro.views.significance import document
 
 
@@ -184,6 +185,23 @@ def test_settings_that_differ_between_datasets_are_told(tmp_path: Path) -> None:
     scores = over_datasets(run("orl", {"mu": 0.1}), run("mnist", {"mu": 1.0, "new": 2}))
     assert scores.notes == ("NLCF is not the same on every dataset: mu = 0.1 (orl), 1 (mnist).",)
     assert document(scores, None, pairwise(scores), 0.05).sections[-1].notes[-1] == scores.notes[0]
+
+
+def test_options_that_records_leave_out_are_told_by_their_default(tmp_path: Path) -> None:
+    def run(dataset: str, algorithm: str, solver: str | None, parameters: dict[str, Any]) -> Results:
+        results: Results = write_results(
+            tmp_path / dataset, lambda label, at: 0.5, columns=(("A", algorithm),), dataset=dataset
+        )
+        column = replace(results.run.columns[0], parameters=parameters, fit=FitRecord(solver=solver))
+        return replace(results, run=replace(results.run, columns=(column,)))
+
+    told = "A is not the same on every dataset: "
+    plain, other = run("orl", "gnmf", None, {}), run("mnist", "gnmf", None, {"unit_start": True})
+    assert over_datasets(plain, other).notes == (f"{told}unit_start = false (orl), true (mnist).",)
+    assert over_datasets(other, plain).notes == (f"{told}unit_start = true (mnist), false (orl).",)
+    fast = f"{told}solver = printed (orl), fast (mnist)."
+    for method in ("nmf", "of_a_plug_in_that_is_gone"):
+        assert over_datasets(run("orl", method, None, {}), run("mnist", method, "fast", {})).notes == (fast,)
 
 
 def test_a_parameter_that_trials_choose_is_not_told_by_its_default(tmp_path: Path) -> None:
