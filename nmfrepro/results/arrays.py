@@ -70,4 +70,4 @@ def lacks_arrays(folder: Path, trial: TrialRecord, keep: Collection[str], stores
         stored = load_arrays(array_path(folder, trial.key), written, ["keep"] if written else ())
     except ResultsError:
         return True
-    return not set(keep) <= set(stored["keep"].tolist())
+    return "keep" not in stored or not set(keep) <= set(stored["keep"].ravel().tolist())

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 # Seconds between two lines of a log.
 INTERVAL = 30.0
+# The weight of a trial whose protocol gives it none.
+WEIGHTLESS = 1e-9
 
 
 class Progress:
@@ -30,11 +32,16 @@ class Progress:
     """
 
     def __init__(self, name: str, weights: Mapping[str, tuple[str, float]], shown: bool = True) -> None:
-        self.weights, self.done = weights, 0
+        self.done = 0
+        # Trials that a protocol gives no weight are alike, and next to nothing beside others.
+        self.weights = {
+            key: (column, weight if 0 < weight < float("inf") else WEIGHTLESS)
+            for key, (column, weight) in weights.items()
+        }
         self._name, self._shown = name, shown
         self._bar: Any = None
         self._left: dict[str, float] = {}
-        for column, weight in weights.values():
+        for column, weight in self.weights.values():
             self._left[column] = self._left.get(column, 0.0) + weight
         self._seconds = 0.0  # of all finished trials, each on its own
         # Of each column: the lightest weight finished, and the seconds and weights of those trials.

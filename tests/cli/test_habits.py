@@ -121,6 +121,14 @@ def test_the_time_left_knows_that_long_trials_came_first() -> None:
     assert work.left(21.05) == pytest.approx(1.45)
 
 
+@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf")])
+def test_trials_without_a_weight_are_alike(weight: float) -> None:
+    """A protocol of a user's may say anything."""
+    work = Progress("own", {str(n): ("NMF", weight) for n in range(4)}, shown=False)
+    work.finished("0", 2.0)
+    assert work.left(2.0) == pytest.approx(6.0)
+
+
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with Progress("orl", dict.fromkeys("abc", ("NMF", 1.0))) as bar:

@@ -87,6 +87,15 @@ def test_damaged_arrays_are_refused_by_name_and_made_again(tmp_path: Path, damag
     assert lacks_arrays(tmp_path, TRIAL, ["labels"])
 
 
+@pytest.mark.parametrize("said", [{}, {"keep": "labels"}, {"keep": 3}])
+def test_arrays_that_do_not_list_what_was_kept_are_made_again(tmp_path: Path, said: dict[str, Any]) -> None:
+    """Files that another program wrote, where the line of times with their hash is gone."""
+    path = array_path(tmp_path, "a")
+    path.parent.mkdir()
+    np.savez(path, labels=np.arange(5), **said)
+    assert lacks_arrays(tmp_path, TRIAL, ["labels", "trace"])
+
+
 def test_pickled_arrays_are_refused_and_run_nothing(tmp_path: Path) -> None:
     flag, path = tmp_path / "ran", array_path(tmp_path, "a")
     path.parent.mkdir()
