@@ -25,6 +25,7 @@ class NLCFG(NLCF, GraphOptions):
 
     name = "nlcf_g"
     title = "NLCF-G"
+    paper = NLCF.paper
     cites = ("chen2013nlcf", "cai2011gnmf")
     look = Look(colour="orange", marker="D", dash="-")
     objective_text = "‖X − UV‖² + μ Σ_i Σ_k v_ki ‖u_k − x_i‖² + λ tr(V L Vᵀ)  (no ½)"

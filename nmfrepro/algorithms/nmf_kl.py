@@ -22,9 +22,11 @@ class NMFKL(NMF):
 
     name = "nmf_kl"
     title = "NMF-KL"
+    paper = NMF.paper
     cites = ("lee2001nmf",)
     look = Look(colour="grey", marker="o", dash="--")
     objective_text = "Σ x log(x/y) − x + y,  Y = UVᵀ"
+    uncertain = NMF.uncertain
     stacked = True
 
     def update(self, X: Array, U: Array, V: Array) -> tuple[Array, ...]:

@@ -21,6 +21,7 @@ class PCAKMeans(PCA):
     paper = "Ding and He, K-means clustering via principal component analysis, ICML 2004"
     cites = ("ding2004pcakmeans",)
     look = Look(colour="grey", marker="D", dash="--")
+    objective_text = PCA.objective_text
     uncertain = ("k components, as the other methods; the paper's k clusters lie in k − 1.",)
     has_labels = True
 

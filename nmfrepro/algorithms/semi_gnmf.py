@@ -32,6 +32,7 @@ class SemiGNMF(GNMF):
     )
     cites = ("liu2012cnmf", "cai2011gnmf")
     look = Look(colour="green", marker="v", dash="-.")
+    objective_text = GNMF.objective_text
     uncertain = (
         *GNMF.uncertain,
         "The CNMF paper asks only for some large weight between samples of a class; 1 is Cai's default.",

@@ -35,7 +35,7 @@ def keys_of(name: str) -> tuple[str, ...]:
     paper = PAPERS.get(name.partition("/")[0] if name in papers.names() else name)
     method, dataset = algorithms.registry().get(name), datasets.registry().get(name)
     keys = [paper.cites] if paper else []
-    keys += vars(method).get("cites", ()) if method else ()
+    keys += method.cites if method else ()
     keys += dataset.cites if dataset else ()
     if keys or name in entries():
         return tuple(dict.fromkeys(keys)) or (name,)

@@ -92,6 +92,22 @@ def test_a_protocol_in_a_file_is_known(method):
     assert protocols.get("own").__doc__ == "Ours."
 
 
+def test_a_method_that_derives_from_one_of_ours_has_nothing_of_its_paper(tmp_path, monkeypatch):
+    path = tmp_path / "child.py"
+    path.write_text(
+        '"""A child."""\nfrom dataclasses import dataclass\nfrom nmfrepro.algorithms.nlcf import NLCF\n'
+        '@dataclass(frozen=True)\nclass Child(NLCF):\n    """NLCF with a ridge on V."""\n    name = "child"\n'
+        "    def objective(self, X, U, V):\n        return super().objective(X, U, V) + (V**2).sum()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    text = invoke("show", "child", "--plugin", path).output
+    assert "NLCF with a ridge on V." in text
+    for theirs in ("Chen", "v_ki", "printed sparseness"):
+        assert theirs in invoke("show", "nlcf").output
+        assert theirs not in text
+    assert "its paper is: not stated" in str(invoke("cite", "child", "--plugin", path).exception)
+
+
 def test_without_the_plug_in_its_method_is_unknown_again(method, monkeypatch):
     assert "my_nmf" in algorithms.registry()
     monkeypatch.setenv(plugins.VARIABLE, "")

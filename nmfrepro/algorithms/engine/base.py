@@ -36,6 +36,7 @@ class Algorithm:
 
     A subclass is a frozen dataclass: its fields made by `option` are the parameters, its class variables
     say what it is.  The class docstring says it in words; `nmfrepro show NAME` prints it, and the code.
+    A class with a name of its own inherits no title, paper, cites, look, objective_text and uncertain.
 
     Attributes
     ----------
@@ -105,8 +106,10 @@ class Algorithm:
         own = vars(cls)
         if "name" in own and "title" not in own:
             cls.title = cls.__name__
-        if "look" not in own:
-            cls.look = None  # the one inherited is another method's
+        # What is inherited of these is another method's.
+        for each in ("look", *(("paper", "cites", "objective_text", "uncertain") if "name" in own else ())):
+            if each not in own:
+                setattr(cls, each, getattr(Algorithm, each))
         axes = cls.factors.get(cls.basis or "", ("m", "k"))
         if cls.codes_on_basis() and (len(axes) != 2 or axes[0] != "m"):
             raise SpecError(
