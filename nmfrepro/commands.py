@@ -267,7 +267,8 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
         | {"failed": cell.failed, "best": cell.best}
         for block in made.blocks
         for row in block.rows
-        for column, cell in row.cells.items()
+        for column in made.columns
+        for cell in [row.cells[column.label]]
     ]
     frame = pd.DataFrame(rows)
     frame.attrs |= {"title": made.title, "notes": made.notes}

@@ -202,5 +202,5 @@ def pairs(
     for block in table.blocks:
         for row in block.rows:
             theirs = published.find(block.name, column.algorithm, row.where[0] if row.where else None)
-            if theirs is not None and row.cells[column].mean is not None:
-                yield block.name, theirs, row.cells[column]
+            if theirs is not None and row.cells[combination.label].mean is not None:
+                yield block.name, theirs, row.cells[combination.label]

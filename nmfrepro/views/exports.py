@@ -59,9 +59,9 @@ def _numbers(prefix: str, table: Table, digits: int) -> Iterator[tuple[str, str,
         for row in block.lines:
             at = [f"{name} {value}" for name, value in zip(table.layout.rows, row.where, strict=False)]
             at = at or [row.name]
-            for column, cell in row.cells.items():
-                where = " ".join(f"{block.name}, {column.label}, {', '.join(at)} (n = {cell.n})".split())
-                name = tex_name(prefix, block.name, column.label, *at)
+            for label, cell in row.cells.items():
+                where = " ".join(f"{block.name}, {label}, {', '.join(at)} (n = {cell.n})".split())
+                name = tex_name(prefix, block.name, label, *at)
                 for suffix, value in (("", cell.mean), ("Std", cell.std)):
                     if value is not None:
                         yield where, name + suffix, number(value, block.metric.unit, digits)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from .. import algorithms
 from ..analysis.significance.standings import standings
-from ..analysis.tables import Block, Cell, Table, TableColumn
+from ..analysis.tables import Block, Cell, Table
 from ..analysis.tables.layout import printed_trials
 from ..core.errors import ResultsError, SpecError
 from ..papers.bibliography import bibtex, keys_of
-from ..results.record import TrialRecord
+from ..results.record import ColumnRecord, TrialRecord
 from ..results.verified import Verified, read_verified
 from .report.experiment import Experiment
 from .report.page import page
@@ -40,7 +40,7 @@ class BoardNumber:
         return self.cell.mean is not None and 0 < self.rows == self.again
 
 
-Board = tuple[Block, list[tuple[TableColumn, list[BoardNumber]]]]
+Board = tuple[Block, list[tuple[ColumnRecord, list[BoardNumber]]]]
 """Every method with its number in each row of a block, the best first by the last number (or average)."""
 
 
@@ -118,7 +118,7 @@ def _entry(shown: Experiment) -> RunPage:
     trials = [trial for trial in printed_trials(results) if trial.status != "missing"]
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in table.layout.rows)
-        behind.setdefault(_anchor(table, where, table.column(trial.label)), []).append(trial)
+        behind.setdefault(_anchor(table, where, trial.label), []).append(trial)
     return RunPage(
         shown=shown,
         boards=tuple(_board(table, block, behind, verified) for block in table.blocks),
@@ -131,9 +131,9 @@ def _entry(shown: Experiment) -> RunPage:
     )
 
 
-def _anchor(table: Table, where: tuple[int, ...], column: TableColumn) -> str:
+def _anchor(table: Table, where: tuple[int, ...], label: str) -> str:
     """The anchor of the rows behind a number."""
-    return "-".join(("r", *map(str, where), str(table.columns.index(column))))
+    return "-".join(("r", *map(str, where), str(table.labels.index(label))))
 
 
 def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], verified: Verified) -> Board:
@@ -141,8 +141,10 @@ def _board(table: Table, block: Block, behind: dict[str, list[TrialRecord]], ver
     for column in table.columns:
         numbers = []
         for row in block.lines:
-            cell = row.cells[column]
-            anchors = [_anchor(table, each.where, column) for each in (block.rows if row.average else [row])]
+            cell = row.cells[column.label]
+            anchors = [
+                _anchor(table, each.where, column.label) for each in (block.rows if row.average else [row])
+            ]
             trials = (trial for at in anchors for trial in behind.get(at, ()))
             of = [trial for trial in trials if trial.ok and _counts(table, cell, trial)]
             numbers.append(BoardNumber(cell, sum(map(verified.holds, of)), len(of), anchors[0]))

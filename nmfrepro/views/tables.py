@@ -110,7 +110,8 @@ def tidy_csv(table: Table) -> str:
         for row in block.lines:
             where = ["Avg"] * len(table.layout.rows) if row.average else row.where
             place = [spreadsheet_safe(row.dataset), *where] if several else where
-            for column, cell in row.cells.items():
+            for column in table.columns:
+                cell = row.cells[column.label]
                 about = [block.name, block.metric.unit, spreadsheet_safe(column.label), column.algorithm]
                 for each in cell.choices or (cell,):
                     shown = each.chosen == cell.chosen

@@ -16,7 +16,7 @@ from ...core.terminal import counted
 from ...papers import PublishedTable
 from ...papers.catalogue import TableSource
 from ...results.folder import Results
-from ..tables import Block, Cell, Table, TableColumn, TableRow, make_table
+from ..tables import Block, Cell, Table, TableRow, make_table
 from ..tables.notes import SMOKED
 from .claims import table_claims, text_claims
 from .pairs import Comparison, Matched, Rules, columns_of, multiples
@@ -129,13 +129,11 @@ def _with_published(
         printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
     rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers()
     own: dict[int | None, Side | None]
-    for column in ours.columns:
-        own = {at: _side(row.cells[column]) for at, row in rows.items()}
-        own[None] = _mean_of_rows(ours.blocks[0], column)
-        reproduced[column.label] = {
-            at: (str(at or "all"), side) for at, side in own.items() if side is not None
-        }
-    couples = {cell.column: [each.label for each in ours.of(cell.algorithm)] for cell in reversed(cells)}
+    for label in ours.labels:
+        own = {at: _side(row.cells[label]) for at, row in rows.items()}
+        own[None] = _mean_of_rows(ours.blocks[0], label)
+        reproduced[label] = {at: (str(at or "all"), side) for at, side in own.items() if side is not None}
+    couples = {cell.column: ours.of(cell.algorithm) for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
     matched, absent = _matched(printed, reproduced, couples, coordinate)
     stated, untold = text_claims(theirs, metric, ours)
@@ -198,9 +196,9 @@ def _in_brackets(chosen: int | None) -> str:
     return "" if chosen is None else f" ({chosen})"
 
 
-def _mean_of_rows(block: Block, column: TableColumn) -> Side | None:
+def _mean_of_rows(block: Block, label: str) -> Side | None:
     """Our mean over the complete rows, for a number the paper prints without saying for which row."""
-    cells = [row.cells[column] for row in block.rows]
+    cells = [row.cells[label] for row in block.rows]
     means = [cell.mean for cell in cells if cell.complete and cell.mean is not None]
     if not means:
         return None
@@ -283,16 +281,16 @@ def _couples(theirs: Table, ours: Table) -> dict[str, list[str]]:
         same = ours.of(column.algorithm)
         once = len(same) == len(theirs.of(column.algorithm)) == 1
         named = [column.label] if column.label in ours.labels else []
-        couples[column.label] = named or [each.label for each in same if once]
+        couples[column.label] = named or (same if once else [])
     return couples
 
 
 def _numbers(table: Table) -> Numbers:
     """The numbers of a run, by where rows lie; coordinates that are the same in all rows count."""
     numbers: Numbers = {}
-    for column in table.columns:
-        own = numbers[column.label] = {}
+    for label in table.labels:
+        own = numbers[label] = {}
         for row in table.blocks[0].rows:
-            if side := _side(row.cells[column]):
+            if side := _side(row.cells[label]):
                 own[frozenset(table.layout.at(row.where).items())] = row.name, side
     return numbers

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ...papers import PublishedCell, PublishedTable
-from ..tables import Table, TableColumn, TableRow
+from ..tables import Table, TableRow
 from .gain import Claim, detectable, gain, paired
 from .verdict import Side
 
@@ -21,7 +21,7 @@ from .verdict import Side
 class _Method:
     """One of the two methods of a claim."""
 
-    column: TableColumn  # ours
+    label: str  # of our column
     design: Mapping[int, Side]  # by row, how well the paper could know its mean
 
 
@@ -39,17 +39,17 @@ def text_claims(theirs: PublishedTable, metric: str, ours: Table) -> tuple[list[
     claims, absent = [], []
     rows, repeats = dict(enumerate(ours.blocks[0].rows)), theirs.source.repeats
 
-    def method(column: TableColumn) -> _Method:
-        return _Method(column, {at: Side(0.0, row.cells[column].std, repeats) for at, row in rows.items()})
+    def method(label: str) -> _Method:
+        return _Method(label, {at: Side(0.0, row.cells[label].std, repeats) for at, row in rows.items()})
 
     for claim in (each for each in theirs.claims if each.metric == metric):
         better, over = ours.of(claim.algorithm), claim.over_algorithm
-        others = ours.of(over) if over else [each for each in ours.columns if each not in better]
+        others = ours.of(over) if over else [each for each in ours.labels if each not in better]
         own = []
-        for column in better:
-            other = _best(ours.blocks[0].rows, column, others)
+        for label in better:
+            other = _best(ours.blocks[0].rows, label, others)
             if other is not None:
-                own.append(_claim(ours, rows, method(column), method(other), claim.gain))
+                own.append(_claim(ours, rows, method(label), method(other), claim.gain))
         claims += [each for each in own if each is not None]
         if not any(own):
             absent.append(f"{claim.column} over {claim.over}")
@@ -80,21 +80,21 @@ def table_claims(
     sign = ours.blocks[0].metric.sign
 
     def method(cells: Mapping[int, PublishedCell]) -> _Method:
-        column, design = ours.of(next(iter(cells.values())).algorithm)[0], {}
+        label, design = ours.of(next(iter(cells.values())).algorithm)[0], {}
         for at, cell in cells.items():
-            std = rows[at].cells[column].std if cell.std is None else cell.std
+            std = rows[at].cells[label].std if cell.std is None else cell.std
             design[at] = Side(0.0, std, cell.repeats)
-        return _Method(column, design)
+        return _Method(label, design)
 
     claims, proposed = [], method(own)
     for cells in printed.values():
         both = (proposed, method(cells))
-        where = [at for at in cells if at in own and all(rows[at].cells[each.column].draws for each in both)]
+        where = [at for at in cells if at in own and all(rows[at].cells[each.label].draws for each in both)]
         # Where some rows have several draws, single runs are left out: they have no spread.
         several = [
             at
             for at in where
-            if all(rows[at].cells[each.column].n > 1 and each.design[at].n != 1 for each in both)
+            if all(rows[at].cells[each.label].n > 1 and each.design[at].n != 1 for each in both)
         ]
         where = several or where
         if not where:
@@ -112,7 +112,7 @@ def _claim(
     sign = ours.blocks[0].metric.sign
     leads = {}
     for at, row in rows.items():
-        first, second = row.cells[better.column].draws, row.cells[other.column].draws
+        first, second = row.cells[better.label].draws, row.cells[other.label].draws
         leads[at] = [sign * each for each in paired(first, second)]
     if not any(leads.values()):
         return None
@@ -120,10 +120,10 @@ def _claim(
     first_design, second_design = ([each.design[at] for at in several] for each in (better, other))
     least = detectable(first_design, second_design) if several else math.nan
     ahead = gain([differences for differences in leads.values() if differences])
-    return Claim(better.column.label, other.column.label, stated, ahead, least)
+    return Claim(better.label, other.label, stated, ahead, least)
 
 
-def _best(rows: Sequence[TableRow], better: TableColumn, others: Sequence[TableColumn]) -> TableColumn | None:
+def _best(rows: Sequence[TableRow], better: str, others: Sequence[str]) -> str | None:
     """Of the others the one with the highest mean over the rows that all have."""
     shared = [row for row in rows if all(row.cells[each].mean is not None for each in (better, *others))]
     if not shared or not others:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..compare.gain import paired
-from ..tables import Block, Table, TableColumn, TableRow
+from ..tables import Block, Table, TableRow
 from ..tables.layout import column_called
 from . import holm, least_p, signed_rank
 
@@ -32,12 +32,12 @@ def marked(table: Table, control: str) -> Table:
     ResultsError
         If there is no such column, or several are.
     """
-    column = _called(table, control)
+    label = _called(table, control)
     blocks = tuple(
-        replace(block, rows=tuple(_row(row, column, block) for row in block.rows)) for block in table.blocks
+        replace(block, rows=tuple(_row(row, label, block) for row in block.rows)) for block in table.blocks
     )
     note = (
-        f"↑ better, ↓ worse than {column.label} at {ALPHA:g}: Wilcoxon's signed-rank test over the repeats "
+        f"↑ better, ↓ worse than {label} at {ALPHA:g}: Wilcoxon's signed-rank test over the repeats "
         "of both cells, Holm's correction over the methods beside."
     )
     note = " ".join(filter(None, (note, too_few(table, control))))
@@ -46,8 +46,8 @@ def marked(table: Table, control: str) -> Table:
 
 def too_few(table: Table, control: str) -> str:
     """In which rows no cell can be marked for want of repeats, as a sentence; empty where there are none."""
-    column = _called(table, control)
-    few = [row.name for row in table.blocks[0].rows if not _enough(row, column)]
+    label = _called(table, control)
+    few = [row.name for row in table.blocks[0].rows if not _enough(row, label)]
     if not few:
         return ""
     everywhere = len(few) == len(table.blocks[0].rows)
@@ -55,38 +55,38 @@ def too_few(table: Table, control: str) -> str:
     return f"{which} repeats enough for any mark."
 
 
-def _called(table: Table, control: str) -> TableColumn:
+def _called(table: Table, control: str) -> str:
     methods = {column.label: column.algorithm for column in table.columns}
-    return table.column(column_called(control, methods, "mark"))
+    return column_called(control, methods, "mark")
 
 
-def _enough(row: TableRow, control: TableColumn) -> bool:
+def _enough(row: TableRow, control: str) -> bool:
     """Whether all repeats of a method being better would be marked."""
     counts = [len(each) for each in _differences(row, control).values()]
     return least_p(max(counts, default=0), len(counts)) <= ALPHA
 
 
-def _row(row: TableRow, control: TableColumn, block: Block) -> TableRow:
+def _row(row: TableRow, control: str, block: Block) -> TableRow:
     """A row with its marks."""
-    by_column = {column: block.metric.sign * each for column, each in _differences(row, control).items()}
-    tests = {column: signed_rank(each) for column, each in by_column.items()}
+    by_label = {label: block.metric.sign * each for label, each in _differences(row, control).items()}
+    tests = {label: signed_rank(each) for label, each in by_label.items()}
     adjusted = holm([test.p for test in tests.values()])
     cells = dict(row.cells)
-    for (column, test), p in zip(tests.items(), adjusted, strict=True):
+    for (label, test), p in zip(tests.items(), adjusted, strict=True):
         if p <= ALPHA and block.metric.ranked:
-            cells[column] = replace(cells[column], mark="better" if test.sign > 0 else "worse")
+            cells[label] = replace(cells[label], mark="better" if test.sign > 0 else "worse")
     return replace(row, cells=cells)
 
 
-def _differences(row: TableRow, control: TableColumn) -> dict[TableColumn, np.ndarray]:
+def _differences(row: TableRow, control: str) -> dict[str, np.ndarray]:
     """Of every other cell that has any: cell − control over the repeats of both.
 
     Equal differences are not split by rounding.
     """
     theirs = row.cells[control].draws
-    by_column = {
-        column: np.round(paired(cell.draws, theirs), 10)
-        for column, cell in row.cells.items()
-        if column != control
+    by_label = {
+        label: np.round(paired(cell.draws, theirs), 10)
+        for label, cell in row.cells.items()
+        if label != control
     }
-    return {column: differences for column, differences in by_column.items() if len(differences)}
+    return {label: differences for label, differences in by_label.items() if len(differences)}

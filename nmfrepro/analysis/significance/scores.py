@@ -103,18 +103,18 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     name = metric or run.metrics[0]
     table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
-    columns = [each for each in table.columns if any(row.cells[each].mean is not None for row in rows)]
-    full = [row for row in rows if all(row.cells[column].complete for column in columns)]
+    columns = [each for each in table.columns if any(row.cells[each.label].mean is not None for row in rows)]
+    full = [row for row in rows if all(row.cells[column.label].complete for column in columns)]
     left = [f"{column.label} has no {name}" for column in table.columns if column not in columns]
     coordinate = table.layout.coordinate
     for row in rows:
         if row not in full:
-            lacking = [column.label for column in columns if not row.cells[column].complete]
+            lacking = [column.label for column in columns if not row.cells[column.label].complete]
             left.append(
                 f"{coordinate} = {row.name} of the means (trials of {', '.join(lacking)} are missing)"
             )
-    means = [[row.cells[column].mean for column in columns] for row in full]
-    unknown = [[row.cells[column].unknown > 0 for column in columns] for row in full]
+    means = [[row.cells[column.label].mean for column in columns] for row in full]
+    unknown = [[row.cells[column.label].unknown > 0 for column in columns] for row in full]
     several = any(len(cell.choices) > 1 for cell in table.cells)
     chosen = [f"Numbers are those of {how_chosen(table, select)}."] if several else []
     return Scores(
@@ -126,7 +126,9 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         means=np.array(means, dtype=np.float64).reshape(len(full), len(columns)),
         trials={
             column.label: {
-                (*row.where, draw): value for row in rows for draw, value in row.cells[column].draws.items()
+                (*row.where, draw): value
+                for row in rows
+                for draw, value in row.cells[column.label].draws.items()
             }
             for column in columns
         },

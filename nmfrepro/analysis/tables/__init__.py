@@ -11,14 +11,13 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ...core.errors import ResultsError, Setting
 from ...core.grouping import grouped
 from ...metrics import Metric
 from ...protocols import description
 from ...results.folder import Results
-from ...results.record import TrialRecord
+from ...results.record import ColumnRecord, TrialRecord
 from ...results.verified import unvouched
 from .layout import Layout, check_metrics, have_encodings, layout_of, planned_trials, printed_trials
 from .notes import doubts, notes
@@ -51,26 +50,14 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class TableColumn:
-    """A column of a table."""
-
-    # label, algorithm: its heading, and the method behind it.
-    label: str
-    algorithm: str
-    # The swept parameters with their values here; empty without a sweep.
-    sweep: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    parameters: Mapping[str, Any] = field(default_factory=dict, compare=False)  # all of the method's
-
-
-@dataclass(frozen=True)
 class TableRow:
-    """One row: its coordinates and a cell for every column.
+    """One row: its coordinates and a cell for every column, by label.
 
     `dataset` is set where the rows of several stand in one table.
     """
 
     where: tuple[int, ...]
-    cells: Mapping[TableColumn, Cell]
+    cells: Mapping[str, Cell]
     dataset: str = ""
 
     @property
@@ -116,7 +103,7 @@ class Table:
 
     title: str
     layout: Layout
-    columns: tuple[TableColumn, ...]
+    columns: tuple[ColumnRecord, ...]
     blocks: tuple[Block, ...]  # one for every metric
     notes: tuple[str, ...] = ()  # what a reader must know, a line each
     doubts: tuple[str, ...] = ()  # those of them that say which rows must not be trusted
@@ -131,13 +118,13 @@ class Table:
         """The cells of all metrics."""
         return [cell for block in self.blocks for cell in block.cells]
 
-    def column(self, label: str) -> TableColumn:
+    def column(self, label: str) -> ColumnRecord:
         """The column with that heading."""
         return next(column for column in self.columns if column.label == label)
 
-    def of(self, algorithm: str) -> list[TableColumn]:
-        """The columns of a method."""
-        return [column for column in self.columns if column.algorithm == algorithm]
+    def of(self, algorithm: str) -> list[str]:
+        """The labels of a method's columns."""
+        return [column.label for column in self.columns if column.algorithm == algorithm]
 
 
 def make_table(
@@ -176,9 +163,6 @@ def make_table(
     run, layout = results.run, layout_of(results.run)
     trials = planned_trials(results) if further else printed_trials(results)
     layout = replace(layout, methods_down=layout.methods_down != transposed)
-    columns = tuple(
-        TableColumn(each.label, each.algorithm, each.sweep, each.parameters) for each in run.columns
-    )
     shown = check_metrics(results, metrics or run.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:
@@ -187,13 +171,13 @@ def make_table(
     groups: dict[tuple[int, ...], dict[str, list[TrialRecord]]] = {}
     for trial in trials:
         where = tuple(trial.coordinates[name] for name in layout.rows)
-        groups.setdefault(where, {column.label: [] for column in columns})[trial.label].append(trial)
+        groups.setdefault(where, {column.label: [] for column in run.columns})[trial.label].append(trial)
     blocks, unknown = [], unvouched(results.folder, run, trials)
     for name in shown:
         metric = description(name)
         by = metric.chosen_by if select == "validation" else name
         rows = [
-            TableRow(where, {each: _cell(those[each.label], name, by, layout, unknown) for each in columns})
+            TableRow(where, {label: _cell(own, name, by, layout, unknown) for label, own in those.items()})
             for where, those in sorted(groups.items())
         ]
         average = _average(rows) if len(rows) > 1 and layout.averaged else None
@@ -202,7 +186,7 @@ def make_table(
     if not metrics and not have_encodings(run):  # and so no sparseness
         valued = [block for block in blocks if any(cell.mean is not None for cell in block.cells)]
         blocks = valued or blocks
-    table = Table(run.title, layout, columns, tuple(blocks))
+    table = Table(run.title, layout, run.columns, tuple(blocks))
     if extent == "none":
         return table
     table = replace(table, doubts=tuple(doubts(results)))
@@ -256,17 +240,17 @@ def _average(rows: Sequence[TableRow]) -> TableRow:
     gets no mean, since it would be over other rows than the one beside it.
     """
     whole = {
-        column: {
+        label: {
             row.where: cell.mean
             for row in rows
-            if (cell := row.cells[column]).complete and cell.mean is not None
+            if (cell := row.cells[label]).complete and cell.mean is not None
         }
-        for column in rows[0].cells
+        for label in rows[0].cells
     }
     there, cells = set[tuple[int, ...]]().union(*whole.values()), {}
-    for column, means in whole.items():
-        own = [row.cells[column] for row in rows]
-        cells[column] = Cell(
+    for label, means in whole.items():
+        own = [row.cells[label] for row in rows]
+        cells[label] = Cell(
             mean=statistics.fmean(means.values()) if means and means.keys() == there else None,
             std=None,
             n=len(means),
@@ -283,16 +267,16 @@ def _mark_best(row: TableRow, metric: Metric) -> TableRow:
 
     Cells that rest on rows of unknown origin are left out.
     """
-    there = {column: cell for column, cell in row.cells.items() if cell.mean is not None}
+    there = {label: cell for label, cell in row.cells.items() if cell.mean is not None}
     if not metric.ranked or len(there) < 2:
         return row
     means = {
-        column: cell.mean
-        for column, cell in there.items()
+        label: cell.mean
+        for label, cell in there.items()
         if cell.complete and not cell.unknown and cell.mean is not None
     }
     best = (min if metric.lower_is_better else max)(means.values(), default=math.nan)
     marked = {
-        column: replace(row.cells[column], best=math.isclose(mean, best)) for column, mean in means.items()
+        label: replace(row.cells[label], best=math.isclose(mean, best)) for label, mean in means.items()
     }
     return replace(row, cells={**row.cells, **marked})

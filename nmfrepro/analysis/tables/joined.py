@@ -9,7 +9,7 @@ from itertools import combinations, product
 from ...core.errors import ResultsError
 from ...results.folder import Results
 from ...results.record import ColumnRecord
-from . import Block, Cell, Table, TableColumn, TableRow
+from . import Block, Cell, Table, TableRow
 from .notes import averages
 
 NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
@@ -40,7 +40,8 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     Raises
     ------
     ResultsError
-        If the tables have other rows: one has numbers of clusters, another training images.
+        If the tables have other rows (one has numbers of clusters, another training images), or one label
+        stands for two methods.
     """
     names, given = list(tables), list(tables.values())
     first = given[0]
@@ -50,7 +51,15 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
                 f"{name} has another kind of rows ({table.layout.coordinate}) than {names[0]} "
                 f"({first.layout.coordinate}); show them one by one"
             )
-    columns = tuple(dict.fromkeys(column for table in given for column in table.columns))
+    columns, called = dict[str, ColumnRecord](), dict[str, str]()
+    for name, column in ((name, each) for name, table in tables.items() for each in table.columns):
+        before = columns.setdefault(column.label, column)
+        there = called.setdefault(column.label, name)
+        if before.algorithm != column.algorithm:
+            raise ResultsError(
+                f"{name}: its column {column.label} is {column.algorithm}, that of {there} "
+                f"{before.algorithm}; give one of them another name (as: …)"
+            )
     blocks: dict[str, Block] = {}
     for name, table in tables.items():
         for block in table.blocks:
@@ -63,7 +72,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     return Table(
         title="; ".join(dict.fromkeys(table.title for table in given)),
         layout=replace(first.layout, averaged=False, fixed=()),
-        columns=columns,
+        columns=tuple(columns.values()),
         blocks=tuple(blocks.values()),
         notes=_notes(tables),
     )
@@ -87,12 +96,12 @@ def _notes(tables: Mapping[str, Table]) -> tuple[str, ...]:
     return tuple(shown for _, shown in told)
 
 
-def renamed(columns: Mapping[str, Sequence[ColumnRecord | TableColumn]]) -> dict[str, str]:
+def renamed(columns: Mapping[str, Sequence[ColumnRecord]]) -> dict[str, str]:
     """Which columns another run has under another label.
 
     Parameters
     ----------
-    columns : mapping of str to sequence of ColumnRecord or TableColumn
+    columns : mapping of str to sequence of ColumnRecord
         Those of every run, by what tells runs apart.
 
     Returns

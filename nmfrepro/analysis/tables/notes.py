@@ -285,7 +285,9 @@ def _constant(table: Table) -> Iterable[str]:
     still: dict[tuple[str, ...], list[str]] = {}
     for column in table.columns:
         spreads = {
-            block.metric.title: [each for row in block.rows if (each := row.cells[column].std) is not None]
+            block.metric.title: [
+                each for row in block.rows if (each := row.cells[column.label].std) is not None
+            ]
             for block in table.blocks
         }
         if titles := tuple(title for title, each in spreads.items() if each and not any(each)):

@@ -29,15 +29,15 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         title = None
         for panel, row in zip(axes, block.rows, strict=True):
             at = [each.chosen for cell in row.cells.values() for each in cell.choices]
-            for column, cell in row.cells.items():
-                look = run.looks[column.label]
+            for label, cell in row.cells.items():
+                look = run.looks[label]
                 there = [each for each in cell.choices if each.mean is not None]
                 if not there:
                     continue
                 dimensions = np.array([each.chosen for each in there], dtype=float)
-                curve(panel, dimensions, there, block.metric, label=text(column.label), **errors_of(look))
+                curve(panel, dimensions, there, block.metric, label=text(label), **errors_of(look))
                 where = row.where[-1] if row.where else None
-                theirs = paper.find(block.name, column.algorithm, where) if paper else None
+                theirs = paper.find(block.name, table.column(label).algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:
                     hollow: dict[str, Any] = {"mfc": "white", "mec": look.colour, "markersize": 8, "mew": 1.2}
                     panel.plot(theirs.dimension, theirs.mean, look.marker, zorder=5, **hollow)

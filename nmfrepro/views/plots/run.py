@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...analysis.compare import published_tables
-from ...analysis.tables import Table, TableColumn, make_table
+from ...analysis.tables import Table, make_table
 from ...analysis.tables.layout import planned_trials
 from ...papers import PublishedTable
 from ...results.folder import Results
-from ...results.record import RunRecord, TrialRecord
+from ...results.record import ColumnRecord, RunRecord, TrialRecord
 from .style import Looks, looks_of
 
 
@@ -66,6 +66,6 @@ class PlottedRun:
         return self.record.protocol.axis(coordinate)
 
     @property
-    def still(self) -> list[TableColumn]:
+    def still(self) -> list[ColumnRecord]:
         """The columns that are no part of a sweep."""
         return [column for column in self.table.columns if not column.sweep]

@@ -21,7 +21,6 @@ from typing import Any
 
 from ... import algorithms
 from ...algorithms import Look
-from ...analysis.tables import TableColumn
 from ...core import seeds
 from ...results.record import ColumnRecord
 
@@ -74,7 +73,7 @@ def look_of(algorithm: str, others: Collection[Look] = ()) -> Look:
     return Look(colour, markers[rest % len(markers)], DASHES[rest // len(MARKERS) % len(DASHES)])
 
 
-def looks_of(columns: Collection[TableColumn | ColumnRecord], every: Collection[ColumnRecord] = ()) -> Looks:
+def looks_of(columns: Collection[ColumnRecord], every: Collection[ColumnRecord] = ()) -> Looks:
     """The looks of columns; the second of one colour and marker is hollow, the third has another.
 
     A method's second column also has the next dash.  Where `columns` are some of a run's and `every` all of

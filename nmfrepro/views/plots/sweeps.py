@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...algorithms import Look
-from ...analysis.tables import Block, TableColumn
+from ...analysis.tables import Block
 from ...core.grouping import grouped
 from ...spec.columnlabels import show, without_settings
 from ..tables import heading
@@ -22,8 +22,8 @@ from .style import DASHES, NAMED, Looks, errors_of, level_looks, line_of, looks_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Positions = Mapping[TableColumn, float]
-"""Where the columns lie on the axis."""
+Positions = Mapping[str, float]
+"""Where the columns lie on the axis, by label."""
 LIGHT = {"linewidth": 0.8, "markersize": 3.5, "alpha": 0.8}
 
 
@@ -55,24 +55,24 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         figure, axes = panels(len(table.blocks), 2.9, 2.7, legend=1.2, sharex=True)
         for panel, block in zip(axes, table.blocks, strict=True):
             positions = _positions(panel, [each.sweep[parameter] for each in members])
-            at = dict(zip(members, positions, strict=True))
+            at = {each.label: x for each, x in zip(members, positions, strict=True)}
             if others:
                 for (kind, chosen), look in zip(kinds.items(), series_looks(len(kinds), taken), strict=True):
-                    _mean(panel, block, {column: at[column] for column in chosen}, look, kind)
+                    _mean(panel, block, {each.label: at[each.label] for each in chosen}, look, kind)
             else:
                 _rows(panel, run, block, at, looks[members[0].label], taken)
                 only = run.row_name(block.rows[0].where)
                 label = text(", ".join(filter(None, (method, "mean" if len(block.rows) > 1 else only))))
                 _mean(panel, block, at, looks[members[0].label], label)
-            _level(panel, block, still, looks)
+            _level(panel, block, [each.label for each in still], looks)
             panel.set_xlabel(text(f"{symbol(parameter)} of {method}"))
             panel.set_ylabel(heading(block.metric))
             within(panel.yaxis, block.metric)
         legend_beside(figure)
         rows = table.blocks[0].rows
-        cells = (row.cells[column] for row in rows for column in members)
+        cells = (row.cells[column.label] for row in rows for column in members)
         shown = averaged(table, cells, spread=len(rows) == 1)
-        cut = (ended(each.metric, [each.rows[0].cells[of] for of in members]) for each in table.blocks)
+        cut = (ended(each.metric, [each.rows[0].cells[of.label] for of in members]) for each in table.blocks)
         shown += next(filter(None, cut), "") if len(rows) == 1 else ""
         figure.suptitle(text(f"{method} against {symbol(parameter)}: {shown}"))
         metrics = ", ".join(heading(block.metric) for block in table.blocks)
@@ -91,7 +91,7 @@ def _rows(
     reserved = itertools.product((NAMED["vermillion"], mean.colour), DASHES)
     looks = series_looks(len(block.rows), {*taken, *reserved})
     for row, look in zip(block.rows, looks, strict=True):
-        means, _ = numbers(row.cells[column] for column in at)
+        means, _ = numbers(row.cells[label] for label in at)
         name = run.row_name(row.where)
         panel.plot(list(at.values()), means, label=name, **(line_of(look) | LIGHT))
 
@@ -99,26 +99,26 @@ def _rows(
 def _mean(panel: Axes, block: Block, at: Positions, look: Look, label: str) -> None:
     """The mean over the rows, with error bars where there is one row."""
     row = block.overall
-    _, spread = numbers(row.cells[column] if row else None for column in at)
-    means = np.array([_average(block, column) for column in at], dtype=float)
+    _, spread = numbers(row.cells[label] if row else None for label in at)
+    means = np.array([_average(block, label) for label in at], dtype=float)
     errors = bars(means, spread, block.metric)
     panel.errorbar(list(at.values()), means, errors, label=label, **errors_of(look))
 
 
-def _level(panel: Axes, block: Block, columns: Sequence[TableColumn], looks: Looks) -> None:
+def _level(panel: Axes, block: Block, labels: Iterable[str], looks: Looks) -> None:
     """A level line for every method that is not swept, where it has values."""
-    for column in columns:
-        mean, look = _average(block, column), looks[column.label]
+    for label in labels:
+        mean, look = _average(block, label), looks[label]
         if mean is not None:
-            name = text(column.label) + (" (mean)" if len(block.rows) > 1 else "")
+            name = text(label) + (" (mean)" if len(block.rows) > 1 else "")
             panel.axhline(mean, label=name, color=look.colour, linestyle=look.dash)
 
 
-def _average(block: Block, column: TableColumn) -> float | None:
+def _average(block: Block, label: str) -> float | None:
     """A column's mean over the rows, over those with a value where the table has no average."""
     if row := block.overall:
-        return row.cells[column].mean
-    means = [mean for each in block.rows if (mean := each.cells[column].mean) is not None]
+        return row.cells[label].mean
+    means = [mean for each in block.rows if (mean := each.cells[label].mean) is not None]
     return math.fsum(means) / len(means) if means else None
 
 

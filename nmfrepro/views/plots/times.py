@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...analysis.tables import Cell, TableColumn
+from ...analysis.tables import Cell
 from ...papers import PublishedCell
 from .axes import LOGARITHMIC, averaged, curve, ended, plain_log, ticks
 from .picture import Picture, legend_beside, panels, text, titled
 from .run import PlottedRun
 from .style import errors_of
 
-Times = Mapping[TableColumn, Sequence[Cell | PublishedCell | None]]
+Times = Mapping[str, Sequence[Cell | PublishedCell | None]]
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
@@ -23,11 +23,11 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     if block is None:  # other metrics were asked for
         return
     at = np.array([row.where[-1] if row.where else 0 for row in block.rows], dtype=float)
-    ours: Times = {each: [row.cells[each] for row in block.rows] for each in table.columns}
+    ours: Times = {each: [row.cells[each] for row in block.rows] for each in table.labels}
     shown = {"": ours}
     if paper is not None:
         theirs: Times = {
-            each: [paper.find(block.name, each.algorithm, int(k)) for k in at] for each in table.columns
+            each.label: [paper.find(block.name, each.algorithm, int(k)) for k in at] for each in table.columns
         }
         if any(map(any, theirs.values())):
             shown = {"reproduced": ours, f"published ({paper.source.cited})": theirs}
@@ -38,9 +38,9 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     against = ", ".join(map(run.axis, table.layout.rows))
     figure, axes = panels(len(shown), 3.2, 2.8, legend=1.2, sharey=True)
     for panel, (title, times) in zip(axes, shown.items(), strict=True):
-        for column, those in times.items():
-            errors = errors_of(run.looks[column.label])
-            curve(panel, at, those, block.metric, label=text(column.label), **errors)
+        for label, those in times.items():
+            errors = errors_of(run.looks[label])
+            curve(panel, at, those, block.metric, label=text(label), **errors)
         ticks(panel, at)
         titled(panel, title)
         panel.set_xlabel(against)

@@ -119,7 +119,7 @@ def _of_rows(table: Table, block: Block, pairs: Pairs, protocol: Protocol) -> Ch
     for column in table.columns:
         curves.append(curve := Series(column.label, looks[column.label]))
         for row in block.rows:
-            cell, pair = row.cells[column], pairs.get((column.label, row.name))
+            cell, pair = row.cells[column.label], pairs.get((column.label, row.name))
             at, where = float(row.where[0]), f"{curve.name}, {coordinate} = {row.name}"
             text, printed = cell_text(cell, block.metric, PLAIN), ""
             if pair is not None:
@@ -142,7 +142,7 @@ def _of_sweep(table: Table, block: Block, swept: str) -> Chart | None:
         return None
     looks, curves = looks_of(table.columns), dict[str, Series]()
     for column in table.columns:
-        cell = row.cells[column]
+        cell = row.cells[column.label]
         if cell.mean is None:
             continue
         text = cell_text(cell, block.metric, PLAIN)

@@ -31,7 +31,7 @@ def published(block: Block, comparisons: Sequence[Comparison]) -> Pairs:
             free.setdefault((column.ours, pair.row), pair)
     found: Pairs = {}
     for row in block.lines:
-        for label, cell in ((each.label, cell) for each, cell in row.cells.items()):
+        for label, cell in row.cells.items():
             # A published row may be called by all coordinates, or by one of them.
             names = (row.name, *map(str, row.where))
             at = next((name for name in names if _same(free.get((label, name)), cell)), None)

@@ -104,6 +104,14 @@ def test_other_rows_are_refused(run: Any, tmp_path: Path) -> None:
         join_tables({"orl": make_table(run("first", "orl")), "clusters": make_table(clusters)})
 
 
+def test_one_label_for_two_methods_is_refused(run: Any) -> None:
+    second = run("second", "mnist", columns=(("NMF", "gnmf"),))
+    with pytest.raises(
+        ResultsError, match=r"mnist: its column NMF is gnmf, that of orl nmf; give one of them"
+    ):
+        join_tables({"orl": make_table(run("first", "orl")), "mnist": make_table(second)})
+
+
 def rate_of_k(label: str, at: dict[str, int]) -> float:
     return 0.5 + 0.001 * at["k"]
 

@@ -27,7 +27,7 @@ from nmfrepro.views import tables as tabletext
 def cell(table: Table, row: str, label: str, block: int = 0) -> Cell:
     found = table.blocks[block]
     rows = {each.name: each for each in (*found.rows, *([found.average] if found.average else []))}
-    return rows[row].cells[table.column(label)]
+    return rows[row].cells[label]
 
 
 def steady(label: str, at: dict[str, int]) -> float:
@@ -187,7 +187,7 @@ def test_a_cell_with_rows_of_unknown_origin_is_never_bold(
 
     def bold() -> list[str]:
         (block,) = make_table(results).blocks
-        return [column.label for row in block.lines for column, cell in row.cells.items() if cell.best]
+        return [label for row in block.lines for label, cell in row.cells.items() if cell.best]
 
     count = len(make_table(results).blocks[0].lines)
     assert bold() == ["NLCF"] + ["NMF"] * (count - 1 - (not dimensions)) + ["NLCF"] * (not dimensions)

@@ -56,7 +56,7 @@ def test_c36_csv_reads_back_with_text_as_text(tmp_path: Path) -> None:
     frame = pd.read_csv(io.StringIO(text), keep_default_na=False, na_values={"std": ""})
     assert list(frame["label"][: len(AWKWARD)]) == labels
     assert set(frame["k"]) == {"2", "4", "40", "Avg"}
-    assert frame["mean"][0] == table.blocks[0].rows[0].cells[table.columns[0]].mean
+    assert frame["mean"][0] == table.blocks[0].rows[0].cells[table.labels[0]].mean
     assert set(frame["unit"]) == {"%"}
 
 

@@ -11,9 +11,9 @@ from picturetests import THREE, all_pictures, scores
 
 from nmfrepro import protocols
 from nmfrepro.analysis.pareto import fit_seconds, unbeaten
-from nmfrepro.analysis.tables import TableColumn
 from nmfrepro.core.options import build, options_of
 from nmfrepro.protocols import description
+from nmfrepro.results.record import ColumnRecord, FitRecord
 from nmfrepro.results.times import Times
 from nmfrepro.views.plots.pareto import pareto, timed_by
 from nmfrepro.views.plots.style import drawing, looks_of
@@ -56,7 +56,12 @@ def test_seconds_are_means_over_the_trials_that_all_columns_have():
 
 def test_a_point_for_each_method():
     seconds, scores = {"NMF": 0.1, "NLCF": 0.4, "Kmeans": 0.5}, {"NMF": 60.0, "NLCF": 80.0, "Kmeans": 70.0}
-    looks = looks_of([TableColumn(label, label.lower()) for label in seconds])
+    looks = looks_of(
+        [
+            ColumnRecord(label=label, algorithm=label.lower(), parameters={}, fit=FitRecord())
+            for label in seconds
+        ]
+    )
     with drawing():
         picture = pareto(description("accuracy"), seconds, scores, looks, "Seconds of one fit")
     (panel,) = picture.figure.axes
