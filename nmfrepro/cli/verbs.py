@@ -94,7 +94,7 @@ def spell_for(error: NmfreproError, command: click.Command) -> None:
     error.spelling = spelling(command)
     for mistake in error.mistakes:
         if mistake.unknown and mistake.unknown[0] in PLUGGABLE:
-            mistake.what += ("; one of your own is made known by --plugin FILE",)
+            mistake.remedy = ("one of your own is made known by --plugin FILE",)
 
 
 def spelling(command: click.Command) -> Spelling:

@@ -78,6 +78,7 @@ class NmfreproError(Exception):
     ) -> None:
         super().__init__(*what)
         self.what, self.place, self.unknown = what, place, unknown
+        self.remedy: tuple[Part, ...] = ()  # what a caller who knows more advises besides
         self.spelling: Spelling = as_key
         named = (part.name for part in what if isinstance(part, Setting))
         self.option: str | None = option or next(named, None)
@@ -95,8 +96,9 @@ class NmfreproError(Exception):
         return f"{type(self).__name__}({str(self)!r})"
 
     def spelled(self, spelling: Spelling) -> str:
-        """The message in one line, whatever text of files or libraries it carries: place, what, remedy."""
-        text = "".join(part if isinstance(part, str) else spelling(part) for part in self.what)
+        """The message in one line, whatever text of files or libraries it carries."""
+        parts = (*self.what, "; ", *self.remedy) if self.remedy else self.what
+        text = "".join(part if isinstance(part, str) else spelling(part) for part in parts)
         return printable(
             text if self.place is None else f"{self.place.spelled(spelling)}: {_shortened(text)}"
         )
@@ -108,6 +110,10 @@ class NmfreproError(Exception):
     def about(self, option: str) -> Self:
         """The same of a setting that lies elsewhere: "dataset.file"."""
         return self._changed(option=option)
+
+    def advised(self, *remedy: Part) -> Self:
+        """The same with what to do about it, where the caller knows that."""
+        return self._changed(remedy=remedy)
 
     def within(self, what: str) -> Self:
         """The same, beginning with what it concerns: "algorithm nlcf: …"."""

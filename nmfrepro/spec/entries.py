@@ -151,9 +151,10 @@ def _own_fit(
     try:
         check_run(cls, settings.used_by(cls.fit_settings))
     except SpecError as error:
-        own_fit = f"; {cls.name} may have its own fit: {{{error.option}: …}}"
-        remedy = "" if error.option in own.nodes else own_fit
-        complaints.add(about.place_of(error), SpecError(*error.what, remedy))
+        place = about.place_of(error)
+        if error.option not in own.nodes:
+            error = error.advised(f"{cls.name} may have its own fit: {{{error.option}: …}}")
+        complaints.add(place, error)
     return settings, about
 
 

@@ -96,8 +96,7 @@ class Section:
             return {option.name: option.check(node.plain)}
         except SpecError as error:
             hint = _hint(option, node, several)
-            told = SpecError(*error.what, f"; {hint}" if hint else "", option=error.option)
-            self.complaints.add(node.place, told)
+            self.complaints.add(node.place, error.advised(hint) if hint else error)
             return {}
 
     def make(self, cls: type, values: dict[str, Any]) -> Any:

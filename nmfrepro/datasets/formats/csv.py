@@ -152,7 +152,7 @@ def _is_heading(first: Line, second: list[str], options: DatasetOptions, path: P
     if len(words) > 1:
         bad = (above or words)[0]
         error = _no_number(path, number, bad, fields[bad])
-        raise DataError(*error.what, "; if it is a heading all the same, say ", heading)
+        raise error.advised("if it is a heading all the same, say ", heading)
     numbers = [float(field) for field in fields if _is_number(field)]
     running = len(numbers) > 1 and _is_running(numbers)  # as pandas calls columns
     if above and titles[above[0]] and running:
