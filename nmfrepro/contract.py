@@ -13,7 +13,7 @@ from .algorithms import Algorithm, Direct, Iterative
 from .core.errors import NmfreproError
 from .core.options import Option, options_of
 from .core.problem import Fit, FitSettings, Problem
-from .factorization import factorize
+from .factorization import factorize, fit
 from .registry.plugins import failure_in_words
 
 ROWS, COLUMNS, SAMPLES, K = 5, 6, 14, 3
@@ -25,6 +25,7 @@ SEED = 2**63 - 1
 TAKEN = {"X", "algorithm", "k", "seed", "labels", "image_shape", "inner", "dtype", "trace_every"} | {
     *("name", "as", "fit", "n_components", "random_state")
 }
+PLAIN = ("update", "objective")
 SCALES = tuple(10.0**power for power in range(-6, 7, 2))
 
 
@@ -64,7 +65,7 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
     if wrong := _misdeclared(cls):
         yield Verdict("fields are options, with names of their own", wrong)
         return
-    promises: list[tuple[str, Callable[[type[Algorithm]], None]]] = [
+    promises: list[tuple[str, Callable[[Any], None]]] = [
         ("factors and encodings have their shapes and type, and are finite; there is an objective", _shapes),
         ("the same seed gives the same bytes", _same_bytes),
         ("X is left as it is", _untouched),
@@ -73,7 +74,11 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
     ]
     if issubclass(cls, Direct):
         promises.append(("fit reads no settings but those that fit_settings names", _settings))
+    if cls.codes_new_samples():
+        promises.append(("new samples are coded, a row each (project)", _new_samples))
     if issubclass(cls, Iterative):
+        if cls.stacked and not _unwritten(cls, PLAIN):
+            promises.append(("both tiers compute the same (stacked = True)", _tiers))
         promises.append(("as many iterations as asked for, with a recorded objective each", _iterations))
         promises.append(("a component that is zero leaves all numbers finite", _dead_component))
         if not cls.signed:
@@ -88,20 +93,20 @@ def verdicts(cls: type[Algorithm]) -> Iterator[Verdict]:
             problem = str(broken)
         except NmfreproError as error:
             problem = f"refused: {error}"
-        except Exception as failure:  # the border to a user's code: whatever it is, it breaks the promise
+        except (Exception, SystemExit) as failure:  # the border to a user's code: it breaks the promise
             problem = failure_in_words(failure)
         yield Verdict(promise, problem)
 
 
 def _absent(cls: type[Algorithm]) -> list[str]:
     """What a class would have to write and does not; the plain tier's where it has nothing of the other."""
-
-    def absent(names: Iterable[str], base: type[Algorithm] = Iterative) -> list[str]:
-        return [name for name in names if getattr(cls, name, None) is getattr(base, name, None)]
-
     if not issubclass(cls, Iterative):
-        return absent(["fit"], Direct)
-    return absent([*cls.stacked_updates(), "objectives"] if cls.stacked else ["update", "objective"])
+        return _unwritten(cls, ["fit"], Direct)
+    return _unwritten(cls, [*cls.stacked_updates(), "objectives"] if cls.stacked else PLAIN)
+
+
+def _unwritten(cls: type[Algorithm], names: Iterable[str], base: type[Algorithm] = Iterative) -> list[str]:
+    return [name for name in names if getattr(cls, name, None) is getattr(base, name, None)]
 
 
 def _misdeclared(cls: type[Algorithm]) -> str:
@@ -153,12 +158,34 @@ def _shapes(cls: type[Algorithm]) -> None:
             coded = len(shape) == 2 and shape[0] == problem.m
             text = f"new samples of {problem.m} features cannot be coded on {cls.basis}, of shape {shape}"
             _require(coded, f"{text}; set basis to a factor m × k or to None, or write project")
+        lengths = {"m": problem.m, "n": problem.n, "k": problem.k}
         if isinstance(method, Iterative):
             lengths = method.dimensions(problem)
-            for name, axes in cls.factors.items():
-                shape = tuple(lengths[axis] for axis in axes)
-                got = fit.factors[name].shape
-                _require(got == shape, f"{name} is of shape {got}, and factors says {axes}: {shape}")
+        for name, axes in cls.factors.items():
+            _require(name in fit.factors, f"the fit has no {name}, and factors says {axes}")
+            shape, got = tuple(lengths.get(axis) for axis in axes), fit.factors[name].shape
+            same = len(got) == len(shape) and all(
+                due in (None, length) for due, length in zip(shape, got, strict=True)
+            )
+            _require(same, f"{name} is of shape {got}, and factors says {axes}: {shape}")
+
+
+def _new_samples(cls: type[Algorithm]) -> None:
+    method, problem = _configured(cls, data())
+    codes = np.asarray(method.project(run(cls, data()).factors, data(1)[:, :2], problem.image_shape))
+    text = f"project makes codes of shape {codes.shape} of two samples; it must give 2 × d"
+    _require(codes.ndim == 2 and len(codes) == 2, text)
+    _require(bool(np.isfinite(codes).all()), "the codes have entries that are not finite")
+
+
+def _tiers(cls: type[Iterative]) -> None:
+    method, problem = _configured(cls, data())
+    plain = type(cls.__name__, (cls,), {"stacked": False})(**cls.example)
+    fits = [fit(each, problem, FitSettings(max_iter=7, trace_every=1), SEED) for each in (method, plain)]
+    stacked, plainly = map(_arrays, fits)
+    for name in ("the objective", *fits[0].factors):
+        off, size = (np.abs(each).max() for each in (stacked[name] - plainly[name], plainly[name]))
+        _require(off <= 1e-9 * size, f"after 7 iterations {name} of update and of the stacked tier differ")
 
 
 def _same_bytes(cls: type[Algorithm]) -> None:

@@ -21,8 +21,9 @@ def check_algorithm_command(methods: tuple[str, ...]) -> None:
     """Try whether methods keep what every method promises: FILE… of your own, or NAME… of known ones.
 
     Shapes, finite numbers, also where a component is zero, descent where it is promised, many values of every
-    parameter, data from 1e-6 to 1e6, the same bytes twice, X untouched, no setting read that is not named.
-    Exit code: 0 all promises are kept, 1 some are broken, or a file among several defines no method.
+    parameter, data from 1e-6 to 1e6, the same bytes twice, X untouched, codes of new samples, both tiers
+    alike, no setting read that is not named.  Exit code: 0 all promises are kept, 1 some are broken, or a
+    file among several defines no method.
     """
     names = [each for each in methods if not each.endswith(".py")]
     algorithms.registry()

@@ -373,6 +373,11 @@ THREE = {"factors": {"U": ("m", "k"), "S": ("k", "k"), "V": ("n", "k")}}
 ROLES = {"U": "basis", "S": "core", "V": "encodings"}
 
 
+def test_a_reading_that_there_is_not_is_refused_where_the_class_is_made():
+    with pytest.raises(SpecError, match="Own: normalize must be unit or none, not l1"):
+        type("Own", (TwoFactor,), {"normalize": "l1"})
+
+
 def test_factors_without_a_role_and_roles_without_encodings_are_refused_where_the_class_is_made():
     with pytest.raises(SpecError, match="Own: S has no role"):
         type("Own", (TwoFactor,), THREE)

@@ -208,12 +208,52 @@ def test_a_basis_of_another_shape_than_declared_is_told(check: Check) -> None:
     assert "new samples of 30 features cannot be coded on W, of shape (14, 3); set basis" in text
 
 
+@pytest.mark.filterwarnings("ignore:Maximum number")
+def test_a_factor_that_is_declared_and_not_there_is_told(check: Check) -> None:
+    method = LEARNED.replace("    def fit", '    factors = {"V": ("n", "k")}\n\n    def fit').replace(
+        "=seed", "=0"
+    )
+    code, text = check("", method)
+    assert code == 1
+    assert "the fit has no V, and factors says ('n', 'k')" in text
+
+
+def test_a_projection_of_another_shape_is_told(check: Check) -> None:
+    project = """
+    def project(self, factors, X, image_shape=None, projection=None):
+        return factors["U"].T @ X
+"""
+    code, text = check("", METHOD + project)
+    assert code == 1
+    assert "project makes codes of shape (3, 2) of two samples; it must give 2 × d" in text
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_both_tiers_are_held_against_each_other(check: Check, factor: int) -> None:
+    tier = f"""
+    stacked = True
+
+    def update_U(self, stack, repeats):
+        stack.multiply_ratio(stack["U"], stack.product("V", stack.XT), stack.gram_of("V") @ stack["U"])
+
+    def update_V(self, stack, repeats):
+        stack.multiply_ratio(stack["V"], stack.product("U", stack.X), stack.gram_of("U") @ stack["V"])
+
+    def objectives(self, stack, exact):
+        return {factor} * squared_error(stack, exact)
+"""
+    code, text = check("", METHOD.replace("ratio\n", "ratio, squared_error\n") + tier)
+    assert code == (factor > 1), text
+    differ = "after 7 iterations the objective of update and of the stacked tier differ"
+    assert (differ in text) == (factor > 1)
+
+
 def test_what_is_refused_everywhere_is_no_promise_kept_and_is_told_once(check: Check) -> None:
     _, text = check("U, V = V, U")
     verdicts = [line for line in text.splitlines() if line.startswith("  ")]
     assert not any("kept" in line for line in verdicts)
     assert text.count("update must return U, V of shapes [(30, 3)") == 1
-    assert text.count("the same problem as above\n") == 7  # and one for k = 1
+    assert text.count("the same problem as above\n") == 8  # and one for k = 1
 
 
 def test_a_name_that_is_none_is_told_before_anything_is_tried() -> None:
@@ -228,7 +268,7 @@ def test_a_broken_file_does_not_keep_the_others_from_being_checked(tmp_path: Pat
     broken = [str(tmp_path / name) for name in ("no_python.py", "not_there.py", "nothing_here.py")]
     result = invoke("check-algorithm", *broken, tmp_path / "own_promises.py")
     assert result.exit_code == 1
-    assert [result.output.count(each) for each in ("BROKEN", "kept  ", "Broken: 3.")] == [3, 9, 1]
+    assert [result.output.count(each) for each in ("BROKEN", "kept  ", "Broken: 3.")] == [3, 10, 1]
     for told in ("SyntaxError: ", "there is no such file", "defines no method", "\nown_promises:\n"):
         assert told in result.output
     refused = invoke("check-algorithm", *broken).exception

@@ -284,6 +284,8 @@ class Iterative(Algorithm):
         if cls.factors and cls.embedding is Iterative.embedding and cls._read() is None:
             none = f"{cls.__name__}: no factor with an axis n has the role encodings"
             raise SpecError(f"{none}; set roles, or write embedding")
+        if isinstance(read := own.get("normalize"), str) and read not in ("unit", "none"):
+            raise SpecError(f"{cls.__name__}: normalize must be unit or none, not {read}")
         if "stacked" not in own:
             cls._check_tier()
         if "fit_settings" in own:
