@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from nmfrepro import algorithms, factorize
-from nmfrepro.algorithms.cnmf import rows_of_Z
 from nmfrepro.algorithms.engine.stack import Stack
 from nmfrepro.core.problem import Problem
 
@@ -15,10 +14,6 @@ LABELS = np.array([5, -1, 2, 5, -1, 2, 5, -1, -1])
 ROWS = [1, 2, 0, 1, 3, 0, 1, 4, 5]
 SIZES = np.array([2, 3, 1, 1, 1, 1])
 PAIRS = [("cnmf", "nmf"), ("cnmf_kl", "nmf_kl")]
-
-
-def test_rows_of_z():
-    np.testing.assert_array_equal(rows_of_Z(Problem(np.ones((2, 9)), 2, labels=LABELS)), ROWS)
 
 
 def class_sums(X, rows):

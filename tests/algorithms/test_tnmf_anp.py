@@ -39,13 +39,6 @@ def test_pooling_must_be_k_by_k_and_nonnegative(X, pooling):
         factorize(X, "tnmf", 4, lam=1, pooling=pooling)
 
 
-@pytest.mark.parametrize("name", ["tnmf", "anp"])
-def test_the_number_of_iterations_is_part_of_the_method(X, name):
-    weight = {"lam": 1.0}
-    with pytest.raises(SpecError, match="tol must be 0"):
-        factorize(X, name, 4, tol=1e-4, **weight)
-
-
 @pytest.mark.parametrize(("name", "basis"), [("tnmf", "W"), ("anp", "U")])
 def test_unit_columns_hold_the_basis(X, name, basis):
     first = factorize(X, name, 4, lam=1, max_iter=3).factors

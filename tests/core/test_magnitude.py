@@ -14,9 +14,8 @@ from nmfrepro.protocols.clusters import kmeans
 from nmfrepro.runs import prepare
 from nmfrepro.spec.reader import read_spec
 
-STREAM = np.random.default_rng(5)
 Y = np.repeat([0, 1, 2], 15)
-ENCODINGS = np.eye(3)[Y] + 0.4 * STREAM.random((45, 3))
+ENCODINGS = np.eye(3)[Y] + 0.4 * np.random.default_rng(5).random((45, 3))
 
 
 @pytest.mark.parametrize("exponent", [-1000, -565, -487, 500, 512, 1000])  # 2⁻⁵⁶⁵ is 1e-170

@@ -13,8 +13,7 @@ from sklearn.datasets import load_digits
 from nmfrepro import datasets
 from nmfrepro.datasets import DatasetOptions, load
 
-STREAM = np.random.default_rng(0)
-X = STREAM.integers(0, 255, (24, 12)).astype(float)
+X = np.random.default_rng(0).integers(0, 255, (24, 12)).astype(float)
 Y = np.repeat([3, 5, 7, 11], 6)
 
 
@@ -26,14 +25,15 @@ def read(folder: Path, X: np.ndarray, y: Any, **options: Any) -> datasets.Datase
 
 def test_rows_values_shape_and_labels_leave_the_draws_alone(tmp_path: Path) -> None:
     name = read(tmp_path, X, Y).drawn_as
-    order = STREAM.permutation(24)
+    stream = np.random.default_rng(1)
+    order = stream.permutation(24)
     changed = X.copy()
     changed[0, 0] += 1
     for values, labels, options in (
         (X[order], Y[order], {}),
         (changed, Y, {}),
         (X, Y, {"image_shape": "3x4", "pixel_order": "row"}),
-        (X, STREAM.permutation(Y), {}),
+        (X, stream.permutation(Y), {}),
         (X, Y.astype(str), {}),
         (X[:-1], Y[:-1], {}),
     ):

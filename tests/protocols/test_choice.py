@@ -5,23 +5,19 @@ import re
 
 import numpy as np
 import pytest
+from protocolparts import BLOCKS, method
 
-from nmfrepro import algorithms, factorize, metrics
+from nmfrepro import factorize, metrics
 from nmfrepro.core import seeds
 from nmfrepro.core.errors import FitError, SpecError
 from nmfrepro.core.options import build
 from nmfrepro.core.problem import FitSettings
-from nmfrepro.datasets import Expected
 from nmfrepro.protocols import Task
 from nmfrepro.protocols.choice import choose
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.protocols.draws import draw_classes
 
 GRID = {"mu": [0.0, 0.1, 100.0]}
-
-
-def method(name="nlcf", **parameters):
-    return build(algorithms.get(name), parameters, f"algorithm {name}")
 
 
 def protocol(**options):
@@ -35,7 +31,7 @@ def task(name="nlcf", draw=0, **parameters):
 def test_the_best_mean_is_taken_and_the_earlier_of_equals():
     scores = {0.0: [0.5, 0.9], 0.1: [0.8, 0.7], 1.0: [0.7, 0.8]}
     grids = {"mu": (0.0, 0.1, 1.0)}
-    ((chosen, note),) = choose(grids, method(), 2, lambda each, i: {"nmi": scores[each.mu][i]}, "nmi")
+    ((chosen, note),) = choose(grids, method("nlcf"), 2, lambda each, i: {"nmi": scores[each.mu][i]}, "nmi")
     assert (chosen.mu, note) == (0.1, "on other draws chose mu = 0.1")
 
     def fails(each, i):
@@ -43,9 +39,9 @@ def test_the_best_mean_is_taken_and_the_earlier_of_equals():
             raise FitError("collapsed")
         return {"nmi": 0.1}
 
-    assert choose(grids, method(), 2, fails, "nmi")[0][0].mu == 1.0
+    assert choose(grids, method("nlcf"), 2, fails, "nmi")[0][0].mu == 1.0
     with pytest.raises(FitError, match="no combination of mu can be fitted; the last: always"):
-        choose(grids, method(), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")), "nmi")
+        choose(grids, method("nlcf"), 1, lambda each, i: (_ for _ in ()).throw(FitError("always")), "nmi")
 
 
 def test_the_reported_fit_is_that_of_the_value_chosen(samples):
@@ -101,46 +97,44 @@ def test_the_note_says_how_many_classes_draws_have_in_common_at_least(k, n_class
 def test_keys_change_for_the_methods_concerned_only():
     plain, choosing = protocol(), protocol(choose=GRID)
     assert choosing.identity(method("nmf")) == plain.identity(method("nmf"))
-    assert choosing.identity(method()) != plain.identity(method())
-    assert choosing.identity(method()) != protocol(choose=GRID, choose_draws=5).identity(method())
+    assert choosing.identity(method("nlcf")) != plain.identity(method("nlcf"))
+    assert choosing.identity(method("nlcf")) != protocol(choose=GRID, choose_draws=5).identity(method("nlcf"))
     assert choosing.weight(task()) == 10 * choosing.weight(task("nmf"))
 
 
 def test_choices_that_cannot_be_made_are_refused():
-    small = Expected(36, 4, 9, 36, (6, 6))
     with pytest.raises(SpecError, match=r"no listed algorithm has all the parameters of choose \(mu\)$"):
-        protocol(choose=GRID).check(small, [method("nmf")])
+        protocol(choose=GRID).check(BLOCKS, [method("nmf")])
     with pytest.raises(SpecError, match="k = 4, but with 4 classes choose needs k <= 3"):
-        protocol(choose=GRID, clusters=[4]).check(small, [method()])
+        protocol(choose=GRID, clusters=[4]).check(BLOCKS, [method("nlcf")])
     with pytest.raises(SpecError, match="k = 3, but with 4 classes choose needs k <= 2"):
-        protocol(choose=GRID, clusters=[3], choose_from="classes").check(small, [method()])
+        protocol(choose=GRID, clusters=[3], choose_from="classes").check(BLOCKS, [method("nlcf")])
     with pytest.raises(SpecError, match="choose_draws does nothing without choose: leave it out"):
         protocol(choose_draws=2)
     own = {"gnmf": {"weights": ["binary", "heat"], "width": [1, 2]}}
     with pytest.raises(SpecError, match="choose of gnmf with weights = binary, width = 1: width belongs to"):
-        protocol(choose=own).check(small, [method("gnmf")])
+        protocol(choose=own).check(BLOCKS, [method("gnmf")])
     with pytest.raises(SpecError, match="choose of mu must be a list"):
         protocol(choose={"mu": 1})
 
 
 def test_methods_may_have_their_own_values(samples):
     own = {"nlcf": GRID, "gnmf": {"lam": [1.0, 100.0], "neighbors": [1, 2]}}
-    both = [method(), method("gnmf"), method("nmf")]
-    protocol(choose=own).check(Expected(36, 4, 9, 36, (6, 6)), both)
-    assert protocol(choose=own).identity(method()) == protocol(choose=GRID).identity(method())
+    both = [method("nlcf"), method("gnmf"), method("nmf")]
+    protocol(choose=own).check(BLOCKS, both)
+    assert protocol(choose=own).identity(method("nlcf")) == protocol(choose=GRID).identity(method("nlcf"))
     assert (
         protocol(choose=own).run(task(), samples).metrics
         == protocol(choose=GRID).run(task(), samples).metrics
     )
     assert protocol(choose=own).weight(task("gnmf")) == 13 * protocol(choose=own).weight(task("nmf"))
     assert any("nlcf mu of 0, 0.1, 100" in each for each in protocol(choose=own).notes_on([9] * 4))
-    small = Expected(36, 4, 9, 36, (6, 6))
     with pytest.raises(SpecError, match="choose names gnmf, which is not listed"):
-        protocol(choose=own).check(small, [method()])
+        protocol(choose=own).check(BLOCKS, [method("nlcf")])
     with pytest.raises(SpecError, match="nlcf has no parameter lam"):
-        protocol(choose={"nlcf": {"lam": [1]}}).check(small, [method()])
+        protocol(choose={"nlcf": {"lam": [1]}}).check(BLOCKS, [method("nlcf")])
     with pytest.raises(SpecError, match="not both"):
         protocol(choose={"nlcf": GRID, "lam": [1]})
     hint = re.escape("(mu, lam, neighbors); give each method its own, as {nlcf: {mu: […]}, gnmf: {lam: […], ")
     with pytest.raises(SpecError, match=hint):
-        protocol(choose=GRID | own["gnmf"]).check(small, both)
+        protocol(choose=GRID | own["gnmf"]).check(BLOCKS, both)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from protocolparts import method
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.nmf import NMF
@@ -19,8 +20,7 @@ from nmfrepro.spec.checks import ANYTHING
 
 def run(samples, name="nmf", k=3, max_iter=30, **options):
     protocol = build(Rank, {"ranks": [k], "starts": 3} | options, "protocol rank")
-    method = build(algorithms.get(name), {}, f"algorithm {name}")
-    return protocol.run(Task({"k": k, "draw": 0}, method, FitSettings(max_iter=max_iter), 7), samples)
+    return protocol.run(Task({"k": k, "draw": 0}, method(name), FitSettings(max_iter=max_iter), 7), samples)
 
 
 def test_the_measures_of_a_consensus_done_by_hand():
@@ -133,7 +133,7 @@ def test_what_cannot_be_done_is_refused(name, options, why):
     n = 70_000 if "too many" in why else 400
     protocol = build(Rank, {"ranks": [2]} | options, "protocol rank")
     with pytest.raises(SpecError, match=why):
-        protocol.check(Expected(n, 40, 10, 1024, (32, 32)), [build(algorithms.get(name), {}, name)])
+        protocol.check(Expected(n, 40, 10, 1024, (32, 32)), [method(name)])
 
 
 def test_a_file_that_nobody_has_opened_is_not_too_large():

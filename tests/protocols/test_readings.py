@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from protocolparts import BLOCKS, method
 
-from nmfrepro import algorithms, factorize, metrics
+from nmfrepro import factorize, metrics
 from nmfrepro.core import seeds
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import build
@@ -19,7 +20,7 @@ TASK = {"k": 2, "draw": 0}
 
 
 def task(name, **parameters):
-    return Task(TASK, build(algorithms.get(name), parameters, name), FitSettings(max_iter=30), 7)
+    return Task(TASK, method(name, **parameters), FitSettings(max_iter=30), 7)
 
 
 def protocol(cls=Readings, **options):
@@ -53,10 +54,9 @@ def test_each_reading_chooses_by_its_own_scores(samples):
 
 
 def test_labels_are_within_the_images_that_are_drawn():
-    small = Expected(36, 4, 9, 36, (6, 6))
-    protocol(images=4, labelled=4).check(small, [task("cnmf").algorithm])
+    protocol(images=4, labelled=4).check(BLOCKS, [task("cnmf").algorithm])
     with pytest.raises(SpecError, match="labelled has 5 of each class, but the smallest class has 4"):
-        protocol(images=4, labelled=5).check(small, [task("cnmf").algorithm])
+        protocol(images=4, labelled=5).check(BLOCKS, [task("cnmf").algorithm])
 
 
 def test_at_most_so_many_images_of_a_class(samples):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from protocolparts import ORL, method
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
@@ -20,15 +21,10 @@ from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.runs.record import unusable
 
 FIT = FitSettings(max_iter=30)
-ORL = Expected(400, 40, 10, 1024, (32, 32))
 
 
 def protocol(**options):
     return build(Recognition, {"train": [3], "dimensions": [2, 4]} | options, "protocol recognition")
-
-
-def method(name, **parameters):
-    return build(algorithms.get(name), parameters, f"algorithm {name}")
 
 
 def run(samples, name="nmf", train=3, k=4, draw=0, fit=FIT, parameters=None, **options):

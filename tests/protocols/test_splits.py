@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.io
+from protocolparts import method
 
-from nmfrepro import algorithms
 from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.core.options import build
 from nmfrepro.core.problem import FitSettings
@@ -124,8 +124,7 @@ def test_a_split_under_two_names_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_takes_the_published_split_and_its_key_names_it_by_content(samples, tmp_path: Path) -> None:
-    nmf = build(algorithms.get("nmf"), {}, "algorithm nmf")
-    task = Task({"train": 3, "k": 4, "draw": 1}, nmf, FitSettings(max_iter=20), 7)
+    task = Task({"train": 3, "k": 4, "draw": 1}, method("nmf"), FitSettings(max_iter=20), 7)
     own = protocol(write(tmp_path, "csv", 1))
     ready = own.ready(samples)
     assert own.run(task, ready).arrays["samples"].tolist() == sorted(TRAIN[1])

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from protocolparts import ORL, method
 
-from nmfrepro import algorithms, factorize
+from nmfrepro import factorize
 from nmfrepro.core.errors import SpecError
 from nmfrepro.core.options import build
 from nmfrepro.core.problem import FitSettings
@@ -16,12 +17,6 @@ from nmfrepro.protocols.basis import Basis
 from nmfrepro.protocols.convergence import Convergence
 from nmfrepro.protocols.draws import draw_images
 from nmfrepro.protocols.runtime import Runtime
-
-ORL = Expected(400, 40, 10, 1024, (32, 32))
-
-
-def method(name, **parameters):
-    return build(algorithms.get(name), parameters, f"algorithm {name}")
 
 
 def task(name="nmf", k=3, images=0, fit=None, **parameters):

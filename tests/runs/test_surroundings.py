@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import textwrap
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -135,43 +132,6 @@ def test_closed_streams_are_as_quiet(tmp_path: Path, shell: str) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     ended = python(tmp_path, "script.py", shell=shell)
     assert (ended.returncode, present(tmp_path)) == (0, 6)
-
-
-@posix
-def test_the_time_for_which_a_run_is_stopped_is_not_its_trials(tmp_path: Path) -> None:
-    script = textwrap.dedent(f"""
-        from pathlib import Path
-        from tiny import entry, make_spec
-        from nmfrepro.runs import RunOptions, prepare, run
-        if __name__ == "__main__":
-            entries = [entry("scripted", label="process", does="process"), entry("scripted", does="nap")]
-            protocol = {{"clusters": [2], "repeats": 8}}
-            spec = make_spec(Path({str(tmp_path)!r}), entries, protocol=protocol, timeout=4.0)
-            print("ready", flush=True)
-            print(run(prepare(spec), Path("results"), RunOptions(jobs=1)).failed)
-        """)
-    (tmp_path / "script.py").write_text(script)
-    run = subprocess.Popen(
-        [sys.executable, "script.py"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": f"{PACKAGE}{os.pathsep}{TESTS}"},
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    rows = tmp_path / "results" / "tiny" / "trials.csv"
-    try:
-        while not rows.exists() or rows.read_text().count("\n") < 3:  # in the midst of the trials
-            assert run.poll() is None
-            time.sleep(0.05)
-        os.killpg(run.pid, signal.SIGSTOP)
-        time.sleep(7)
-        os.killpg(run.pid, signal.SIGCONT)
-        said, _ = run.communicate(timeout=120)
-    finally:
-        with pytest.MonkeyPatch.context():
-            run.kill()
-    assert said.split() == ["ready", "0"]
 
 
 def test_more_trials_than_anybody_means_are_counted_not_planned(tmp_path: Path) -> None:

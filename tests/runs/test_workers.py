@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -91,6 +92,24 @@ def test_hanging_trials_end_at_their_timeout(tmp_path: Path, monkeypatch: pytest
     found = run_all(prepared(tmp_path, "hang", "spin", "nothing", timeout=3600), jobs=2)
     late = "took longer than the timeout of 3600 s"
     assert {label: each.error for label, each in found.items()} == {"hang": late, "spin": late, "nothing": ""}
+
+
+def test_the_time_for_which_a_run_is_stopped_is_not_its_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock goes on by two hours while a trial runs, as where Ctrl-Z stops run and workers."""
+    heard, clock, away = workers._heard_from, time.monotonic, list[float]()
+
+    def stopped(crew: list[workers._Worker], interrupts: Interrupts) -> list[workers._Worker]:
+        if not away and any(worker.trial for worker in crew):
+            away.append(7200.0)
+        return heard(crew, interrupts)
+
+    monkeypatch.setattr(workers, "_heard_from", stopped)
+    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: clock() + sum(away)))
+    found = run_all(prepared(tmp_path, "nap", "nothing", timeout=3600))
+    assert away
+    assert {label: each.error for label, each in found.items()} == {"nap": "", "nothing": ""}
 
 
 def test_where_trials_are_timed_libraries_are_loaded_before(tmp_path: Path) -> None:
