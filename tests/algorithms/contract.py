@@ -103,3 +103,13 @@ def same(fit: Fit, other: Fit, tolerance: float) -> None:
     if other.embedding is not None:
         assert fit.embedding is not None
         close(fit.embedding, other.embedding, tolerance, "encodings")
+
+
+def two_factors(stream: np.random.Generator, m: int, n: int, k: int) -> dict[str, np.ndarray]:
+    """Positive factors to begin with: U (m × k) and V (n × k)."""
+    return {"U": stream.random((m, k)) + 0.01, "V": stream.random((n, k)) + 0.01}
+
+
+def images(X: np.ndarray) -> np.ndarray:
+    """Columns of 30 pixels as images of 6 × 5."""
+    return X.T.reshape(-1, 6, 5)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from contract import two_factors
 from scipy.sparse import csr_array
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.semi_gnmf import with_labels
 
 
-def start(stream, m, n, k):
-    return {"U": stream.random((m, k)) + 0.01, "V": stream.random((n, k)) + 0.01}
-
-
 def test_without_weight_it_is_nmf(stream):
-    X, first = stream.random((10, 14)), start(stream, 10, 14, 3)
+    X, first = stream.random((10, 14)), two_factors(stream, 10, 14, 3)
     fit = factorize(X, "gnmf", 3, init=first, max_iter=60, lam=0.0)
     nmf = factorize(X, "nmf", 3, init=first, max_iter=60)
     np.testing.assert_allclose(fit.factors["V"], nmf.factors["V"], rtol=1e-12)
@@ -37,7 +34,7 @@ def test_labels_join_and_part_samples():
 
 
 def test_without_labels_semi_gnmf_is_gnmf(stream):
-    X, first = stream.random((10, 14)), start(stream, 10, 14, 3)
+    X, first = stream.random((10, 14)), two_factors(stream, 10, 14, 3)
     gnmf = factorize(X, "gnmf", 3, init=first, max_iter=30)
     fit = factorize(X, "semi_gnmf", 3, init=first, max_iter=30, labels=np.full(14, -1))
     np.testing.assert_array_equal(fit.factors["V"], gnmf.factors["V"])

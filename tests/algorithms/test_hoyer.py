@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from contract import two_factors
 
 from nmfrepro import factorize
 from nmfrepro.algorithms import nmf_sc
 from nmfrepro.algorithms.engine.hoyer import l1_norm, with_norms
 from nmfrepro.core.errors import FitError, SpecError
-
-
-def start(stream, m, n, k):
-    return {"U": stream.random((m, k)) + 0.01, "V": stream.random((n, k)) + 0.01}
 
 
 def sparseness(x):
@@ -196,7 +193,7 @@ def nnsc_objective(X, U, V, lam):
 @pytest.mark.parametrize("shape", [(6, 9, 3), (5, 7, 1), (3, 6, 5)])
 def test_a_step_of_nnsc(stream, shape, order):
     m, n, k = shape
-    X, first = stream.random((m, n)), start(stream, m, n, k)
+    X, first = stream.random((m, n)), two_factors(stream, m, n, k)
     first["U"] /= np.linalg.norm(first["U"], axis=0)
     fit = factorize(X, "nnsc", k, init=first, max_iter=1, lam=0.2, order=order)
     U, V = first["U"], first["V"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from contract import images
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.engine import images as engine_images
@@ -16,10 +17,6 @@ N = 9
 @pytest.fixture
 def X():
     return np.random.default_rng(0).random((30, N))
-
-
-def images(X):
-    return X.T.reshape(-1, *SHAPE)
 
 
 def test_nmsf_is_nmf_of_the_images_side_by_side(X):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from contract import two_factors
 
 from nmfrepro import factorize
 from nmfrepro.algorithms.engine import kullback_leibler
 from nmfrepro.core.errors import FitError
-
-
-def start(stream, m, n, k):
-    return {"U": stream.random((m, k)) + 0.01, "V": stream.random((n, k)) + 0.01}
 
 
 def scikit_learn(X, first, order, loss, iterations):
@@ -38,7 +35,7 @@ def scikit_learn(X, first, order, loss, iterations):
 @pytest.mark.parametrize(("iterations", "tolerance"), [(1, 1e-13), (100, 1e-11)])
 @pytest.mark.parametrize("k", [6, 36])
 def test_scikit_learns_multiplicative_solver(stream, name, loss, order, iterations, tolerance, k):
-    X, first = stream.random((40, 25)), start(stream, 40, 25, k)
+    X, first = stream.random((40, 25)), two_factors(stream, 40, 25, k)
     fit = factorize(X, name, k, init=first, max_iter=iterations, order=order)
     U, V = scikit_learn(X, first, order, loss, iterations)
     np.testing.assert_allclose(fit.factors["U"], U, rtol=tolerance, atol=tolerance)
@@ -47,7 +44,7 @@ def test_scikit_learns_multiplicative_solver(stream, name, loss, order, iteratio
 
 @pytest.mark.parametrize("k", [30, 31])  # products in another order above 2 · 40 · 25 / (40 + 25)
 def test_the_trace_is_the_residual_however_many_components(stream, k):
-    X, first = stream.random((40, 25)), start(stream, 40, 25, k)
+    X, first = stream.random((40, 25)), two_factors(stream, 40, 25, k)
     fit = factorize(X, "nmf", k, init=first, max_iter=2, trace_every=1)
     longer = factorize(X, "nmf", k, init=first, max_iter=4, trace_every=1)
     literal = np.sum((X - fit.factors["U"] @ fit.factors["V"].T) ** 2)
@@ -55,7 +52,7 @@ def test_the_trace_is_the_residual_however_many_components(stream, k):
 
 
 def test_encodings_are_read_with_unit_columns(stream):
-    X, first = stream.random((9, 12)), start(stream, 9, 12, 3)
+    X, first = stream.random((9, 12)), two_factors(stream, 9, 12, 3)
     fit = factorize(X, "nmf", 3, init=first, max_iter=3)
     lengths = [sum(x * x for x in column) ** 0.5 for column in fit.factors["U"].T]
     np.testing.assert_allclose(fit.embedding, fit.factors["V"] * lengths, rtol=1e-14)
@@ -65,7 +62,7 @@ def test_encodings_are_read_with_unit_columns(stream):
 
 @pytest.mark.parametrize("name", ["nmf", "nmf_kl", "nmf_ncw"])
 def test_zero_rows_and_columns_pass_into_the_factors(stream, name):
-    X, first = stream.random((9, 12)), start(stream, 9, 12, 3)
+    X, first = stream.random((9, 12)), two_factors(stream, 9, 12, 3)
     X[4], X[:, 7] = 0, 0
     fit = factorize(X, name, 3, init=first, max_iter=1)
     assert not fit.factors["U"][4].any()
@@ -84,7 +81,7 @@ def test_a_fixed_point_need_not_be_stationary():
 @pytest.mark.parametrize("name", ["nmf", "nmf_kl"])
 def test_the_objective_near_an_exact_fit(stream, name):
     """The form from Gram matrices cancels there; the trace must not."""
-    exact = start(stream, 9, 12, 3)
+    exact = two_factors(stream, 9, 12, 3)
     X = exact["U"] @ exact["V"].T
     near = {
         factor: values * (1 + 1e-9 * stream.standard_normal(values.shape)) for factor, values in exact.items()
@@ -100,7 +97,7 @@ def test_the_objective_near_an_exact_fit(stream, name):
 @pytest.mark.parametrize(("steps", "double", "single"), [(1, 1e-12, 1e-5), (100, 1e-10, 1e-3)])
 def test_drift_of_rounding(stream, name, steps, double, single):
     """A start moved by rounding, and single precision, end within the drift that was measured."""
-    X, first = stream.random((60, 40)), start(stream, 60, 40, 5)
+    X, first = stream.random((60, 40)), two_factors(stream, 60, 40, 5)
     fit = factorize(X, name, 5, init=first, max_iter=steps)
     moved = {
         factor: values * (1 + 2e-16 * stream.standard_normal(values.shape))
@@ -115,7 +112,7 @@ def test_drift_of_rounding(stream, name, steps, double, single):
 
 
 def test_kl_in_blocks(stream, monkeypatch):
-    X, first = stream.random((9, 12)), start(stream, 9, 12, 3)
+    X, first = stream.random((9, 12)), two_factors(stream, 9, 12, 3)
     whole = factorize(X, "nmf_kl", 3, init=first, max_iter=4)
     monkeypatch.setattr(kullback_leibler, "BLOCK", 30)
     blocks = factorize(X, "nmf_kl", 3, init=first, max_iter=4)
@@ -129,7 +126,7 @@ def test_kl_is_infinite_where_only_the_fit_is_zero():
 
 
 def test_ncw_is_nmf_of_weighted_samples(stream):
-    X, first = stream.random((9, 12)), start(stream, 9, 12, 3)
+    X, first = stream.random((9, 12)), two_factors(stream, 9, 12, 3)
     X[:, 5] = 0
     d = (X.T @ X).sum(axis=1)
     with np.errstate(invalid="ignore"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.optimize
+from contract import images
 
 from nmfrepro import algorithms, factorize
 from nmfrepro.algorithms.engine import new_samples
@@ -13,10 +14,6 @@ from nmfrepro.core.errors import SpecError
 SHAPE = (6, 5)
 stream = np.random.default_rng(0)
 TRAIN, NEW = stream.random((30, 9)), stream.random((30, 4))
-
-
-def images(X):
-    return X.T.reshape(-1, *SHAPE)
 
 
 def two_sided(U, V, stack, projection):

@@ -43,22 +43,25 @@ def test_the_plateau_at_the_start_ends_no_run(trace_every, seed):
     assert fit.objective[-1] < 1.2 * trace[-1]
 
 
-@pytest.mark.parametrize("name", ["nmf", "ridge"])
-def test_progress_hears_of_every_iteration_of_every_restart(name):
-    @dataclass(frozen=True)
-    class Ridge(TwoFactor):  # without a stacked tier, so its restarts run one after the other
-        name = "ridge"
+@dataclass(frozen=True)
+class Plain(TwoFactor):
+    """NMF without a stacked tier, so that its restarts run one after the other."""
 
-        def update(self, X, U, V):
-            return U * ratio(X @ V, U @ (V.T @ V)), V * ratio(X.T @ U, V @ (U.T @ U))
+    name = "plain"
 
-        def objective(self, X, U, V):
-            return np.sum((X - U @ V.T) ** 2)
+    def update(self, X, U, V):
+        U = U * ratio(X @ V, U @ (V.T @ V))
+        return U, V * ratio(X.T @ U, V @ (U.T @ U))
 
-    X = np.random.default_rng(0).random((8, 7))
+    def objective(self, X, U, V):
+        return np.sum((X - U @ V.T) ** 2)
+
+
+@pytest.mark.parametrize("method", [get("nmf")(), Plain()], ids=["stacked", "plain"])
+def test_progress_hears_of_every_iteration_of_every_restart(method):
     heard = []
-    method = Ridge() if name == "ridge" else get(name)()
-    solver.solve(method, Problem(X, 2), FitSettings(restarts=3, max_iter=20), 1, progress=heard.append)
+    problem = Problem(np.random.default_rng(0).random((8, 7)), 2)
+    solver.solve(method, problem, FitSettings(restarts=3, max_iter=20), 1, progress=heard.append)
     assert sum(heard) == 60
 
 
@@ -133,16 +136,11 @@ def test_a_fit_says_what_a_method_of_its_kind_never_does(spoil, note):
 
     iterations = itertools.count(1)
 
-    @dataclass(frozen=True)
-    class Spoilt(TwoFactor):
+    class Spoilt(Plain):
         def update(self, X, U, V):
-            U = U * ratio(X @ V, U @ (V.T @ V))
-            return U, spoil(V * ratio(X.T @ U, V @ (U.T @ U)), next(iterations))
+            U, V = super().update(X, U, V)
+            return U, spoil(V, next(iterations))
 
-        def objective(self, X, U, V):
-            return np.sum((X - U @ V.T) ** 2)
-
-    Spoilt.name = "spoilt"
     settings = FitSettings(restarts=1, max_iter=40, tol=0.0)
     fit = solver.solve(Spoilt(), Problem(clusters(20, 12, 3), 3), settings, 1)
     found = [each for each in fit.notes if note and re.fullmatch(note, each)]

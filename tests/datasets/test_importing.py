@@ -60,13 +60,6 @@ def test_a_file_that_does_not_fit_its_name_is_refused(tmp_path: Path, pictures):
         load(DatasetOptions(name="yale"), tmp_path)
 
 
-def test_images_of_another_shape_do_not_fit(tmp_path: Path):
-    path = tmp_path / "mine.npz"
-    np.savez(path, X=np.random.default_rng(0).random((165, 16, 64)), y=np.repeat(np.arange(15), 11))
-    with pytest.raises(DataError, match=r"images of 16x64 pixels \(32x32 expected\)"):
-        import_file(options(path), "yale", get("yale"), tmp_path)
-
-
 def test_the_pixel_order_is_asked_for_where_it_is_not_known(tmp_path: Path, yale: Path):
     contents = scipy.io.loadmat(yale)
     path = tmp_path / "mine.npz"

@@ -250,8 +250,6 @@ def test_a_collapsed_factorization_is_not_scored(samples):
     ],
 )
 def test_errors_before_work(options, names, message):
-    if names[0] not in algorithms.registry():
-        pytest.skip(f"{names[0]} is not there yet")
     required = {"tnmf": {"lam": 1}}
     listed = [method(name, **required.get(name, {})) for name in names]
     with pytest.raises(SpecError, match=message):

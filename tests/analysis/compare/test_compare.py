@@ -194,7 +194,7 @@ def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path) ->
     assert [each.metric.title for each in compare_published(results)] == ["NN"]
 
 
-def test_running_times_are_compared_as_multiples_of_the_first_method(tmp_path: Path) -> None:
+def test_printed_running_times_are_compared_as_multiples(tmp_path: Path) -> None:
     table = papers.load("tnmf/table4_runtime")
     exact = copy_of(table, factor=1 / 50)  # a machine that is fifty times faster
     results = write_results(

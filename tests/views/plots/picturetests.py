@@ -1,6 +1,7 @@
 """All pictures of a run, to look into, and a run to draw."""
 
 import itertools
+from dataclasses import replace
 
 from nmfrepro.views.plots import pictures
 from nmfrepro.views.plots.run import PlottedRun
@@ -24,6 +25,13 @@ def curve(panel, label):
     """Points of the curve with a label."""
     container = next(c for c in panel.containers if c.get_label() == label)
     return container.lines[0].get_xydata()
+
+
+def with_sweeps(results, *sweeps):
+    """The results with columns that are points of sweeps, each a mapping of parameters, or empty."""
+    pairs = zip(results.run.columns, sweeps, strict=True)
+    columns = tuple(replace(column, parameters=dict(sweep), sweep=dict(sweep)) for column, sweep in pairs)
+    return replace(results, run=replace(results.run, columns=columns))
 
 
 def crowded(figure, words):

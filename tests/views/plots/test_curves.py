@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from handmade import write_results
-from picturetests import THREE, all_pictures, crowded, curve, scores
+from picturetests import THREE, all_pictures, crowded, curve, scores, with_sweeps
 
 from nmfrepro import algorithms, papers
 from nmfrepro.analysis.compare import compare_published
@@ -100,11 +100,7 @@ def swept(folder, values, others=(), **more):
         return 0.5 + 0.1 * [name for name, _ in columns].index(label) + 0.001 * cell["k"]
 
     results = write_results(folder, rising, columns=columns, **more)
-    listed = tuple(
-        replace(column, parameters={"mu": v}, sweep={"mu": v}) if v is not None else column
-        for column, v in zip(results.run.columns, [*values, *(None for _ in others)], strict=True)
-    )
-    return replace(results, run=replace(results.run, columns=listed))
+    return with_sweeps(results, *({"mu": v} for v in values), *({} for _ in others))
 
 
 def test_swept_parameter_on_a_logarithmic_axis(tmp_path):
@@ -146,10 +142,7 @@ def test_every_sweep_of_a_method_has_its_own_picture(tmp_path):
     values = [0.01, 0.1]
     columns = [(f"{name} (mu = {v})", "nlcf") for name in ("long", "short") for v in values]
     results = write_results(tmp_path / "two", lambda label, cell: 0.5, columns=columns)
-    listed = (
-        replace(column, sweep={"mu": v}) for column, v in zip(results.run.columns, values * 2, strict=True)
-    )
-    drawn = all_pictures(replace(results, run=replace(results.run, columns=tuple(listed))))
+    drawn = all_pictures(with_sweeps(results, *({"mu": v} for v in values * 2)))
     assert list(drawn) == ["sweep-nlcf-mu", "sweep-nlcf-mu-2"]
     for picture, name in zip(drawn.values(), ("long", "short"), strict=True):
         assert curve(picture.figure.axes[0], f"{name}, mean")[:, 0].tolist() == values
@@ -164,9 +157,7 @@ def test_lines_of_a_sweep_differ_in_colour_dash_or_marker(tmp_path, pair):
     columns = [*((f"NLCF ({label})", "nlcf") for label in labels), *others]
     cells = [{"k": k, "draw": 0} for k in range(2, 9)]
     results = write_results(tmp_path / "sweep", lambda *_: 0.5, columns=columns, cells=cells)
-    sweeps = [*values, *[{}] * len(others)]
-    listed = (replace(each, sweep=sweep) for each, sweep in zip(results.run.columns, sweeps, strict=True))
-    drawn = all_pictures(replace(results, run=replace(results.run, columns=tuple(listed))))
+    drawn = all_pictures(with_sweeps(results, *values, *({} for _ in others)))
     for panel in drawn["sweep-nlcf-mu"].figure.axes:
         lines = {each.get_label(): each for each in panel.lines if each.get_label()[0] != "_"}
         lines |= {each.get_label(): each.lines[0] for each in panel.containers}
@@ -204,12 +195,13 @@ def test_a_swept_method_looks_as_in_the_other_pictures_and_as_no_row_of_its_own(
         names = {f"mine_{i}": "first", f"mine_{i + 1}": "second"}
         labels = [(f"{name} (mu = {v})", method) for method, name in names.items() for v in values]
         results = write_results(tmp_path / str(i), lambda *_: 0.5, columns=labels, cells=cells)
-        columns = zip(results.run.columns, values * 2, strict=True)
-        listed = tuple(replace(column, sweep={"mu": v}) for column, v in columns)
-        results = replace(results, run=replace(results.run, columns=listed))
+        results = with_sweeps(results, *({"mu": v} for v in values * 2))
         drawn = all_pictures(results)
         for (method, name), (label, _) in zip(names.items(), labels[::2], strict=True):
-            look, panel = looks_of(listed)[label], drawn[f"sweep-{slug(method)}-mu"].figure.axes[0]
+            look, panel = (
+                looks_of(results.run.columns)[label],
+                drawn[f"sweep-{slug(method)}-mu"].figure.axes[0],
+            )
             colours = {line.get_label(): line.get_color() for line in panel.lines}
             (mean,) = (each.lines[0] for each in panel.containers)
             assert (mean.get_color(), mean.get_marker()) == (look.colour, look.marker), name
