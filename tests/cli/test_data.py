@@ -6,8 +6,9 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,39 +17,21 @@ import yaml
 from PIL import Image
 
 from nmfrepro import datasets
-from nmfrepro.cli import main
 from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, fetch, load
 
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a command printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Outcome]
+Command = Callable[..., Any]
 
 
 @pytest.fixture
-def nmfrepro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def nmfrepro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: Command) -> Command:
     """The command line, in an empty folder whose ./data is the data directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NMFREPRO_DATA", raising=False)
-
-    def run(*arguments: str) -> Outcome:
-        monkeypatch.setattr(sys, "argv", ["nmfrepro", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return Outcome(int(ended.value.code or 0), printed.out, printed.err)
-
-    return run
+    return main
 
 
 @pytest.fixture

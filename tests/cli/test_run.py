@@ -11,13 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from commandline import nmfrepro
 from tiny import run_here, write_data, write_spec
 
-from nmfrepro import cli
 from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import FitError
@@ -290,21 +290,11 @@ Invoke = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def invoke(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], in_process: None
-) -> Invoke:
-    """Run the command line right here, in a folder with the tiny spec; its exit code and what it says."""
+def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_process: None, main: Invoke) -> Invoke:
+    """`nmfrepro run` right here, in a folder with the tiny spec."""
     monkeypatch.chdir(tmp_path)
     write_spec(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["nmfrepro", "run", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capfd.readouterr()
-        return int(str(ended.value.code)), said.out, said.err
-
-    return call
+    return partial(main, "run")
 
 
 @pytest.mark.parametrize("elsewhere", [("--dask", "tcp://host:8786"), ("--submit", "slurm")])

@@ -72,18 +72,18 @@ def test_results_of_a_protocol_that_is_not_given_are_shown_by_every_verb(
     spec = read_spec(write_spec(tmp_path, TEXT.replace("kind: clustering", "kind: own_clustering")))
     runs.run(runs.prepare(spec), Path("results"), announce=lambda line: None)
     monkeypatch.setenv(plugins.VARIABLE, "")
-    for verb in (
-        "table",
-        "stats",
-        "plot",
-        "rows",
-        "report",
-        "leaderboard",
-        "export macros",
-        "export rocrate",
-    ):
+    for verb, said in {
+        "table": "## Accuracy (%)",
+        "stats": "| NMF   | NLCF   |     3 |",
+        "plot": "results/tiny/figures/accuracy.png",
+        "rows": "| NLCF   |   3 |    0 |",
+        "report": "report.html: 1 experiment",
+        "leaderboard": "site/index.html: 1 experiment",
+        "export macros": "macros.tex: 18 macros",
+        "export rocrate": "crate.zip",
+    }.items():
         result = invoke(*verb.split(), "results/tiny")
-        assert result.exit_code == 0, (verb, result.exception)
+        assert (result.exit_code, said in result.output) == (0, True), (verb, result.output)
 
 
 @pytest.mark.parametrize("verb", ["table", "stats"])
