@@ -16,7 +16,7 @@ from ..results.arrays import lacks_arrays
 from ..results.record import RunRecord, TrialRecord
 from ..results.store import Store
 from ..spec import Spec
-from ..spec.overrides import set_to
+from ..spec.overrides import as_options, set_to
 from .against import NOTHING_STORED, Stored
 from .cluster import run_on_cluster
 from .interrupts import Interrupts
@@ -225,7 +225,8 @@ def held(folder: Path, before: RunRecord | None, now: RunRecord, rows: int) -> s
     if before is None or not rows or set(before.trials) <= set(now.trials):
         return ""
     if before.overrides != now.overrides:
-        what = f"this spec with other settings ({'; '.join(before.overrides) or 'as in its file'})"
+        settings = " ".join(map(" ".join, as_options(before.overrides)))
+        what = f"this spec with other settings ({settings or 'as in its file'})"
     elif before.dataset.sha256 != now.dataset.sha256:
         what = f"other data ({before.dataset.name}, sha256 {before.dataset.sha256[:12]})"
     else:

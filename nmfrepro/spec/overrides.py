@@ -12,6 +12,9 @@ from .scalars import check_visible, resolve
 from .sections import name_of
 from .yamltree import BROKEN, Node, parse
 
+ADDING = "algorithms+="
+"""What an override begins with that adds a column, as ``--also`` does."""
+
 
 def apply_overrides(
     tree: Node, overrides: Iterable[str], complaints: Complaints, also: Iterable[str] = ()
@@ -34,7 +37,7 @@ def apply_overrides(
     """
     seen: set[str] = set()
     settings = [(set_to(each), each) for each in overrides]
-    settings += [(Setting("also", one_line(each)), f"algorithms+={each}") for each in also]
+    settings += [(Setting("also", one_line(each)), f"{ADDING}{each}") for each in also]
     for setting, override in settings:
         place = Place(setting)
         _, equals, text = override.partition("=")
@@ -66,6 +69,14 @@ def given(overrides: Iterable[str]) -> dict[str, Any]:
     complaints.raise_if_any()
     values: dict[str, Any] = tree.plain
     return values
+
+
+def as_options(overrides: Iterable[str]) -> list[tuple[str, str]]:
+    """The options of the command line that overrides are given with: ("--set", "seed=2"), ("--also", "nlcf")."""
+    return [
+        ("--also", each.removeprefix(ADDING)) if each.startswith(ADDING) else ("--set", each)
+        for each in overrides
+    ]
 
 
 def set_to(override: str) -> Setting:

@@ -22,7 +22,7 @@ from .complaints import Complaints
 from .entries import FIT_EXAMPLE, check_required, read_entries
 from .files import spec_name
 from .mappings import tree_of
-from .overrides import apply_overrides, set_in
+from .overrides import ADDING, apply_overrides, set_in
 from .sections import Section, open_section
 from .yamltree import BROKEN, Node, read_tree
 
@@ -108,7 +108,7 @@ def _read(
     with complaints.noting(Place(str(path))):
         name = spec_name(path)
     content = apply_overrides(tree(), overrides, complaints, columns)
-    overrides = (*overrides, *(f"algorithms+={each}" for each in columns))
+    overrides = (*overrides, *(f"{ADDING}{each}" for each in columns))
     spec = replace(_Reader(path, name, complaints).spec(content), overrides=overrides)
     return _shrunk(spec) if smoke else spec
 

@@ -393,7 +393,8 @@ def test_what_set_replaced_is_told_and_changes_no_key(invoke: Invoke, tmp_path: 
     assert note in caveats(results, "test")
     assert not any("Replaced" in each for each in make_table(plain).notes)
     again = collect([results.folder])[0].commands[0]
-    assert again == "nmfrepro run tiny.yaml --set 'protocol.clusters=[2, 3]' --set fit.restarts=2"
+    sets = "--set 'protocol.clusters=[2, 3]' --set fit.restarts=2"
+    assert again == f"nmfrepro run tiny.yaml {sets} --results {results.folder.parent}"
     content = results.run.to_json()
     del content["overrides"]  # as written by earlier versions
     assert from_json(RunRecord, content).overrides == ()

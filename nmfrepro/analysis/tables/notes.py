@@ -18,6 +18,7 @@ from ...results.folder import Results
 from ...results.record import FitRecord, RunRecord, TrialRecord
 from ...results.verified import DIFFERENT, read_verified, unvouched
 from ...spec.columnlabels import by_size
+from ...spec.overrides import as_options
 from .layout import encodings_are_read, known_methods
 
 if TYPE_CHECKING:
@@ -106,8 +107,10 @@ def smoke(run: RunRecord) -> Iterable[str]:
 
 def replaced(run: RunRecord) -> Iterable[str]:
     """What the run does not have from its spec file."""
-    if run.overrides:
-        yield f"Replaced on the command line: {'; '.join(run.overrides)}."
+    options = grouped(as_options(run.overrides))
+    for option, what in (("--set", "Replaced"), ("--also", "Added")):
+        if option in options:
+            yield f"{what} on the command line: {'; '.join(options[option])}."
 
 
 def data(run: RunRecord, full: bool = True) -> str:

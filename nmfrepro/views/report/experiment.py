@@ -26,8 +26,10 @@ from ...registry import plugins
 from ...results.folder import Results, read
 from ...results.marks import outdated, stale_files
 from ...results.record import RunRecord
+from ...runs.against import REFERENCE
 from ...spec import SMOKE
 from ...spec import files as specfiles
+from ...spec.overrides import as_options
 from .. import comparison as comparetext
 from ..plots.style import Looks, looks_of
 from ..tables import heading
@@ -141,12 +143,16 @@ class Experiment:
         assert self.run is not None
         name = self.run.name.removesuffix(SMOKE)
         spec = name if name in specfiles.experiments() else f"{name}.yaml"
-        settings = "".join(f" --set {shlex.quote(each)}" for each in self.run.overrides)
+        options = [f"{option} {shlex.quote(each)}" for option, each in as_options(self.run.overrides)]
+        root = self.folder.parent if self.folder.name else Path("..")
+        options += [f"--results {pasted(root)}"] if root != Path("results") else []
+        stored = any(each.origin.startswith(f"{REFERENCE} ") for each in self.run.stored)
+        options += [f"--against {REFERENCE}"] if stored else []
         given = plugins.options(self.run.environment.plugins)
         own = f" {given}" if given else ""
-        folder = pasted(f"results/{self.run.name}")
+        folder = pasted(self.folder)
         return [
-            f"nmfrepro run {pasted(spec)}" + (" --smoke" if self.smoke else "") + settings + own,
+            " ".join(["nmfrepro run", pasted(spec), *["--smoke"] * self.smoke, *options]) + own,
             f"nmfrepro table {folder}",
             *([f"nmfrepro compare {folder}"] if self.comparisons else []),
             f"nmfrepro verify {folder}{own}",

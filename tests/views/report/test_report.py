@@ -177,11 +177,53 @@ def test_how_to_run_again_gives_the_plug_ins(tmp_path: Path) -> None:
     environment = {"nmfrepro": "0.1.0", "plugins": made}
     write_results(tmp_path / "one", orl, environment=environment)
     assert report.collect([tmp_path / "one"])[0].commands == [
-        "nmfrepro run one.yaml --plugin own_nmf.py",
-        "nmfrepro table results/one",
-        "nmfrepro verify results/one --plugin own_nmf.py",
+        f"nmfrepro run one.yaml --results {tmp_path} --plugin own_nmf.py",
+        f"nmfrepro table {tmp_path / 'one'}",
+        f"nmfrepro verify {tmp_path / 'one'} --plugin own_nmf.py",
     ]
     assert "plug-in own_nmf.py (sha256 abababababab)" in " ".join(page_of([tmp_path / "one"]).text)
+
+
+@pytest.mark.parametrize(
+    ("given", "run", "folder"),
+    [
+        ("results/one", "", "results/one"),
+        ("pap/one", " --results pap", "pap/one"),
+        ("pap/my one", " --results pap", "'pap/my one'"),
+        ("one", " --results .", "one"),
+        ("one/.", " --results .", "one"),
+    ],
+)
+def test_how_to_run_again_names_the_folder_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, run: str, folder: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_results(Path(given), orl, name="one")
+    assert report.collect([Path(given)])[0].commands == [
+        f"nmfrepro run one.yaml{run}",
+        f"nmfrepro table {folder}",
+        f"nmfrepro verify {folder}",
+    ]
+
+
+def test_how_to_run_again_inside_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_results(tmp_path / "one", orl)
+    monkeypatch.chdir(tmp_path / "one")
+    first, second, _ = report.collect([Path()])[0].commands
+    assert (first, second) == ("nmfrepro run one.yaml --results ..", "nmfrepro table .")
+
+
+@pytest.mark.parametrize(("origin", "against"), [("reference orl_nlcf", " --against reference"), ("b", "")])
+def test_how_to_run_again_takes_stored_rows_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, origin: str, against: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stored = [{"origin": origin, "environments": [{}], "trials": [f"{0:016x}"]}]
+    write_results(Path("results/one"), orl, stored=stored, overrides=["seed=2", "algorithms+=my nmf"])
+    (experiment,) = report.collect([Path("results/one")])
+    assert experiment.commands[0] == f"nmfrepro run one.yaml --set seed=2 --also 'my nmf'{against}"
+    notes = [each for each in experiment.notes if "on the command line" in each]
+    assert notes == ["Replaced on the command line: seed=2.", "Added on the command line: my nmf."]
 
 
 def test_loads_nothing_and_runs_only_its_own_script(tmp_path: Path) -> None:
