@@ -72,7 +72,7 @@ def given(overrides: Iterable[str]) -> dict[str, Any]:
 
 
 def as_options(overrides: Iterable[str]) -> list[tuple[str, str]]:
-    """The options of the command line that overrides are given with: ("--set", "seed=2"), ("--also", "nlcf")."""
+    """What overrides are given with on the command line: ("--set", "seed=2"), ("--also", "nlcf")."""
     return [
         ("--also", each.removeprefix(ADDING)) if each.startswith(ADDING) else ("--set", each)
         for each in overrides
