@@ -217,7 +217,8 @@ class Protocol:
     reads_encodings : bool
         Whether clusters are read from the encodings, whose scale then matters.
     axes : mapping of str to str
-        What coordinates are called on the axes of pictures, where not by their names.
+        What coordinates are called on the axes of pictures, where not by their names, and metrics, where not
+        by their titles.
     pictures : tuple of str
         The kinds of pictures its results have: modules of `nmfrepro.views.plots`.
     """

@@ -53,6 +53,7 @@ class Recognition(Protocol):
         **Protocol.axes,
         "train": "Training images per class",
         "k": "Dimension k",
+        **{name: f"Recognition rate, {metric.title}" for name, metric in METRICS.items()},
     }
     pictures: ClassVar[tuple[str, ...]] = ("dimensions", "sweeps", "curves", "ranks")
 

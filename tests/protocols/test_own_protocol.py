@@ -21,7 +21,9 @@ from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results import folder
 from nmfrepro.spec.reader import read_spec
-from nmfrepro.views.plots import draw
+from nmfrepro.views.plots import draw, pictures
+from nmfrepro.views.plots.run import PlottedRun
+from nmfrepro.views.plots.style import drawing
 from nmfrepro.views.tables import markdown
 
 OWN = '''
@@ -128,6 +130,15 @@ def test_it_is_run_and_shown(results: Path, tmp_path: Path) -> None:
     assert "lost" in protocols.metrics()
 
 
+def use_changed(path: Path, changes: dict[str, str]) -> None:
+    text = OWN
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text)
+    plugins.use([path])
+
+
 def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,13 +151,8 @@ def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
         'return "random starts"': "return super().repeated",
         '{"lost": lost}': '{"lost": lost, "seen": 1 - lost}',
     }
-    text = OWN
-    for old, new in changes.items():
-        assert old in text
-        text = text.replace(old, new)
     monkeypatch.setenv(plugins.VARIABLE, "")
-    (tmp_path / "other.py").write_text(text)
-    plugins.use([tmp_path / "other.py"])
+    use_changed(tmp_path / "other.py", changes)
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
     run(tmp_path / "other.yaml")
     for select, best in (("test", 1), ("validation", 2)):
@@ -156,6 +162,29 @@ def test_what_is_chosen_is_called_and_chosen_by_as_the_protocol_says(
         (note,) = (each for each in table.notes if each.startswith("In brackets"))
         assert "the breadth with the best mean of 2" in note
         assert "all breadths" in note
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "title"), [('("width", "k", "start")', "Rank k: 1"), ('("width", "start")', "")]
+)
+def test_pictures_call_what_is_chosen_and_measured_as_the_protocol_does(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coordinates: str, title: str
+) -> None:
+    changes = {
+        '("k", "start")': coordinates,
+        '("curves",)': '("dimensions",)\n    chosen: ClassVar[str | None] = "width"',
+        '{"k": k, "start"': '{"width": k, "k": 1, "start"' if title else '{"width": k, "start"',
+        'task.coordinates["k"], ': 'task.coordinates["width"], ',
+    }
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    use_changed(tmp_path / "other.py", changes)
+    run(tmp_path / "spec.yaml", results=tmp_path / "again")
+    with drawing():
+        (picture,) = pictures(PlottedRun(folder.read(tmp_path / "again" / "spec")))
+    (panel,) = picture.figure.axes
+    assert (panel.get_xlabel(), panel.get_ylabel(), panel.get_title()) == ("width", "Lost (%)", title)
+    assert picture.figure.get_suptitle().startswith("Lost: mean")
+    assert "ecognition" not in picture.alt
 
 
 def test_one_without_a_coordinate_to_average_over_is_refused(results: Path, tmp_path: Path) -> None:

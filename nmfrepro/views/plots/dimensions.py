@@ -1,8 +1,9 @@
-"""Recognition rates against the dimension of the features."""
+"""Scores against the coordinate that a table chooses from: recognition rates against the dimension."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,15 @@ from .style import errors_of
 
 
 def pictures(run: PlottedRun) -> Iterator[Picture]:
-    """One for every classifier, "nn-dimensions": a panel for each number of training images.
+    """One for every metric, "nn-dimensions": a panel for each row of the table.
 
     Of a single dimension there is none: the picture of the table's numbers says as much.
-    The best accuracies of the published table are hollow points where it prints their dimension.
+    The best scores of the published table are hollow points where it prints their dimension.
     """
     table, paper = run.table, run.paper
+    across, down = run.axis(table.layout.chosen or ""), ", ".join(map(run.axis, table.layout.rows))
     for block in table.blocks:
+        metric = replace(block.metric, title=run.record.protocol.axes.get(block.name, block.metric.title))
         every = [each for cell in block.cells for each in cell.choices if each.mean is not None]
         if len({each.chosen for each in every}) < 2:
             continue
@@ -35,7 +38,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                 if not there:
                     continue
                 dimensions = np.array([each.chosen for each in there], dtype=float)
-                curve(panel, dimensions, there, block.metric, label=text(label), **errors_of(look))
+                curve(panel, dimensions, there, metric, label=text(label), **errors_of(look))
                 where = row.where[-1] if row.where else None
                 theirs = paper.find(block.name, table.column(label).algorithm, where) if paper else None
                 if paper and theirs is not None and theirs.dimension is not None:
@@ -44,17 +47,13 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
                     title = f"hollow: published\n({paper.source.cited})"
                     at.append(theirs.dimension)
             ticks(panel, np.array(at, dtype=float))
-            titled(panel, f"{run.axis(table.layout.rows[-1])}: {row.name}")
-            panel.set_xlabel(run.axis("k"))
-        axes[0].set_ylabel(f"Recognition rate, {heading(block.metric)}")
-        within(axes[0].yaxis, block.metric)
+            titled(panel, f"{down}: {row.name}" if down else "")
+            panel.set_xlabel(across)
+        axes[0].set_ylabel(heading(metric))
+        within(axes[0].yaxis, metric)
         legend_beside(figure, title)
-        figure.suptitle(
-            f"Recognition rate, {block.metric.title}: {averaged(table, every)}{ended(block.metric, every)}"
-        )
-        names = ", ".join(row.name for row in block.rows)
-        alt = (
-            f"recognition rate, {heading(block.metric)}, of {', '.join(table.labels)} against "
-            f"the dimension, a panel for each number of training images per class ({names})"
-        )
+        figure.suptitle(f"{metric.title}: {averaged(table, every)}{ended(metric, every)}")
+        alt = f"{heading(metric)} of {', '.join(table.labels)} against the {across.lower()}"
+        if down:
+            alt += f", a panel each for {down.lower()} = {'; '.join(row.name for row in block.rows)}"
         yield Picture(f"{slug(block.metric.title)}-dimensions", alt, figure)
