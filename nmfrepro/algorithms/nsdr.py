@@ -9,7 +9,7 @@ from ..core import seeds
 from ..core.options import option
 from ..core.problem import Problem
 from .engine.base import Iterative, Look
-from .engine.graph import Neighbors, nearest_neighbors
+from .engine.graph import Neighbors, nearest_neighbors, neighbor_graph
 from .engine.lloyd import lloyd
 from .engine.plain import Array, Factors, ratio, unit
 from .engine.stack import Stack
@@ -129,13 +129,11 @@ class NSDR(Iterative, Neighbors):
 def laplacian(samples: Array, neighbors: int) -> Array:
     """L = I − E^(−½) W E^(−½) for samples as rows; a sample without neighbours has the identity's row."""
     n = len(samples)
-    nearest, squared = nearest_neighbors(samples, min(neighbors, n - 1))
-    width = np.sqrt(squared).mean() ** 2 if squared.size else 1.0
-    W = np.zeros((n, n))
-    # Where all neighbours coincide there is no width, and all weights are one.
-    W[np.arange(n)[:, None], nearest] = np.exp(-squared / width) if width > 0 else 1
-    W = np.maximum(W, W.T)
-    degrees = W.sum(axis=1)
+    squared = nearest_neighbors(samples, min(neighbors, n - 1))[1]
+    # Where all neighbours coincide it is 0, and all weights are 1 by any other.
+    width = np.sqrt(squared).mean() ** 2 if squared.size else None
+    W = neighbor_graph(samples.T, neighbors, "heat", width).toarray()
+    degrees = W.sum(axis=1)  # `normalized_similarity` of the sparse W has other last digits
     scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1))
     return np.eye(n) - scale[:, None] * W * scale
 
