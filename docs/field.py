@@ -129,6 +129,8 @@ def page(runs: Sequence[Results]) -> str:
         lines += [f"## {part.title}", "", part.text, ""]
         for metric, heading in part.readings.items():
             lines += [f"### {heading}", "", *reading(part, own, metric), ""]
+        if part is CLUSTERING:
+            lines += [by_reading(own), ""]
         lines += [f"### Where each method wins in {part.title.lower()}", "", *wins(part, own), ""]
     return "\n".join([*lines[:-1], time_taken(runs), FOOT.lstrip()])
 
@@ -210,6 +212,15 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
     title = scores.metric.title
     for kind, alt in SHOWN.items():
         yield from ("", f"![{alt}, {title}](field/{kind}-{slug(title)}.png)")
+
+
+def by_reading(runs: Sequence[Results]) -> str:
+    """The methods whose mean accuracy differs by more than ten points between the readings."""
+    kmeans, largest = (over_datasets(runs, metric).averages for metric in CLUSTERING.readings)
+    gaps = {label: abs(mean - largest[label]) for label, mean in kmeans.items()}
+    order = sorted((label for label, gap in gaps.items() if gap > 10), key=gaps.__getitem__, reverse=True)
+    named = ", ".join(f"{label} {kmeans[label]:.1f} and {largest[label]:.1f}" for label in order)
+    return f"More than ten points apart by k-means and by the largest entry, on average: {named}."
 
 
 def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
