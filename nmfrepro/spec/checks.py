@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 
 from .. import datasets, papers
@@ -52,6 +53,31 @@ def check_possible(
             complaints.add(section.place, why)
 
 
+def check_rest(dataset: Section | None, protocol: Section | None, kind: type[Protocol] | None) -> None:
+    """Tell what is wrong of allowed values of a dataset and a protocol where others there are not allowed."""
+    expected = None
+    if dataset:
+        options, given = dataset.rest(DatasetOptions)
+        if options and options.name:
+            with _noting_of(given, dataset):
+                expected = datasets.expected(options)
+    if protocol and kind and expected:
+        made, given = protocol.rest(kind, ("kind",))
+        if made:
+            with _noting_of(given, protocol):
+                made.check_data(expected)
+
+
+@contextmanager
+def _noting_of(given: Collection[str], section: Section) -> Iterator[None]:
+    """Note a mistake if it is of an option that is given; of another it may come of a wrong value."""
+    try:
+        yield
+    except SpecError as error:
+        if error.unknown or error.option in given:
+            section.complaints.add(section.place_of(error), error)
+
+
 def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
     """Raise `SpecError` where columns are told apart by what the protocol chooses for itself."""
     seen: list[tuple[Entry, object]] = []
@@ -89,7 +115,7 @@ def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:
     return f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats" if many else ""
 
 
-def check_words(top: Section, dataset: DatasetOptions | None, protocol: Protocol | None) -> None:
+def check_words(top: Section, dataset: DatasetOptions | None, protocol: type[Protocol] | None) -> None:
     """Refuse unknown and repeated names among a spec's metrics and results to keep, and another's table."""
     nodes, complaints = top.nodes, top.complaints
     table = nodes.get("published")

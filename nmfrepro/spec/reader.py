@@ -17,7 +17,7 @@ from ..core.problem import FitSettings
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
 from . import SMOKE, Head, Spec
-from .checks import check_inferred, check_possible, check_words
+from .checks import check_inferred, check_possible, check_rest, check_words
 from .complaints import Complaints
 from .entries import FIT_EXAMPLE, check_required, read_entries
 from .files import spec_name
@@ -197,8 +197,8 @@ class _Reader:
         for key, example in SECTIONS.items():
             if key not in OPTIONAL and not top.has(key, known):
                 complaints.add(top.place, f"a spec needs {key}, for example {key}: {example}")
-        dataset = self._dataset(top)
-        protocol, section = self._protocol(top)
+        dataset, data = self._dataset(top)
+        kind, protocol, section = self._protocol(top)
         written = self._open(top, "fit")
         # Without `fit` the defaults, for methods that need none.
         fit = written or replace(top, what="fit", nodes={})
@@ -213,8 +213,10 @@ class _Reader:
         about = replace(section, nodes={**section.nodes, **others}) if section and listed else top
         if dataset and protocol:
             check_possible(dataset, protocol, about, entries if complete else ())
+        else:
+            check_rest(data, section, kind)
         alternatives = self._alternatives(top)
-        check_words(top, dataset, protocol)
+        check_words(top, dataset, kind)
         if protocol and complete:
             check_inferred(top, protocol, entries)
         if len(complaints) or head is None or dataset is None or protocol is None:  # None only after one
@@ -246,17 +248,16 @@ class _Reader:
                 self._complaints.add(node.place, f"alternatives of {key} must be a list, as [1, 10, 100]")
         return found
 
-    def _dataset(self, top: Section) -> DatasetOptions | None:
-        """The dataset with its defaults filled in; no data is read."""
+    def _dataset(self, top: Section) -> tuple[DatasetOptions | None, Section | None]:
+        """The dataset with its defaults filled in, and where it is written; no data is read."""
         node = top.nodes.get("dataset")
         section = open_section(node and node.as_mapping, "dataset", SECTIONS["dataset"], self._complaints)
         options = section.options(DatasetOptions, (), homes()) if section else None
-        if options is None or section is None:
-            return None
         found = None
-        with self._complaints.noting(section.place_of):
-            found = self._located(datasets.resolve(options), section, "file", "labels_file")
-        return found
+        if options and section:
+            with self._complaints.noting(section.place_of):
+                found = self._located(datasets.resolve(options), section, "file", "labels_file")
+        return found, section
 
     def _located(self, options: T, section: Section, *keys: str) -> T | None:
         """The options with paths relative to the spec, where they were written in it; they must exist."""
@@ -275,26 +276,27 @@ class _Reader:
             options = replace(options, **changed)
         return options
 
-    def _protocol(self, top: Section) -> tuple[Protocol | None, Section | None]:
+    def _protocol(self, top: Section) -> tuple[type[Protocol] | None, Protocol | None, Section | None]:
+        """The protocol's class, as what it is made, and where it is written."""
         section = self._open(top, "protocol")
         if section is None:
-            return None, None
+            return None, None, None
         kind = section.nodes.get("kind")
         if kind is None:
             known = ", ".join(protocols.registry())
             self._complaints.add(section.place, f"protocol needs its kind; allowed: {known}")
-            return None, section
+            return None, None, section
         if kind.value is BROKEN:
-            return None, section
+            return None, None, section
         try:
             cls = protocols.get(str(kind.plain))
         except SpecError as error:
             self._complaints.add(kind.place, error)
             if not (meant := closest(str(kind.plain), protocols.registry())):
                 section.values(Protocol, ("kind", *_kinds()), {})  # tells of keys that no protocol has
-                return None, section
+                return None, None, section
             cls = protocols.get(meant)  # the rest is read as of that
         section = replace(section, what=f"protocol {cls.kind}")
         elsewhere = {key: home for key, home in homes().items() if home != "protocol"}
         protocol = section.options(cls, ("kind",), _kinds() | elsewhere)
-        return protocol and self._located(protocol, section, *cls.paths), section
+        return cls, protocol and self._located(protocol, section, *cls.paths), section

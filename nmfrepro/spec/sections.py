@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..core.errors import NmfreproError, Place, SpecError, suggest
@@ -113,6 +114,17 @@ class Section:
         if len(self.complaints) > before or any(node.broken for node in self.nodes.values()):
             return None
         return self.make(cls, values)
+
+    def rest(self, cls: type, others: Iterable[str] = ()) -> tuple[Any, Collection[str]]:
+        """A dataclass of the options that are allowed, where others are not, with their names.
+
+        Nothing is told; None where they make none.
+        """
+        values = replace(self, complaints=Complaints()).values(cls, others, {})
+        made = None
+        with suppress(SpecError, TypeError):  # of a required one that is wrong
+            made = cls(**values)
+        return made, values
 
 
 def name_of(item: Node) -> object:

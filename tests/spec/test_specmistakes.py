@@ -389,6 +389,30 @@ def test_what_the_data_forbids_is_told_beside_mistakes_of_methods(errors) -> Non
     assert ["clusters has k = 50" in lines[0], "'nmff'" in lines[1], len(lines)] == [True, True, 2]
 
 
+@pytest.mark.parametrize(
+    ("dataset", "protocol", "told"),
+    [
+        ("{name: olr, scale: grau}", "clusters: [2, 50]", ["2:17", "2:29", "7:11"]),
+        ("{name: orl, scale: grau}", "clusters: [2, 50], repeats: 0", ["2:29", "3:40", "3:58", "7:11"]),
+        ("{name: orl, subjects: 0}", "clusters: [2, 50]", ["2:32", "3:40", "7:11"]),
+        ("{name: orl}", "clusters: [x]", ["3:41", "7:11"]),
+        ("{file: none.mat, scale: grau}", "clusters: [2, 50]", ["2:34", "7:11"]),
+    ],
+)
+def test_what_names_and_data_forbid_is_told_beside_values_that_are_not_allowed(
+    errors, dataset: str, protocol: str, told: list[str]
+) -> None:
+    protocol = f"protocol: {{kind: clustering, {protocol}}}"
+    lines = errors(dataset=f"dataset: {dataset}", protocol=protocol, x="metrics: [acc]")
+    assert [line.split(": ")[0].removeprefix("s.yaml:") for line in lines] == told
+
+
+def test_what_only_a_wrong_value_would_forbid_is_not_told(errors) -> None:
+    """Without `images` there would be too many for a consensus matrix."""
+    lines = errors(dataset="dataset: {name: mnist}", protocol="protocol: {kind: rank, ranks: [2], images: 0}")
+    assert ["images must be" in line for line in lines] == [True]
+
+
 def test_a_single_mistake_is_a_single_line(errors) -> None:
     assert len(errors(seed="seed: -1")) == 1
     assert len(errors(algorithms="algorithms: [{name: nlcf, mu: 010}]")) == 1
