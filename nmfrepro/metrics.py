@@ -45,6 +45,8 @@ class Metric:
     chosen_by : str
         The metric that a protocol's `chosen` coordinate may be chosen by in its place, on validation samples;
         empty: none.
+    counted : bool
+        Whether it is a share of the samples that are scored, so that its means are means of counts.
     """
 
     title: str
@@ -56,6 +58,7 @@ class Metric:
     high: float = 1.0
     always: bool = False
     chosen_by: str = ""
+    counted: bool = False
 
     def holds(self, value: float) -> bool:
         """Whether a value is in the range, rounding aside."""

@@ -91,9 +91,9 @@ class PublishedTable:
         return {cell.row: cell for cell in own if cell.row is not None}
 
     def full(self, metric: str) -> int:
-        """What stands for all samples in print: 1 where no number of a metric is above 1, else 100."""
+        """What stands for all samples in print: 1 where no number of a metric is beyond ±1, else 100."""
         both = (*self.cells, *self.averages)
-        return 1 if all(float(cell.digits) <= 1 for cell in both if cell.metric == metric) else 100
+        return 1 if all(abs(float(cell.digits)) <= 1 for cell in both if cell.metric == metric) else 100
 
 
 def names() -> tuple[str, ...]:

@@ -15,12 +15,14 @@ METRICS = {
         "NN",
         "share of test samples whose nearest training sample is of their class; no matching",
         chosen_by="nn_validation",
+        counted=True,
     ),
     "nn_validation": Metric("NN, validation", "as NN, on the validation samples"),
     "svm": Metric(
         "SVM",
         "share of test samples that the support vector machine gives their class; no matching",
         chosen_by="svm_validation",
+        counted=True,
     ),
     "svm_validation": Metric("SVM, validation", "as SVM, on the validation samples"),
 }

@@ -42,6 +42,7 @@ METRICS = {
         "share of samples in the class that the optimal one-to-one matching gives their cluster; "
         "clusters left over count as errors",
         always=True,
+        counted=True,
     ),
     "nmi": Metric("NMI", "mutual information over the larger of both entropies", always=True),
     "sparseness": Metric(
@@ -53,6 +54,7 @@ METRICS = {
         "Purity",
         "share of samples in the largest class of their cluster (many clusters to one class)",
         always=True,
+        counted=True,
     ),
     "ari": Metric("ARI", "Rand index of pairs, adjusted for chance", low=-0.5, always=True),
     "nmi_min": Metric("NMI (min)", "mutual information over the smaller of both entropies", always=True),

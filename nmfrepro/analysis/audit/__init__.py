@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...papers import PublishedTable
+from ...protocols import description
 from .averages import WRONG, Average, averages
 from .bound import Bound, bounds
 from .grim import Grim, grim
-from .printed import COUNTS, Design
+from .printed import Design
 from .ranks import Recomputed, recomputed
 
 
@@ -69,7 +70,7 @@ def audit(table: PublishedTable, design: Design) -> Audit:
         What is known of its making; checks that need more are left out and told.
     """
     counted, untested = [], set()
-    for metric in (each for each in table.metrics if each in COUNTS):
+    for metric in (each for each in table.metrics if description(each).counted):
         several = any(cell.spread for cell in table.cells if cell.metric == metric)
         for column in table.columns:
             tests = []

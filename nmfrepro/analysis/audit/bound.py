@@ -12,8 +12,9 @@ import math
 from dataclasses import dataclass
 
 from ...papers import PublishedTable
+from ...protocols import description
 from .grim import decimals_of, reach
-from .printed import SHARES, Design
+from .printed import Design
 
 
 @dataclass(frozen=True)
@@ -46,17 +47,17 @@ def lowest_nmi(accuracy: float, k: int) -> float:
 
 
 def bounds(table: PublishedTable, design: Design) -> tuple[tuple[Bound, ...], int]:
-    """Numbers that cannot be, and how many were looked at: any share, and NMI beside accuracy.
+    """Numbers that cannot be, and how many were looked at.
 
-    NMI is held against accuracy where all classes have the same size.
+    Metrics in percent are held against their range, and NMI against accuracy where all classes have one size.
     """
     outside, tested = [], 0
-    for metric in (each for each in table.metrics if each in SHARES):
-        full = table.full(metric)
+    for metric in (each for each in table.metrics if description(each).unit == "%"):
+        full, known = table.full(metric), description(metric)
         for column in table.columns:
             accuracies = table.of("accuracy", column)
             for row, cell in table.of(metric, column).items():
-                lowest, why = 0.0, "a share"
+                lowest, why = known.low, "its range"
                 if table.coordinate == "k" and design.per_class is not None and row > 1:
                     if metric == "accuracy":
                         lowest, why = 1 / row, "the best matching"
@@ -66,6 +67,7 @@ def bounds(table: PublishedTable, design: Design) -> tuple[tuple[Bound, ...], in
                         lowest, why = lowest_nmi(accuracy, row), f"accuracy {printed}"
                 tested += 1
                 spare = reach(decimals_of(cell.digits))
-                if not full * lowest - spare <= float(cell.digits) <= full + spare:
-                    outside.append(Bound(row, metric, column, cell.digits, full * lowest, full, why))
+                low, high = full * lowest, full * known.high
+                if not low - spare <= float(cell.digits) <= high + spare:
+                    outside.append(Bound(row, metric, column, cell.digits, low, high, why))
     return tuple(outside), tested

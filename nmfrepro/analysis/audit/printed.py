@@ -16,9 +16,6 @@ from ...papers.catalogue import TableSource
 from ...spec.files import experiments, find_spec
 from ...spec.reader import read_spec
 
-SHARES = ("accuracy", "nmi", "nn", "svm", "purity")
-"""Metrics from 0 to 1, of which COUNTS are shares of samples."""
-COUNTS = ("accuracy", "purity", "nn", "svm")
 _MEANS = ("mean", "accuracy", "seconds")
 _ROWS = {"k": "k", "train_per_class": "train", "train": "train"}
 _MAX_BYTES = 10_000_000

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nmfrepro import papers
+from nmfrepro import papers, protocols
 from nmfrepro.analysis.audit import audit
 from nmfrepro.analysis.audit.averages import WRONG
 from nmfrepro.analysis.audit.bound import lowest_nmi
 from nmfrepro.analysis.audit.grim import grim, power
 from nmfrepro.analysis.audit.printed import Design, find, published, read_file, read_printed
 from nmfrepro.core.errors import DataError
-from nmfrepro.metrics import clustering
+from nmfrepro.metrics import Metric, clustering
 
 IMPOSSIBLE = {
     "TNMF": 7,
@@ -141,6 +141,25 @@ def test_a_metric_may_be_in_fractions_beside_another_in_percent() -> None:
         assert (found.bounds, found.counted[0].impossible) == ((), ())
     (found_low,) = audit(table(text.format("95.0", "0.10")), Design(per_class=10)).bounds
     assert (found_low.metric, found_low.highest, found_low.why) == ("nmi", 1, "accuracy 95.0")
+
+
+def test_what_is_tested_is_said_by_the_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a plug-in's too: whether it is a share of samples, its range, its unit."""
+    own = {
+        "hits": Metric("Hits", "share of samples that are hit", counted=True),
+        "gain": Metric("Gain", "", low=-0.5),
+        "steps": Metric("Steps", "", unit="iterations", high=math.inf),
+    }
+    monkeypatch.setattr(protocols, "metrics", lambda: own)
+    rows = ["2,hits,A,55.0", "2,hits,B,55.1", "2,gain,A,-40.0", "2,gain,B,-60.0", "2,steps,A,300.1"]
+    printed = table("k,metric,algorithm,mean\n" + "\n".join(rows))
+    found = audit(printed, Design(draws=1, samples=20, classes=2, per_class=10))
+    assert {(each.metric, each.column): len(each.impossible) for each in found.counted} == {
+        ("hits", "A"): 0,
+        ("hits", "B"): 1,
+    }
+    assert [(each.column, each.lowest, each.highest) for each in found.bounds] == [("B", -50, 100)]
+    assert found.bounded == 4
 
 
 def test_a_number_without_a_spread_beside_others_is_a_single_run() -> None:
