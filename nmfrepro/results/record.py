@@ -297,7 +297,7 @@ class TrialRecord:
     converged: bool | None = None
     restart: int | None = None
     objective: float | None = None
-    notes: str = ""  # divided by "; "
+    notes: str = ""  # divided by "; ", which no note has within
     # Those whose images it saw, divided by "; ", or "all"; empty in rows of versions that did not say so.
     classes: str = ""
     # As fractions; what does not apply is not there.

@@ -127,7 +127,7 @@ def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], times: Time
             converged=bool(outcome.converged),
             restart=int(outcome.restart),
             objective=_number(outcome.objective),
-            notes=cell_text("; ".join(outcome.notes)),
+            notes=cell_text("; ".join(_undivided(note) for note in outcome.notes)),
             classes=cell_text(outcome.classes),
             metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
             times=times,
@@ -197,6 +197,11 @@ def unusable(outcome: Outcome, arrays: Mapping[str, np.ndarray]) -> str:
         return "no metric is a number"
     lacking = (name for name in outcome.metrics if math.isnan(outcome.metrics[name]))
     return next((f"{name} is not a number" for name in lacking if name in protocols.always()), "")
+
+
+def _undivided(note: str) -> str:
+    """A note in one line, with commas where semicolons would make several of it."""
+    return cell_text(note).replace("; ", ", ")
 
 
 def _number(value: float) -> float | None:

@@ -209,6 +209,15 @@ def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
     assert record.failed(trial, "", Times()).error == "no reason given"
 
 
+@pytest.mark.parametrize("note", ["a; b", "a;\nb", "a;\tb; c"])
+def test_a_note_stays_one_note_whatever_it_says(tmp_path: Path, note: str) -> None:
+    trial = prepare(make_spec(tmp_path)).plan[0]
+    made = record.trial_record(trial, outcome(notes=(note, "other")), (), Times())
+    first, second = made.notes.split("; ")
+    assert first == ", ".join(re.findall(r"\w", note))
+    assert second == "other"
+
+
 def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
     matrix = np.eye(80).tolist()
     trial = prepare(make_spec(tmp_path, [entry("tnmf", lam=0.1, pooling=matrix)])).plan[0]
