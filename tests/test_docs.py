@@ -189,6 +189,10 @@ def test_names_of_the_python_page_exist() -> None:
     for name in names:
         module, _, attribute = name.rpartition(".")
         assert getattr(importlib.import_module(module), attribute).__doc__, name
+    described = {name.rpartition(".")[2] for name in names}
+    for page in DOCS.glob("own-*.md"):
+        classes = set(re.findall(r"`([A-Z][a-z]\w+)`", page.read_text(encoding="utf-8")))
+        assert classes <= described, f"{page}: no ::: line in python.md has them"
 
 
 def test_the_schema_takes_every_experiment_and_refuses_mistakes() -> None:
@@ -206,15 +210,14 @@ def test_the_schema_takes_every_experiment_and_refuses_mistakes() -> None:
         assert not validator.is_valid(spec | wrong), wrong
 
 
-def test_the_python_page_runs(
+def test_python_that_is_marked_runs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(
-        r"<!-- python -->\n```python\n(.*?)```", (DOCS / "python.md").read_text("utf-8"), re.DOTALL
-    )
-    for block in blocks:
-        exec(compile(block, "python.md", "exec"), {})
+    for page in ("python.md", "own-protocol.md"):
+        text = (DOCS / page).read_text("utf-8")
+        for block in re.findall(r"<!-- python -->\n```python\n(.*?)```", text, re.DOTALL):
+            exec(compile(block, page, "exec"), {})
     printed = capsys.readouterr().out
     assert "Fit: U 64 × 10, V 10 × 1797" in printed
     assert "NLCF" in printed

@@ -36,6 +36,7 @@ class Absent(Protocol):
     """Stands for the protocol of a plug-in that is not in use, so that its results can be read."""
 
     metrics: ClassVar[Mapping[str, Metric]] = {}
+    outer: ClassVar[tuple[str, ...]] = ()
 
     def notes(self) -> Iterator[str]:
         """That something is missing here."""

@@ -301,16 +301,20 @@ class Protocol:
         names = [name for name in options_of(type(self)) if name not in self.outer]
         return {"kind": self.kind} | {name: getattr(self, name) for name in names}
 
-    def deciding(self, algorithm: Algorithm) -> dict[str, Any]:
-        """`identity`, and all options besides `outer` that a user's class adds to the one it derives from.
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The options besides `outer` that a user's class adds to the one of nmfrepro that it derives from.
 
-        The `identity` of that one knows nothing of them.
+        The `identity` and the `notes` of that one know nothing of them.
         """
         lineage = (each for each in type(self).__mro__ if issubclass(each, Protocol))
         ours = next(each for each in lineage if source_hash(each.__module__) is None)
         known = {*options_of(ours), *self.outer}
-        added = key_values(self, [name for name in options_of(type(self)) if name not in known])
-        return added | self.identity(algorithm)
+        return tuple(name for name in options_of(type(self)) if name not in known)
+
+    def deciding(self, algorithm: Algorithm) -> dict[str, Any]:
+        """`identity`, and the options `added`."""
+        return key_values(self, self.added) | self.identity(algorithm)
 
     def weight(self, task: Task) -> float:
         """How long a trial takes relative to others, roughly, to start long ones first."""
@@ -373,7 +377,7 @@ class Protocol:
         return ""
 
     def notes(self) -> Iterator[str]:
-        """Notes under a table: how trials were made and scored."""
+        """Notes under a table: how trials were made and scored.  The options `added` are named besides."""
         yield from ()
 
     def notes_on(self, class_sizes: Sequence[int]) -> Iterator[str]:

@@ -13,10 +13,11 @@ from ..analysis.compare.gain import FAILS, HOLDS, OPEN, Claim
 from ..analysis.compare.pairs import FACTOR, Column, Comparison, Pair
 from ..analysis.compare.verdict import INCONCLUSIVE, MARGINS, NO_SPREAD, UNJUDGED, VERDICTS, Side, decide
 from ..analysis.tables.layout import layout_of
-from ..analysis.tables.notes import data, doubts, how_fitted, incomplete, replaced, stored
+from ..analysis.tables.notes import data, doubts, how_fitted, incomplete, of_protocol, replaced, stored
 from ..core.terminal import counted
 from ..metrics import Metric
 from ..results.folder import Results
+from ..results.record import RunRecord
 from . import wording
 from .document import Document, Grid, Section
 from .tables import heading, number
@@ -39,8 +40,14 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     """A run beside another; see `compare_runs`."""
     comparisons = compare_runs(first, second, select)
     ours, theirs = (
-        [data(run), *replaced(run), *how_fitted(run), *doubts(each)]
-        for each, run in ((first, first.run), (second, second.run))
+        [
+            data(run),
+            *replaced(run),
+            *of_protocol(run, _other_options(run, other)),
+            *how_fitted(run),
+            *doubts(each),
+        ]
+        for each, run, other in ((first, first.run, second.run), (second, second.run, first.run))
     )
     notes = [f"Both: {line}" for line in ours if line in theirs]
     notes += [f"First: {line}" for line in ours if line not in theirs]
@@ -52,6 +59,14 @@ def of_runs(first: Results, second: Results, select: str = "test") -> Document:
     ]
     title = f"{first.folder} and {second.folder}"
     return document(title, comparisons, ("first", "second"), lacking, notes)
+
+
+def _other_options(run: RunRecord, other: RunRecord) -> list[str]:
+    """The options of a run's protocol that decide its numbers and that another run has not, or otherwise."""
+    # What the record of an earlier version lacks is no difference.
+    own = run.spec.protocol
+    theirs = {**(own if run.kind == other.kind else {}), **other.spec.protocol}
+    return [name for name in own if theirs.get(name) != own[name] and name not in run.protocol.outer]
 
 
 def document(

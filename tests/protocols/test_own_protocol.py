@@ -21,6 +21,7 @@ from nmfrepro.protocols.recognition import Recognition
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results import folder
 from nmfrepro.spec.reader import read_spec
+from nmfrepro.views.comparison import of_runs
 from nmfrepro.views.plots import draw, pictures
 from nmfrepro.views.plots.run import PlottedRun
 from nmfrepro.views.plots.style import drawing
@@ -223,6 +224,33 @@ def test_an_option_that_an_own_class_adds_is_part_of_keys_unless_it_is_outer(bas
 
     assert key("Own") != key("Own", noise=0.2)
     assert key("Outer") == key("Outer", noise=0.2) == base(**given).deciding(NMF())
+
+
+def test_tables_name_the_options_that_it_adds_and_compare_those_that_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own, _ = skeleton.write("protocol", "noisy", tmp_path)
+    own.write_text(
+        own.read_text().replace("    noise:", '    level: str = option("a", help="b")\n    noise:')
+    )
+    plugins.use([own])
+    write_data(tmp_path)
+    runs = []
+    for noise in (0, 0.2):
+        protocol = {"kind": "noisy", "clusters": [2], "repeats": 2, "noise": noise}
+        spec = {
+            "dataset": {"file": "tiny.npz", "scale": "max"},
+            "protocol": protocol,
+            "algorithms": ["kmeans"],
+            "seed": 1,
+        }
+        run(spec, name=f"noise{noise}", jobs=1, quiet=True)
+        runs.append(folder.read(tmp_path / "results" / f"noise{noise}"))
+        assert f"Protocol: level = a, noise = {noise:g}." in make_table(runs[-1]).notes
+    text = of_runs(*runs)
+    notes = [note for section in text.sections for note in section.notes]
+    assert {"First: Protocol: noise = 0.", "Second: Protocol: noise = 0.2."} <= {*notes}
 
 
 def test_a_metric_may_not_mean_two_things(results: Path) -> None:

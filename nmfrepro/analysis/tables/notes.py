@@ -58,6 +58,7 @@ def notes(
         *([note] if (note := run.protocol.reading_note) and encodings_are_read(run) else ()),
         *run.protocol.notes(),
         *run.protocol.notes_on(run.dataset.class_sizes),
+        *of_protocol(run, run.protocol.added),
         *how_fitted(run),
         *(_scales(run) if full else ()),
         *_selection(table, select),
@@ -181,6 +182,13 @@ def _parameters(run: RunRecord) -> Iterable[str]:
             listed.append(f"{column.label}: {', '.join(given)}")
     if listed:
         yield "Parameters: " + "; ".join(listed) + "."
+
+
+def of_protocol(run: RunRecord, names: Iterable[str]) -> Iterable[str]:
+    """The values that a run's record has of some of the protocol's options."""
+    recorded = run.spec.protocol
+    if given := [f"{name} = {value_text(recorded[name])}" for name in names if name in recorded]:
+        yield f"Protocol: {', '.join(given)}."
 
 
 def how_fitted(run: RunRecord) -> Iterable[str]:

@@ -502,6 +502,7 @@ def test_two_folders_of_different_settings_say_in_which_they_differ(tmp_path: Pa
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     run = json.loads((tmp_path / "b" / "run.json").read_text())
     run["columns"][0]["fit"] = {"restarts": 7, "max_iter": 20, "tol": 0}
+    run["spec"]["protocol"] |= {"assign": "kmeans", "repeats": 3, "labelled": None}
     run.pop("digest", None)
     (tmp_path / "b" / "run.json").write_text(json.dumps(run))
     label = run["columns"][0]["label"]
@@ -509,6 +510,8 @@ def test_two_folders_of_different_settings_say_in_which_they_differ(tmp_path: Pa
     assert (
         f"Second: Fit ({label}): 7 random starts, the lowest objective kept; 20 iterations" in outcome.output
     )
+    assert "First: Protocol: assign = argmax.\n" in outcome.output
+    assert "Second: Protocol: assign = kmeans.\n" in outcome.output
     assert "Both: Data: " in outcome.output
 
 
