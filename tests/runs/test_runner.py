@@ -329,7 +329,7 @@ def test_a_folder_that_held_other_settings_is_told_of(tmp_path: Path) -> None:
     assert "held this spec with other settings (as in its file)" in told
     assert "give the results another folder" in told
     assert said(seed=2, overrides=("seed=2",)) == ""
-    assert "other settings (seed=2)" in said()
+    assert "other settings (--set seed=2)" in said()
     write_data(tmp_path, seed=1)
     assert "held other data (tiny, sha256 " in said()
     kept = tmp_path / "tiny" / "trials.before-fresh-1.csv"
