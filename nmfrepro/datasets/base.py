@@ -69,7 +69,8 @@ class Dataset:
         """In one line: how many samples of what, from where."""
         images = f" (images {self.image_shape[0]} × {self.image_shape[1]})" if self.image_shape else ""
         size = f"{counted(self.X.shape[0], 'sample')} of {counted(self.X.shape[1], 'value')}{images}"
-        return f"{self.name}: {size} in {counted(len(self.classes), 'class')}, from {self.origin}"
+        classes = f" in {len(self.classes)} classes" if len(self.classes) > 1 else ""
+        return f"{self.name}: {size}{classes}, from {self.origin}"
 
     @property
     def called(self) -> str:

@@ -23,8 +23,9 @@ from .quarantine import guarded
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SUFFIXES = (".pgm", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif")
-# What Pillow may open, whatever the suffix says: others start programs, or follow references to other files.
+# How the name of an image ends, in small letters or capitals.
+SUFFIXES = (".pgm", ".ppm", ".pbm", ".pnm", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif")
+# What Pillow may open, whatever the name says: others start programs, or follow references to other files.
 FORMATS = ("PNG", "JPEG", "PPM", "TIFF", "BMP", "GIF")
 _SHOWN = 5
 # Folders of desktops, archives and file servers, besides those whose name starts with a point.
@@ -35,6 +36,7 @@ _BITS, _WHITE = 258, 262  # tags of TIFF: bits of a level; 0 where 0 is white
 _TURNED = "turned upright, as their orientation tag says"
 _TRANSPARENT = "have transparent pixels, whose own colours are taken"
 _COLOUR = "are in colour, taken as grey by 0.299 R + 0.587 G + 0.114 B (ITU-R 601)"
+_DEEP = "have levels of 16 bits, the others of 8; each level is taken as a share of its own range"
 _FRAMES = "hold further frames, of which the first is taken"
 
 
@@ -62,7 +64,7 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
             passed.append(entry.name + "/" * entry.is_dir())
             continue
         inside = _entries(entry)
-        passed += [] if inside else [f"{entry.name}/"]
+        passed += [] if inside else [f"{entry.name}/ (an empty class folder)"]
         for path in inside:
             if (exclude and fnmatch.fnmatch(within(path), exclude)) or not _is_image(path):
                 passed.append(within(path))
@@ -127,6 +129,8 @@ def read_folder(folder: Path, resize: Shape = None, exclude: str | None = None) 
         pictures.append(picture if resize in (None, picture.shape) else resized(picture, resize))
     X = np.stack(pictures)
     notes = [f"{counted(len(passed), 'other file')} passed over: {_some(passed)}"] if passed else []
+    if len(remarked.get(_DEEP, ())) == len(files):
+        del remarked[_DEEP]
     for remark, names in remarked.items():
         notes.append(f"{len(names)} of {len(files)} images {remark}: {_some(names)}")
     return Reading(
@@ -183,9 +187,10 @@ def read_image(path: Path) -> np.ndarray:
 def _decode(path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
     """The grey levels, and what a reader of a table must be told of them."""
     data = regular_file(path).read_bytes()
-    if path.suffix.lower() == ".pgm" or data.startswith((b"P2", b"P5")):
+    if data.startswith((b"P2", b"P5")):
         return parse_pgm(path, data), ()
-    if data.count(b"\n") == data.count(b"\r\n") >= _ENOUGH:  # which still opens, and is sheared
+    plain = data.startswith((b"P1", b"P3"))  # text, with line breaks of any system
+    if not plain and data.count(b"\n") == data.count(b"\r\n") >= _ENOUGH:  # which still opens, and is sheared
         what = "went through a text-mode conversion (13 10 in place of 10)"
         raise DataError(f"{path} {what}; copy or fetch it again as a binary file")
     from PIL import Image, ImageOps, UnidentifiedImageError
@@ -208,6 +213,7 @@ def _decode(path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
     remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
     if image.has_transparency_data:
         remarks += (_TRANSPARENT,) * (image.convert("RGBA").getchannel("A").getextrema() != (255, 255))
+    remarks += (_DEEP,) * image.mode.startswith("I;16")
     picture, coloured = _grey(ImageOps.exif_transpose(image), path)
     return picture, remarks + (_COLOUR,) * coloured
 

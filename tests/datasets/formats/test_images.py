@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 import zlib
 from pathlib import Path
@@ -13,7 +14,7 @@ from PIL import Image
 
 from nmfrepro.core.errors import DataError
 from nmfrepro.datasets import DatasetOptions, load
-from nmfrepro.datasets.formats.images import list_folder, read_folder, read_image, resized
+from nmfrepro.datasets.formats.images import SUFFIXES, list_folder, read_folder, read_image, resized
 
 
 def draw(path: Path, level: int, size: tuple[int, int] = (4, 3)) -> None:
@@ -68,7 +69,7 @@ def test_hidden_folders_are_no_classes(faces: Path):
 
 def test_a_folder_that_is_empty_is_told(faces: Path):
     (faces / "s3").mkdir()
-    assert read_folder(faces).notes[0].endswith("s2/Thumbs.db, s3/ and 1 more")
+    assert read_folder(faces).notes[0].endswith("s2/Thumbs.db, s3/ (an empty class folder) and 1 more")
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
@@ -217,10 +218,48 @@ def test_a_folder_without_classes_says_so(tmp_path: Path):
         read_folder(tmp_path)
 
 
-def test_png_and_jpeg_are_read_as_pgm_is(tmp_path: Path):
-    for name in ("a.pgm", "a.png", "a.jpg", "a.JPEG", "a.bmp", "a.tif", "a.gif"):
+def test_every_kind_is_read_by_its_name(tmp_path: Path):
+    kinds = [suffix for suffix in SUFFIXES if suffix != ".pbm"]  # of two levels
+    for name in (*(f"a{suffix}" for suffix in kinds), "a.JPEG"):
         draw(tmp_path / name, 77)
         assert np.abs(read_image(tmp_path / name) - 77).max() <= 1, name
+
+
+def test_names_decide_which_files_are_images_and_the_page_lists_them(tmp_path: Path):
+    for suffix in (*SUFFIXES, ".PNG", ".dat", ""):
+        path = tmp_path / "a" / f"1{suffix}"
+        draw(tmp_path / "a" / "x.png", 77)
+        (tmp_path / "a" / "x.png").rename(path)
+    found = read_folder(tmp_path)
+    assert (len(found.X), found.notes) == (len(SUFFIXES) + 1, ("2 other files passed over: a/1, a/1.dat",))
+    page = (Path(__file__).parents[3] / "docs" / "own-data.md").read_text(encoding="utf-8")
+    sentence = page.partition("**Images of a folder**")[2].partition(";")[0]
+    assert re.findall(r"`(\.\w+)`", sentence) == list(SUFFIXES)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("head", "body", "levels"), [("P1", "0 1", [255, 0]), ("P3", "3 3 3 9 9 9", [85, 255])]
+)
+def test_images_of_plain_text_are_read_with_any_line_breaks(
+    tmp_path: Path, end: str, head: str, body: str, levels: list[int]
+):
+    lines = [head, "# made by hand", "2 1", *(["9"] if head == "P3" else []), body, ""]
+    (tmp_path / "1.ppm").write_bytes(end.join(lines).encode())
+    assert read_image(tmp_path / "1.ppm").tolist() == [levels]
+
+
+@pytest.mark.parametrize("shallow", [0, 1])
+def test_levels_of_16_bits_among_others_are_told(tmp_path: Path, shallow: int):
+    (tmp_path / "a").mkdir()
+    for number in (1, 2):
+        Image.fromarray(np.full((3, 4), 257 * 90, dtype=np.uint16)).save(tmp_path / "a" / f"{number}.png")
+    if shallow:
+        draw(tmp_path / "a" / "3.png", 90)
+    found = read_folder(tmp_path)
+    assert found.X.tolist() == [[90] * 12] * (2 + shallow)
+    told = "have levels of 16 bits, the others of 8; each level is taken as a share of its own range"
+    assert found.notes == ((f"2 of 3 images {told}: a/1.png, a/2.png",) if shallow else ())
 
 
 def test_depth_colour_and_palette(tmp_path: Path):
