@@ -22,8 +22,10 @@ from .plan import select
 from .prepared import Prepared
 from .record import run_record
 
-FEW_ITERATIONS = 5
-PROBE_ITERATIONS = 20
+ITERATIONS = (1, 3, 20)
+"""Of the runs of a probe: the last only where iterations are not slow."""
+SLOW = 0.25
+"""Seconds that iterations of a run have taken where a probe ends."""
 PROBES = 3
 
 
@@ -59,7 +61,7 @@ def estimate(prepared: Prepared, results: Path, options: RunOptions, stored: Sto
 
 
 def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Samples) -> dict[str, float]:
-    """Estimated single-thread seconds of every trial, by key.
+    """Estimated seconds of every trial on one core, by key.
 
     For each column the lightest, a middle and the heaviest trial are run with few iterations and scaled up;
     those between are interpolated by their weight.
@@ -68,7 +70,7 @@ def seconds_per_trial(trials: Sequence[Task], protocol: Protocol, samples: Sampl
     # The first trial loads libraries, which would hide what a trial costs, and with them threads to limit.
     for column in columns.values():
         lightest = min(column, key=protocol.weight)
-        _time(_shortened(lightest, FEW_ITERATIONS), protocol, samples)
+        _time(_shortened(lightest, 1), protocol, samples)
     estimates: dict[str, float] = {}
     with one_thread():
         for column in columns.values():
@@ -90,14 +92,19 @@ def wall_seconds(seconds: Iterable[float], jobs: int) -> float:
 
 
 def _probe(trial: Task, protocol: Protocol, samples: Samples) -> float:
-    """Seconds of one trial, from a run of few iterations."""
-    if not isinstance(trial.algorithm, Iterative) or trial.fit.max_iter <= PROBE_ITERATIONS:
+    """Seconds of one trial, from runs of few iterations."""
+    if not isinstance(trial.algorithm, Iterative):
         return _time(trial, protocol, samples)
-    few, many = FEW_ITERATIONS, PROBE_ITERATIONS
-    base = _time(_shortened(trial, few), protocol, samples)
-    total = _time(_shortened(trial, many), protocol, samples)
-    per_iteration = (total - base) / (many - few) if total > base else total / many
-    return total + per_iteration * (trial.fit.max_iter - many)
+    most, few, *more = trial.fit.max_iter, *ITERATIONS
+    first = last = _time(_shortened(trial, few), protocol, samples)
+    done = few
+    for n in more:
+        if done < most and min(first, last - first) < SLOW:  # what is slow once may be another program
+            done, last = n, _time(_shortened(trial, n), protocol, samples)
+    if done >= most:
+        return last
+    each = min((last - first) / (done - few), first) if last > first else last / done
+    return last + each * (most - done)
 
 
 def _shortened(trial: Task, iterations: int) -> Task:
@@ -107,8 +114,7 @@ def _shortened(trial: Task, iterations: int) -> Task:
 
 
 def _time(trial: Task, protocol: Protocol, samples: Samples) -> float:
-    # Processor time, since other programs must not count.
-    start = time.process_time()
+    start = time.perf_counter()
     with suppress(Exception, SystemExit):  # a trial that fails costs its time too; the run will say why
         protocol.run(trial, samples)
-    return time.process_time() - start
+    return time.perf_counter() - start

@@ -27,10 +27,11 @@ def preview(estimate: Estimate) -> str:
         word = "trials" if len(seconds) != 1 else "trial "
         lines.append(f"  {label:<24}{len(seconds):6d} {word}  about {duration(sum(seconds))} of one core")
     trials = counted(sum(map(len, estimate.columns.values())), "trial")
+    about = "estimated from short probes, without the start of the workers, a few seconds"
     early = "; less where tol ends fits early" if estimate.early else ""
     lines.append(
         f"  {trials} to run, {estimate.there} already there; about {duration(estimate.wall)} with "
-        f"{counted(estimate.workers, 'worker')} (estimated from short probes{early})"
+        f"{counted(estimate.workers, 'worker')} ({about}{early})"
     )
     return "\n".join(lines)
 

@@ -327,9 +327,10 @@ def test_a_dry_run_writes_nothing_and_counts_what_is_missing(invoke: Invoke, tmp
     assert code == 0
     assert re.search(r"NMF +3 trials +about [\d.]+ s of one core", out)
     assert re.search(r"6 trials to run, 0 already there; about [\d.]+ s with 2 workers", out)
-    assert out.endswith(" (estimated from short probes)\n")
+    about = "estimated from short probes, without the start of the workers, a few seconds"
+    assert out.endswith(f" ({about})\n")
     early = invoke("tiny.yaml", "--dry-run", "--set", "fit.tol=0.001", "--set", "fit.max_iter=200")[1]
-    assert early.endswith(" (estimated from short probes; less where tol ends fits early)\n")
+    assert early.endswith(f" ({about}; less where tol ends fits early)\n")
     assert not (tmp_path / "results").exists()
     invoke("tiny.yaml", "--only", "nmf")
     assert "3 trials to run, 3 already there" in invoke("tiny.yaml", "--dry-run")[1]

@@ -18,17 +18,19 @@ from nmfrepro.runs import estimate, prepare
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that the work of `Counted` moves; its last entry is the time."""
     times = [0.0]
-    monkeypatch.setattr(estimate.time, "process_time", lambda: times[-1])
+    monkeypatch.setattr(estimate.time, "perf_counter", lambda: times[-1])
     return times
 
 
-def counted(clock: list[float], first: float = 0.0, fails: BaseException | None = None) -> type[Clustering]:
-    """A clustering whose trials cost a second and a hundredth per iteration and k, the first one more."""
+def counted(
+    clock: list[float], first: float = 0.0, fails: BaseException | None = None, each: float = 0.01
+) -> type[Clustering]:
+    """A clustering whose trials cost a second and so much per iteration and k, the first one more."""
 
     class Counted(Clustering):
         def run(self, task: Task, samples: Samples) -> Outcome:
             extra = first if len(clock) == 1 else 0.0
-            cost = 1 + 0.01 * task.coordinates["k"] * task.fit.max_iter
+            cost = 1 + each * task.coordinates["k"] * task.fit.max_iter
             clock.append(clock[-1] + cost + extra)
             if fails:
                 raise fails
@@ -48,6 +50,22 @@ def estimates(folder: Path, protocol: type[Clustering], **fit: Any) -> list[floa
 def test_few_iterations_are_scaled_up(tmp_path: Path, clock: list[float]) -> None:
     assert estimates(tmp_path, counted(clock)) == pytest.approx([21, 21, 31])
     assert clock[-1] < 10  # the probes themselves cost little
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 3, 10, 20, 1000])
+def test_probes_of_slow_iterations_are_few(tmp_path: Path, clock: list[float], max_iter: int) -> None:
+    """An iteration of 20 and of 30 seconds: one to load libraries, and one and three of each."""
+    found = estimates(tmp_path, counted(clock, each=10), max_iter=max_iter)
+    assert found == pytest.approx([1 + 20 * max_iter, 1 + 20 * max_iter, 1 + 30 * max_iter])
+    assert clock[-1] <= 21 + (21 + 61) + (31 + 91)
+
+
+def test_one_slow_moment_is_not_taken_for_slow_iterations(
+    tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = {1: 0.01, 3: 0.9, 20: 0.04}  # another program in the second run
+    monkeypatch.setattr(estimate, "_time", lambda trial, *others: seconds[trial.fit.max_iter])
+    assert estimates(tmp_path, counted(clock))[0] == pytest.approx(0.04 + 980 * 0.03 / 19)
 
 
 def test_loading_libraries_does_not_count(tmp_path: Path, clock: list[float]) -> None:
