@@ -172,7 +172,7 @@ def time_taken(runs: Sequence[Results]) -> str:
             varied += f" of {classes}"
             shared = ", ".join(f"{k * k / classes:.2g}" for k in options["clusters"])
         cells = [varied, shared, str(options["repeats"]), str(len(trials))]
-        rows.append([each.run.name, *cells, f"{seconds / 60:.1f}"])
+        rows.append([each.run.spec.name, *cells, f"{seconds / 60:.1f}"])
         total += seconds
     environments = {
         made.processor for each in runs for made in (each.run.environment, *each.run.earlier_environments)

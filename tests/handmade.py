@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nmfrepro.results import folder as store
 from nmfrepro.results import lines as journal
-from nmfrepro.results.record import REQUIRED
+from nmfrepro.results.record import REQUIRED, ColumnRecord, RunRecord
 
 Score = float | None | str  # a fraction; None: not run; text: failed, and why
 # What a run.json says of its protocol, by kind, beside what has a default.
@@ -18,6 +19,11 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "recognition": {"train": [2], "dimensions": [2]},
 }
 CHARACTERS = {"orl": (400, 1024, 40), "mnist": (4000, 784, 10)}
+
+
+def with_columns(run: RunRecord, columns: Iterable[ColumnRecord]) -> RunRecord:
+    """The run with other columns."""
+    return replace(run, spec=replace(run.spec, algorithms=tuple(columns)))
 
 
 def write_results(
@@ -45,7 +51,7 @@ def write_results(
     rows : sequence of dict
         Changes to the rows in plan order, or new rows behind them.
     extra
-        Changes to run.json.
+        Changes to run.json; `spec`, `title` and `name` are what the spec in it says.
     """
     cells = cells or [{"k": k, "draw": draw} for k, n in ((2, 3), (4, 3), (40, 1)) for draw in range(n)]
     coordinates = list(cells[0])
@@ -74,17 +80,19 @@ def write_results(
     n, m, classes = CHARACTERS[dataset]
     run = {
         "schema": 1,  # without digests of rows, as the first versions wrote it
-        "name": folder.name,
-        "title": "A table",
-        "published": published,
         "kind": kind,
         "coordinates": coordinates,
-        "metrics": list(metrics),
-        "columns": [
-            {"label": label, "algorithm": algorithm, "parameters": {}, "fit": {}}
-            for label, algorithm in columns
-        ],
-        "spec": {"protocol": PROTOCOLS.get(kind, {}), "dataset": {"scale": "grey"}, "seed": 1},
+        "spec": {
+            "name": extra.pop("name", folder.name),
+            "title": extra.pop("title", "A table"),
+            "published": published,
+            "metrics": list(metrics),
+            "algorithms": [
+                {"label": label, "algorithm": algorithm, "parameters": {}, "fit": {}}
+                for label, algorithm in columns
+            ],
+        }
+        | extra.pop("spec", {"protocol": PROTOCOLS.get(kind, {}), "dataset": {"scale": "grey"}, "seed": 1}),
         "dataset": {
             "name": dataset,
             "source": "crop",

@@ -38,7 +38,7 @@ def compare_command(results: Path, other: Path | None, published: str | None, se
 
     def compare(folder: Path) -> None:
         opened = read(folder)
-        if len(found) > 1 and published is None and not opened.run.published:
+        if len(found) > 1 and published is None and not opened.run.spec.published:
             echo(f"{folder}: names no published table, left out", err=True)
             return
         selecting(select, [opened])

@@ -142,7 +142,7 @@ def _malformed_times(folder: Path, number: int, why: str) -> ResultsError:
 
 def _check_planned(path: Path, trials: Trials, run: RunRecord) -> None:
     """Raise `ResultsError` where a row contradicts what its key stands for in ``run.json``."""
-    wanted = protocols.always() & set(run.metrics) & set(trials.header)
+    wanted = protocols.always() & set(run.spec.metrics) & set(trials.header)
     for key, planned in run.plan.items():
         trial = trials.by_key.get(key)
         if trial is None:
@@ -232,7 +232,7 @@ class Results:
         """The metrics that the rows have, or the run is to show, in the order of their columns."""
         known = [name for name in self.columns if name in protocols.metrics()]
         # A classifier that the run leaves out has a column all the same, without a value.
-        shown = {*self.scored, *self.run.metrics, *protocols.of_times()} if self.scored else known
+        shown = {*self.scored, *self.run.spec.metrics, *protocols.of_times()} if self.scored else known
         return tuple(name for name in known if name in shown)
 
     @property
@@ -301,7 +301,7 @@ def _read(folder: Path, run: RunRecord) -> Results:
             trial = replace(trial, metrics={**trial.metrics, **dict.fromkeys(timed, fit)})
         trials.append(trial)
     present = sum(trial.status != "missing" for trial in trials)
-    stored = [name for name in run.metrics if name not in timed]
+    stored = [name for name in run.spec.metrics if name not in timed]
     if present and (lost := lost_columns(path, found.header, (*run.coordinates, *stored))):
         raise lost
     return Results(folder, run, tuple(trials), found.header, len(found.by_key) - present, found.torn)
@@ -309,7 +309,7 @@ def _read(folder: Path, run: RunRecord) -> Results:
 
 def _timed(run: RunRecord, header: Sequence[str]) -> tuple[str, ...]:
     """The metrics of a run that stand with its times, not in its rows."""
-    return tuple(name for name in run.metrics if name in protocols.of_times() and name not in header)
+    return tuple(name for name in run.spec.metrics if name in protocols.of_times() and name not in header)
 
 
 def folders(path: Path) -> list[Path]:

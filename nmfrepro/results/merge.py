@@ -117,13 +117,10 @@ def _joined(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
             )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | others
-    by_label = {entry.label: entry for entry in (*theirs.algorithms, *mine.algorithms)}
-    entries = tuple(by_label[column.label] for column in columns if column.label in by_label)
     inferred = tuple(dict.fromkeys((*mine.inferred, *theirs.inferred)))
     return replace(
         run.made_in(*run.environments, *other.environments),
-        columns=columns,
-        spec=replace(mine, algorithms=entries, inferred=inferred),
+        spec=replace(mine, algorithms=columns, inferred=inferred),
         trials=tuple(joined[column.label][n] for n in range(len(run.cells)) for column in columns),
         rows={},
     )

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 
 from .. import protocols
 from ..core.errors import SpecError
-from ..core.typed import fields_to_json
+from ..core.typed import fields_to_json, to_json
 from ..datasets import DatasetOptions
 from ..protocols import Protocol
 from ..registry.plugins import Plugin
@@ -53,7 +53,7 @@ class ColumnRecord:
     # label, algorithm: its heading, unique in a run, and the method's name.
     label: str
     algorithm: str
-    revision: int | None = None  # of the method; in a spec alone, `RunRecord.columns` do not say it
+    revision: int | None = None  # of the method
     parameters: Mapping[str, Any]
     fit: FitRecord
     # The swept parameters with their values here; empty without a sweep.
@@ -82,9 +82,9 @@ class ColumnRecord:
 class SpecRecord:
     """A spec with every setting written out; see `nmfrepro.spec.Spec`."""
 
-    name: str = ""
-    title: str = ""
-    published: str | None = None
+    name: str
+    title: str
+    published: str | None = None  # the published table to compare with
     dataset: DatasetOptions = field(default_factory=DatasetOptions)
     protocol: Mapping[str, Any] = field(default_factory=dict)  # see `RunRecord.protocol`
     algorithms: tuple[ColumnRecord, ...] = ()
@@ -165,13 +165,8 @@ class RunRecord:
     """A run: enough to trace every number, and to make tables without the spec."""
 
     schema: int  # version of the format
-    name: str
-    title: str
-    published: str | None  # the published table to compare with
     kind: str
     coordinates: tuple[str, ...]
-    metrics: tuple[str, ...]
-    columns: tuple[ColumnRecord, ...]
     spec: SpecRecord
     dataset: DatasetRecord
     environment: EnvironmentRecord
@@ -190,8 +185,9 @@ class RunRecord:
     rows: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.name.isprintable() or {"/", "\\"} & {*self.name}:  # pages and macros are called by it
-            raise ValueError(f"{self.name!r} is no name of a run")
+        name = self.spec.name
+        if not name.isprintable() or {"/", "\\"} & {*name}:  # pages and macros are called by it
+            raise ValueError(f"{name!r} is no name of a run")
         if not len(self.trials) == len(self.cells) * len(self.columns) > 0:
             raise ValueError("trials are not as many as cells times columns")
         if len(set(self.trials)) < len(self.trials):
@@ -201,18 +197,34 @@ class RunRecord:
         own = set(self.coordinates)  # the protocol's options are checked with it
         if len(own) < len(self.coordinates) or own <= {self.protocol.chosen}:
             raise ValueError("coordinates are doubled, or there is none to average over")
-        if any(cell.keys() != own for cell in self.cells) or not self.metrics:
+        if any(cell.keys() != own for cell in self.cells) or not self.spec.metrics:
             raise ValueError("cells lack coordinates, or there are no metrics")
 
     def to_json(self) -> dict[str, Any]:
-        """What ``run.json`` holds."""
-        seldom = ("beside", "earlier_environments", "stored", "unknown")
-        return {name: each for name, each in fields_to_json(self).items() if each or name not in seldom}
+        """What ``run.json`` holds; earlier versions look for what a table needs outside the spec."""
+        spec, seldom = self.spec, ("beside", "earlier_environments", "stored", "unknown")
+        first = {
+            "schema": self.schema,
+            "name": spec.name,
+            "title": spec.title,
+            "published": spec.published,
+            "kind": self.kind,
+            "coordinates": self.coordinates,
+            "metrics": spec.metrics,
+            "columns": [replace(column, revision=None) for column in self.columns],
+        }
+        content = to_json(first) | fields_to_json(self)
+        return {name: each for name, each in content.items() if each or name not in seldom}
+
+    @property
+    def columns(self) -> tuple[ColumnRecord, ...]:
+        """The columns of its table."""
+        return self.spec.algorithms
 
     @property
     def row_columns(self) -> tuple[str, ...]:
         """The columns of its ``trials.csv``: the fields of a `TrialRecord`, two of which have several."""
-        shown = (name for name in self.metrics if name not in protocols.of_times())
+        shown = (name for name in self.spec.metrics if name not in protocols.of_times())
         metrics = tuple(dict.fromkeys((*self.protocol.metrics, *shown)))
         several = {"coordinates": self.coordinates, "metrics": metrics, "times": (), "arrays": ()}
         return tuple(name for each in fields(TrialRecord) for name in several.get(each.name, (each.name,)))
@@ -266,7 +278,7 @@ class RunRecord:
     @property
     def smoke(self) -> bool:
         """Whether everything was shrunk, so that the numbers reproduce nothing."""
-        return self.name.endswith(SMOKE)
+        return self.spec.name.endswith(SMOKE)
 
     @cached_property
     def protocol(self) -> Protocol:

@@ -146,9 +146,9 @@ def _why(prepared: Prepared, entry: ColumnRecord, trial: Task, runs: Sequence[Ru
     same = {dataset.name, dataset.drawn_as}
     alike = [run for run in runs if run.kind == spec.protocol.kind and run.dataset.name in same]
     found = [
-        (list(_differences(prepared, trial.algorithm, entry, run, stored)), run.name)
+        (list(_differences(prepared, trial.algorithm, entry, run, stored)), run.spec.name)
         for run in alike
-        for stored in run.spec.algorithms
+        for stored in run.columns
         if stored.algorithm == name
     ]
     if not found:

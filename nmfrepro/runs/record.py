@@ -38,17 +38,11 @@ MEANT = {"labels": "labels", "samples": "labels", "trace": "trace"}
 
 def run_record(spec: Spec, dataset: Dataset, plan: Sequence[Task], beside: Mapping[str, Any]) -> RunRecord:
     """What ``run.json`` says of a run; `beside` is what the protocol has read beside the data."""
-    written = spec_record(spec)
     return RunRecord(
         schema=SCHEMA,
-        name=spec.name,
-        title=spec.title,
-        published=spec.published,
         kind=spec.protocol.kind,
         coordinates=spec.protocol.coordinates,
-        metrics=spec.metrics,
-        columns=tuple(replace(each, revision=None) for each in written.algorithms),
-        spec=written,
+        spec=spec_record(spec),
         overrides=spec.overrides,
         beside=beside,
         dataset=DatasetRecord(

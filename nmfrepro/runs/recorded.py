@@ -146,15 +146,15 @@ def recorded_spec(run: RunRecord, folder: Path) -> Spec:
     try:
         protocols.get(run.kind)  # a plug-in's may not be in use
         return Spec(
-            name=run.name,
+            name=run.spec.name,
             path=folder / "run.json",
-            title=run.title,
-            published=run.published,
+            title=run.spec.title,
+            published=run.spec.published,
             dataset=build(DatasetOptions, vars(run.spec.dataset), "dataset"),
             protocol=run.protocol,
             entries=tuple(map(_entry, run.columns)),
             seed=run.spec.seed or 0,
-            metrics=run.metrics,
+            metrics=run.spec.metrics,
             timeout=run.spec.timeout,
         )
     except SpecError as error:

@@ -31,7 +31,7 @@ def of_published(results: Results, name: str | None = None, select: str = "test"
     comparisons, table = compare_published(results, name, select), published_tables(results, name)[0]
     known = caveats(results, select, used_for_choosing(results, table.name))
     notes = [*known, *run_notes(results, table.source.notes)]
-    title, sides = f"{results.run.title}: published and reproduced", ("published", "reproduced")
+    title, sides = f"{results.run.spec.title}: published and reproduced", ("published", "reproduced")
     lacking = [*incomplete(results, results.trials)]
     return document(title, comparisons, sides, lacking, notes)
 

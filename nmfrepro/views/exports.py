@@ -29,7 +29,7 @@ FILES = {
 
 def made_by(results: Results) -> str:
     """What the first line of a run's macros says."""
-    return f": results/{results.run.name}, {MACROS}"
+    return f": results/{results.run.spec.name}, {MACROS}"
 
 
 def macros(results: Results, table: Table, digits: int = 1) -> str:
@@ -42,7 +42,7 @@ def macros(results: Results, table: Table, digits: int = 1) -> str:
     """
     named: dict[str, str] = {}
     lines = [f"% {escape_latex(table.title)}{made_by(results)}"]
-    for where, name, value in _numbers(results.run.name, table, digits):
+    for where, name, value in _numbers(results.run.spec.name, table, digits):
         if name in named:
             raise ResultsError(
                 f"{results.folder}: {where} and {named[name]} would both be \\{name}; "
@@ -104,7 +104,10 @@ def rocrate(results: Results, path: Path) -> None:
     except ImportError:
         raise ResultsError("RO-Crate needs rocrate: pip install rocrate") from None
     run, crate = results.run, ROCrate()
-    crate.name, crate.description = run.title, f"Trials of the experiment {run.name}, run with nmfrepro"
+    crate.name, crate.description = (
+        run.spec.title,
+        f"Trials of the experiment {run.spec.name}, run with nmfrepro",
+    )
     files = [
         crate.add_file(results.folder / name, properties={"name": name, "description": text})
         for name, text in FILES.items()
@@ -117,7 +120,7 @@ def rocrate(results: Results, path: Path) -> None:
     data = {"@type": "Dataset", "name": run.dataset.name, "description": run.dataset.origin}
     tool = crate.add(ContextEntity(crate, "#nmfrepro", software | {"identifier": environment.commit or ""}))
     images = crate.add(ContextEntity(crate, "#data", data | {"identifier": f"sha256:{run.dataset.sha256}"}))
-    action = {"@type": "CreateAction", "name": f"nmfrepro run {run.name}"}
+    action = {"@type": "CreateAction", "name": f"nmfrepro run {run.spec.name}"}
     action |= {"description": f"On {environment.processor}, Python {environment.python}"}
     made = crate.add(ContextEntity(crate, "#run", action))
     made["instrument"], made["object"], made["result"] = tool, images, files

@@ -46,7 +46,7 @@ def listing(
     asked = trials_at(results.folder, run, planned_trials(results), where, column)
     if not asked:
         raise ResultsError(f"{results.folder}: the plan has no such trials")
-    shown = check_metrics(results, metrics or run.metrics)
+    shown = check_metrics(results, metrics or run.spec.metrics)
     trials = [trial for trial in asked if status in (None, trial.status)]
     if not trials:
         none = f"None of these {len(asked)} trials is" if len(asked) > 1 else "The trial there is not"

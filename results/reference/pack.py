@@ -44,7 +44,7 @@ def index(folders: Iterable[Path]) -> str:
         took = sum((trial.times.seconds or 0) / 60 for trial in results.present)
         environments = (results.run.environment, *results.run.earlier_environments)
         commits = dict.fromkeys(str(each.commit)[:8] for each in environments)
-        what = f"[{name}]({name}) | {results.run.title}"
+        what = f"[{name}]({name}) | {results.run.spec.title}"
         lines.append(f"| {what} | {len(results.present)} | {took:.1f} | {', '.join(commits)} |\n")
         trials, minutes = trials + len(results.present), minutes + took
     return f"{HEAD}{''.join(lines)}| all | | {trials} | {minutes:.0f} | |\n"

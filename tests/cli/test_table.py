@@ -129,7 +129,8 @@ def test_short_notes_are_for_a_paper(tmp_path: Path) -> None:
     notes = ["default source: crop, since nothing was found; get it with `nmfrepro data fetch orl`", *other]
     run = write_results(tmp_path / "one", score, columns=[("NMF", "nmf"), ("NLCF", "nlcf")])
     content = json.loads((run.folder / "run.json").read_text("utf-8"))
-    content |= {"columns": columns, "overrides": ["seed=2"]}
+    content["overrides"] = ["seed=2"]
+    content["spec"]["algorithms"] = columns
     content["environment"]["processor"] = "A Processor"
     content["dataset"]["notes"] = notes
     (run.folder / "run.json").write_text(json.dumps(content), encoding="utf-8")

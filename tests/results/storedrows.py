@@ -27,18 +27,20 @@ def make_run(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> RunR
 
 
 def run_json(keys: list[str] = KEYS, label: str = "NMF", **changes: Any) -> dict[str, Any]:
-    """A run.json for one column, without digests of rows."""
-    return {
-        "schema": 1,
+    """A run.json for one column, without digests of rows; `spec` changes parts of the spec in it."""
+    spec = {
         "name": "x",
         "title": "X",
-        "published": None,
+        "protocol": {"clusters": [2, 3]},
+        "algorithms": [{"label": label, "algorithm": "nmf", "parameters": {}, "fit": {}}],
+        "metrics": ["accuracy"],
+    } | changes.pop("spec", {})
+    return {
+        "schema": 1,
         "kind": "clustering",
-        "columns": [{"label": label, "algorithm": "nmf", "parameters": {}, "fit": {}}],
         "coordinates": ["k", "draw"],
         "cells": [{"k": 2, "draw": int(key, 16) - 10} for key in keys],
-        "metrics": ["accuracy"],
-        "spec": {"protocol": {"clusters": [2, 3]}},
+        "spec": spec,
         "dataset": {"name": "x", "origin": "x.mat", "sha256": "0", "n": 6, "m": 4, "classes": 2},
         "environment": {"nmfrepro": "0.1.0", "processor": "here"},
         "trials": keys,

@@ -23,8 +23,10 @@ def test_a_fit_setting_that_the_record_lacks_is_noticed() -> None:
     """It would not be written down, and `verify` would compute with its default."""
     assert {each.name for each in fields(FitRecord)} == {*options_of(FitSettings)}
     column: dict[str, Any] = {"label": "NMF", "algorithm": "nmf", "parameters": {}}
-    with pytest.raises(ValueError, match=r"^columns\[0\]\.fit\.momentum is unknown to this version$"):
-        make_run(columns=[column | {"fit": asdict(FitSettings()) | {"momentum": 0.9}}])
+    with pytest.raises(
+        ValueError, match=r"^spec\.algorithms\[0\]\.fit\.momentum is unknown to this version$"
+    ):
+        make_run(spec={"algorithms": [column | {"fit": asdict(FitSettings()) | {"momentum": 0.9}}]})
 
 
 def test_rows_and_seeds_read_back_exactly(tmp_path: Path) -> None:
@@ -52,7 +54,7 @@ def test_whole_numbers_beyond_64_bits_are_read_as_decimals(tmp_path: Path, large
 
 def test_a_metric_of_a_plug_in_that_is_not_in_use_may_be_a_whole_number(tmp_path: Path) -> None:
     """It was read as a coordinate, and the row as one without that metric."""
-    run = make_run(KEYS[:1], kind="own", metrics=["purr"], spec={})
+    run = make_run(KEYS[:1], kind="own", spec={"metrics": ["purr"], "protocol": {}})
     with Store(tmp_path, run, (*COLUMNS, "purr")) as opened:
         opened.add(replace(make_row(KEYS[0]), metrics={"purr": 1.0}))
     path = tmp_path / "trials.csv"

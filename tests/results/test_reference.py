@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import shutil
 import tarfile
@@ -59,7 +60,7 @@ def test_trials_that_are_stored_have_the_keys_that_they_would_have_today(name: s
     if "NMFREPRO_DATA" not in os.environ:
         pytest.skip("set NMFREPRO_DATA to the folder of the datasets")
     run = read_run(STUDY / name)
-    written = read_spec(experiments()[run.name], run.overrides)
+    written = read_spec(experiments()[run.spec.name], run.overrides)
     try:
         found = [prepare(spec) for spec in (recorded_spec(run, STUDY / name), written)]
     except DataError as error:
@@ -81,6 +82,14 @@ def test_the_tables_beside_stored_rows_are_those_of_today(folder: str) -> None:
         made["compare.md"] = f"{comparison}\n<!-- {MARK} {state(results)} -->"
     for file, text in made.items():
         assert (STUDY / folder / file).read_text(encoding="utf-8").strip() == text.strip(), file
+
+
+def test_what_run_json_says_outside_its_spec_is_as_earlier_versions_wrote_it() -> None:
+    for folder in FOLDERS:
+        written = json.loads((STUDY / folder / "run.json").read_text(encoding="utf-8"))
+        again = read_run(STUDY / folder).to_json()
+        assert list(again)[:9] == list(written)[:9]
+        assert all(again[name] == written[name] for name in written if name not in ("digest", "spec")), folder
 
 
 def test_as_a_data_frame_they_are_the_rows_of_trials_csv() -> None:

@@ -70,14 +70,14 @@ def published_tables(results: Results, name: str | None = None) -> tuple[Publish
     """
     if name:
         return papers.with_companions(name)
-    if not results.run.published:
+    if not results.run.spec.published:
         raise ResultsError(
             f"{results.folder}: the spec names no published table; give ",
             Setting("published", "NAME"),
             f", one of {', '.join(papers.names())}",
         )
     try:
-        return papers.with_companions(results.run.published)
+        return papers.with_companions(results.run.spec.published)
     except SpecError as error:  # of another version, say
         raise ResultsError(f"{results.folder}: {error}") from None
 
@@ -227,7 +227,7 @@ def compare_runs(first: Results, second: Results, select: str = "test") -> list[
     elif data[0] != data[1]:
         unjudged = f"the first run is on {data[0]}, the second on {data[1]}"
     rules = Rules(second.run.spec.margin or MARGIN, unjudged, same_draws(first, second))
-    shared = [name for name in first.run.metrics if name in second.run.metrics]
+    shared = [name for name in first.run.spec.metrics if name in second.run.spec.metrics]
     comparisons = []
     for metric in shared:
         theirs, ours = (make_table(run, [metric], select, further=True) for run in (first, second))

@@ -100,7 +100,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
         If the results do not have the metric.
     """
     run = results.run
-    name = metric or run.metrics[0]
+    name = metric or run.spec.metrics[0]
     table = make_table(results, [name], select, further=True)
     rows = table.blocks[0].rows
     columns = [each for each in table.columns if any(row.cells[each.label].mean is not None for row in rows)]
@@ -118,7 +118,7 @@ def of_results(results: Results, metric: str | None = None, select: str = "test"
     several = any(len(cell.choices) > 1 for cell in table.cells)
     chosen = [f"Numbers are those of {how_chosen(table, select)}."] if several else []
     return Scores(
-        source=f"{run.title} ({results.folder})",
+        source=f"{run.spec.title} ({results.folder})",
         metric=table.blocks[0].metric,
         coordinate=coordinate,
         labels=tuple(column.label for column in columns),
@@ -159,7 +159,7 @@ def of_folders(metric: str | None = None, select: str = "test") -> Callable[[Pat
         nonlocal metric
         results = read(folder)
         scores = of_results(results, metric, select)
-        metric = metric or results.run.metrics[0]
+        metric = metric or results.run.spec.metrics[0]
         return scores
 
     return of_folder

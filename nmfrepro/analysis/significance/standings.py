@@ -45,7 +45,7 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
         ((each.run.kind, metric), each)
         for each in runs
         if not each.run.protocol.alone
-        for metric in each.run.metrics
+        for metric in each.run.spec.metrics
         if description(metric).ranked
     )
     for (kind, metric), own in groups.items():
@@ -59,7 +59,7 @@ def standings(runs: Sequence[Results]) -> Iterator[Standing]:
                 if able:
                     best.append(min(able, key=lambda each: (_lacks(each, wanted), str(each.folder))))
                     sources[dataset] = _told(best[-1], those, wanted)
-            names = tuple(each.run.name for each in best)
+            names = tuple(each.run.spec.name for each in best)
             if len(wanted) >= LEAST_METHODS and len(best) >= LEAST_ROWS and names not in shown:
                 shown.add(names)
                 with suppress(ResultsError):  # too few complete rows as yet

@@ -163,7 +163,7 @@ def make_table(
     run, layout = results.run, layout_of(results.run)
     trials = planned_trials(results) if further else printed_trials(results)
     layout = replace(layout, methods_down=layout.methods_down != transposed)
-    shown = check_metrics(results, metrics or run.metrics)
+    shown = check_metrics(results, metrics or run.spec.metrics)
     if select == "validation" and layout.chosen:
         for name in shown:
             if not any(description(name).chosen_by in trial.metrics for trial in trials):
@@ -186,7 +186,7 @@ def make_table(
     if not metrics and not have_encodings(run):  # and so no sparseness
         valued = [block for block in blocks if any(cell.mean is not None for cell in block.cells)]
         blocks = valued or blocks
-    table = Table(run.title, layout, run.columns, tuple(blocks))
+    table = Table(run.spec.title, layout, run.columns, tuple(blocks))
     if extent == "none":
         return table
     table = replace(table, doubts=tuple(doubts(results)))

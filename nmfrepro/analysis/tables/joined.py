@@ -17,8 +17,8 @@ NOTHING = Cell(mean=None, std=None, n=0, planned=0, failed=0)
 
 def names_of(runs: Sequence[Results]) -> list[str]:
     """What tells runs apart: their datasets; the runs' own names where two share one; else their folders."""
-    names = [each.run.name for each in runs]
-    datasets = [each.run.dataset.name or each.run.name for each in runs]
+    names = [each.run.spec.name for each in runs]
+    datasets = [each.run.dataset.name or each.run.spec.name for each in runs]
     paths = [str(each.folder) for each in runs]
     return next((each for each in (datasets, names) if len(set(each)) == len(runs)), paths)
 

@@ -200,7 +200,7 @@ def check_metrics(results: Results, wanted: Iterable[str]) -> tuple[str, ...]:
             message = f"{results.folder}: no metric {name!r} in the results; {suggest(name, results.metrics)}"
             unknown = ResultsError(message, unknown=("metric", name))
             # What the rows have all the same is a metric of a plug-in.
-            held = {*results.run.metrics, *results.scored}
+            held = {*results.run.spec.metrics, *results.scored}
             lacking = plugins.lacking(results.run.plugins, held, unknown)
             raise ResultsError(message, f"; {lacking}" if lacking else "")
     return tuple(dict.fromkeys(wanted))

@@ -367,7 +367,7 @@ def _version(results: Results, full: bool = True) -> str:
     processors = dict.fromkeys(each.processor for each in run.environments if each.processor)
     made = f" ({', '.join(commits)})" if commits else ""
     more = [", ".join(processors) if full else "", plugins.in_words(run.plugins)]
-    return "; ".join([f"nmfrepro {versions}{made}, run {run.name}", *filter(None, more)]) + "."
+    return "; ".join([f"nmfrepro {versions}{made}, run {run.spec.name}", *filter(None, more)]) + "."
 
 
 def doubts(results: Results) -> Iterable[str]:

@@ -115,4 +115,4 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
     """All pictures that a run of its kind has, drawn one at a time; use inside `style.drawing`."""
     for kind in run.record.protocol.pictures:
         for picture in import_module(f".{kind}", __name__).pictures(run):
-            yield replace(picture, alt=f"{run.record.title}: {picture.alt}")
+            yield replace(picture, alt=f"{run.record.spec.title}: {picture.alt}")

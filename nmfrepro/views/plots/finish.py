@@ -42,7 +42,7 @@ def finish(
     """
     dataset = datasets.registry().get(run.dataset.name)
     name = [dataset.title.partition(",")[0]] if dataset else []  # else no more than the stem of a file
-    heading = [text(", ".join([run.title, *name])), figure.get_suptitle()] if title else []
+    heading = [text(", ".join([run.spec.title, *name])), figure.get_suptitle()] if title else []
     lines = [*heading, *smoke(run)]
     figure.suptitle("\n".join(lines), fontsize="medium", wrap=True).set_in_layout(bool(lines))
     if set(highlight) < {column.label for column in run.columns}:

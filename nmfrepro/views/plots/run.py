@@ -53,7 +53,7 @@ class PlottedRun:
     @cached_property
     def paper(self) -> PublishedTable | None:
         """The published table that the run is compared with, if it prints numbers."""
-        table = published_tables(self.results)[0] if self.record.published else None
+        table = published_tables(self.results)[0] if self.record.spec.published else None
         return table if table is not None and table.cells else None
 
     def row_name(self, where: Sequence[int]) -> str:

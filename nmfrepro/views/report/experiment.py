@@ -75,7 +75,7 @@ class Experiment:
     @property
     def title(self) -> str:
         """What the experiment is called."""
-        own = self.run.title if self.run else self.folder.name
+        own = self.run.spec.title if self.run else self.folder.name
         return f"{own} ({self.called})" if self.called else own
 
     @cached_property
@@ -91,7 +91,7 @@ class Experiment:
         """What a search finds it by."""
         if self.run is None:
             return self.folder.name
-        words = [self.title, self.run.name, self.run.kind, self.run.dataset.name, self.dataset]
+        words = [self.title, self.run.spec.name, self.run.kind, self.run.dataset.name, self.dataset]
         words += [f"{column.label} {column.algorithm}" for column in self.run.columns]
         return " ".join([*words, *(heading(block.metric) for block, _ in self.blocks)])
 
@@ -141,7 +141,7 @@ class Experiment:
     def commands(self) -> list[str]:
         """How to run it again and look closer."""
         assert self.run is not None
-        name = self.run.name.removesuffix(SMOKE)
+        name = self.run.spec.name.removesuffix(SMOKE)
         spec = name if name in specfiles.experiments() else f"{name}.yaml"
         options = [f"{option} {shlex.quote(each)}" for option, each in as_options(self.run.overrides)]
         root = self.folder.parent if self.folder.name else Path("..")
@@ -205,8 +205,8 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
     results = read(folder)
     run, table, trials = results.run, make_table(results, select=select), planned_trials(results)
     compared, why, known, said, used = list[Comparison](), "", list[str](), list[str](), 0
-    if run.published:
-        source, used = published_tables(results)[0].source, used_for_choosing(results, run.published)
+    if run.spec.published:
+        source, used = published_tables(results)[0].source, used_for_choosing(results, run.spec.published)
         why, known = unjudged(results, source), [*comparetext.caveats(results, select, used)]
         said = [*known, *comparetext.run_notes(results, source.notes)]
         try:
@@ -229,7 +229,7 @@ def _experiment(folder: Path, select: str, limit: int) -> Experiment:
         blocks=shown,
         charts=tuple(charts(table, shown, run.protocol)),
         notes=tuple(dict.fromkeys((*filter(None, [outdated(results, old)]), *table.notes, *said))),
-        pictures=pictures(folder, limit, old, f"{run.title}: "),
+        pictures=pictures(folder, limit, old, f"{run.spec.title}: "),
         planned=len(trials),
         present=sum(trial.ok for trial in trials),
         failed=failures.total(),

@@ -126,9 +126,9 @@ def paper_of(experiment: Experiment) -> str:
     run = experiment.run
     if run is None:
         return ""
-    if run.published:
-        return run.published.partition("/")[0]
-    name = run.name.removesuffix(SMOKE)
+    if run.spec.published:
+        return run.spec.published.partition("/")[0]
+    name = run.spec.name.removesuffix(SMOKE)
     if name not in specfiles.experiments():
         return ""
     by_word = {paper.word or key: key for key, paper in PAPERS.items()}

@@ -190,7 +190,7 @@ def test_a_classifier_that_the_run_leaves_out_is_not_compared(tmp_path: Path) ->
         kind="recognition",
         published=table.name,
     )
-    results = replace(results, run=replace(results.run, metrics=("nn",)))
+    results = replace(results, run=replace(results.run, spec=replace(results.run.spec, metrics=("nn",))))
     assert [each.metric.title for each in compare_published(results)] == ["NN"]
 
 
@@ -501,11 +501,11 @@ def test_two_folders_of_different_settings_say_in_which_they_differ(tmp_path: Pa
     nlcf_run(tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     run = json.loads((tmp_path / "b" / "run.json").read_text())
-    run["columns"][0]["fit"] = {"restarts": 7, "max_iter": 20, "tol": 0}
+    run["spec"]["algorithms"][0]["fit"] = {"restarts": 7, "max_iter": 20, "tol": 0}
     run["spec"]["protocol"] |= {"assign": "kmeans", "repeats": 3, "labelled": None}
     run.pop("digest", None)
     (tmp_path / "b" / "run.json").write_text(json.dumps(run))
-    label = run["columns"][0]["label"]
+    label = run["spec"]["algorithms"][0]["label"]
     outcome = invoke("compare", tmp_path / "a", tmp_path / "b")
     assert (
         f"Second: Fit ({label}): 7 random starts, the lowest objective kept; 20 iterations" in outcome.output

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from handmade import write_results
+from handmade import with_columns, write_results
 
 from nmfrepro import protocols
 from nmfrepro.analysis.significance import SignedRank
@@ -180,7 +180,7 @@ def test_settings_that_differ_between_datasets_are_told(tmp_path: Path) -> None:
     def run(dataset: str, parameters: dict[str, Any]) -> Results:
         results: Results = write_results(tmp_path / dataset, lambda label, at: 0.5, dataset=dataset)
         nmf, nlcf = results.run.columns
-        return replace(results, run=replace(results.run, columns=(nmf, replace(nlcf, parameters=parameters))))
+        return replace(results, run=with_columns(results.run, (nmf, replace(nlcf, parameters=parameters))))
 
     scores = over_datasets(run("orl", {"mu": 0.1}), run("mnist", {"mu": 1.0, "new": 2}))
     assert scores.notes == ("NLCF is not the same on every dataset: mu = 0.1 (orl), 1 (mnist).",)
@@ -193,7 +193,7 @@ def test_options_that_records_leave_out_are_told_by_their_default(tmp_path: Path
             tmp_path / dataset, lambda label, at: 0.5, columns=(("A", algorithm),), dataset=dataset
         )
         column = replace(results.run.columns[0], parameters=parameters, fit=FitRecord(solver=solver))
-        return replace(results, run=replace(results.run, columns=(column,)))
+        return replace(results, run=with_columns(results.run, (column,)))
 
     told = "A is not the same on every dataset: "
     plain, other = run("orl", "gnmf", None, {}), run("mnist", "gnmf", None, {"unit_start": True})
@@ -212,7 +212,7 @@ def test_a_parameter_that_trials_choose_is_not_told_by_its_default(tmp_path: Pat
         )
         nmf, nlcf = results.run.columns
         columns = (nmf, replace(nlcf, parameters={"mu": mu, "sigma": 2.0}))
-        return replace(results, run=replace(results.run, columns=columns))
+        return replace(results, run=with_columns(results.run, columns))
 
     choose = {"choose": {"mu": [0.5, 1.0]}}
     fixed, chosen = run("mnist", 1.0), run("orl", 0.1, **choose)
@@ -231,7 +231,7 @@ def test_a_method_under_two_labels_is_told_where_it_is_left_out(tmp_path: Path) 
             columns=[(label, "nmf") for label in labels],
         )
         columns = tuple(replace(each, parameters=labels[each.label]) for each in results.run.columns)
-        return replace(results, run=replace(results.run, columns=columns))
+        return replace(results, run=with_columns(results.run, columns))
 
     none, unit = {"normalize": "none"}, {"normalize": "unit"}
     several = run("orl", a={}, none=none, unit=unit)

@@ -19,7 +19,7 @@ from nmfrepro.core.errors import ResultsError
 from nmfrepro.core.typed import from_json
 from nmfrepro.results import folder as store
 from nmfrepro.results import reference
-from nmfrepro.results.record import FitRecord, RunRecord, SpecRecord
+from nmfrepro.results.record import FitRecord, RunRecord
 from nmfrepro.results.verified import SAME, Verified, write_verified
 from nmfrepro.views import tables as tabletext
 
@@ -203,7 +203,7 @@ def test_renamed_columns_show_the_new_name(tmp_path: Path) -> None:
     results = write_results(tmp_path / "r", steady)
     before = cell(make_table(results), "2", "NMF")
     run = json.loads((results.folder / "run.json").read_text())
-    run["columns"][0]["label"] = "plain"
+    run["spec"]["algorithms"][0]["label"] = "plain"
     (results.folder / "run.json").write_text(json.dumps(run))
     assert cell(make_table(store.read(results.folder)), "2", "plain") == before
 
@@ -325,7 +325,9 @@ def test_notes_name_data_normaliser_fit_and_calibration(tmp_path: Path) -> None:
         metrics=["accuracy", "nmi"],
         columns=(("NMF", "nmf"), ("NLCF", "nlcf")),
     )
-    run = from_json(RunRecord, results.run.to_json() | {"columns": columns, "spec": spec})
+    written = results.run.to_json()
+    written["spec"] |= spec | {"algorithms": columns}
+    run = from_json(RunRecord, written)
     results = replace(results, run=run)
     notes = "\n".join(make_table(results).notes)
     for part in (
@@ -373,7 +375,7 @@ def test_all_that_may_have_made_rows_is_named(tmp_path: Path) -> None:
 def test_notes_say_what_is_drawn_and_how_long_cores_compare_with_vectors(tmp_path: Path) -> None:
     results = write_results(tmp_path / "r", lambda label, at: {"accuracy": 0.1 * at["draw"]})
     assert any("random draws of classes;" in note for note in make_table(results).notes)
-    spec = SpecRecord(protocol={"images": [2, 3], "square": True})
+    spec = replace(results.run.spec, protocol={"images": [2, 3], "square": True})
     notes = make_table(replace(results, run=replace(results.run, kind="convergence", spec=spec))).notes
     assert any("random draws of images;" in note for note in notes)
     assert "Vector methods have k² basis vectors where image methods have cores of k x k." in notes
@@ -392,7 +394,9 @@ def test_a_note_says_where_draws_are_of_the_same_classes(tmp_path: Path) -> None
     assert not any("Different draws" in note for note in make_table(made).notes)
     # Draws of some images of the same classes are other draws.
     some = replace(
-        made.run, kind="readings", spec=SpecRecord(protocol={"clusters": [2, 4, 40], "images": 5}, seed=1)
+        made.run,
+        kind="readings",
+        spec=replace(made.run.spec, protocol={"clusters": [2, 4, 40], "images": 5}),
     )
     found = make_table(replace(made, run=some, trials=trials)).notes
     assert not any("Different draws" in note for note in found)

@@ -3,6 +3,8 @@
 import itertools
 from dataclasses import replace
 
+from handmade import with_columns
+
 from nmfrepro.views.plots import pictures
 from nmfrepro.views.plots.run import PlottedRun
 from nmfrepro.views.plots.style import drawing
@@ -31,7 +33,7 @@ def with_sweeps(results, *sweeps):
     """The results with columns that are points of sweeps, each a mapping of parameters, or empty."""
     pairs = zip(results.run.columns, sweeps, strict=True)
     columns = tuple(replace(column, parameters=dict(sweep), sweep=dict(sweep)) for column, sweep in pairs)
-    return replace(results, run=replace(results.run, columns=columns))
+    return replace(results, run=with_columns(results.run, columns))
 
 
 def crowded(figure, words):

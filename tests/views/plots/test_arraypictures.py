@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from handmade import write_results
+from handmade import with_columns, write_results
 from picturetests import all_pictures, crowded
 
 from nmfrepro.core.errors import ResultsError
@@ -112,7 +112,7 @@ def test_a_method_that_reads_as_another_is_told_by_its_own_name(tmp_path):
     arrays = {"trace": np.array([0.03, 0.02]), "iterations": np.array([1, 2])}
     results = with_arrays(tmp_path / "conv", "convergence", arrays)
     first = replace(results.run.columns[0], algorithm="nmf_ncw")
-    run = replace(results.run, columns=(first, *results.run.columns[1:]))
+    run = with_columns(results.run, (first, *results.run.columns[1:]))
     figure = all_pictures(replace(results, run=run))["convergence"].figure
     assert [panel.get_title() for panel in figure.axes] == ["NMF (nmf_ncw)", "NLCF"]
 

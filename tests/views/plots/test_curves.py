@@ -327,7 +327,7 @@ def test_a_heading_can_be_left_out_but_not_that_a_smoke_run_is_one(tmp_path):
         for name, said in (("plain", ""), ("plain-smoke", smoke)):
             picture = next(pictures(PlottedRun(results)))
             height = picture.figure.get_size_inches()[1]
-            run = replace(results.run, name=name)
+            run = replace(results.run, spec=replace(results.run.spec, name=name))
             finish(picture.figure, run, (), None, title=False)
             assert picture.figure.get_suptitle() == said
             assert (picture.figure.get_size_inches()[1] > height) == bool(said)

@@ -531,7 +531,7 @@ def test_a_sweep_is_drawn_against_its_values_with_others_as_lines(
     write_results(tmp_path / "one", lambda label, at: None if at == gone else scores[label], columns=columns)
     path = tmp_path / "one" / "run.json"
     run = json.loads(path.read_text(encoding="utf-8"))
-    for column in run["columns"][:-1]:
+    for column in run["spec"]["algorithms"][:-1]:
         column["sweep"] = {"mu": labels[column["label"]]}
     path.write_text(json.dumps(run), encoding="utf-8")
     chart = chart_of(tmp_path / "one")
