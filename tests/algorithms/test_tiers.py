@@ -147,12 +147,30 @@ def test_a_plain_method_needs_numpy_alone_and_runs_its_restarts_as_the_stack_doe
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(np.ones((2, 1)), r"of shape \(2, 1\)"), (None, "None"), (1j, "1j")]
+    ("value", "told"),
+    [(np.ones((2, 1)), r"of shape \(2, 1\)"), (None, "None"), (1j, "1j"), ("low", "'low'"), ({}, "{}")],
 )
 def test_an_objective_is_one_real_number(monkeypatch, value, told):
     monkeypatch.setattr(Bare, "objective", lambda self, X, U, V: value)
     with pytest.raises(FitError, match=f"bare: objective must return one real number, not {told}"):
         fit(Bare(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
+@pytest.mark.parametrize("value", [None, 5, np.ones(3), ["X"]])
+def test_what_is_given_is_a_dict(monkeypatch, value):
+    monkeypatch.setattr(Bare, "given", lambda self, problem: value)
+    told = rf"bare: given must return a dict of .* as \{{'X': problem.X\}}, not {type(value).__name__}"
+    with pytest.raises(FitError, match=told):
+        fit(Bare(), Problem(data(), 3), FitSettings(max_iter=3), 0)
+
+
+@pytest.mark.parametrize("init", [None, {"U": np.ones((30, 3)), "V": np.ones((14, 3))}])
+def test_axes_of_factors_have_a_length(monkeypatch, init):
+    monkeypatch.setattr(Bare, "factors", {"U": ("m", "k"), "V": ("n", "q")})
+    with pytest.raises(
+        SpecError, match="bare: factors has V with an axis q, and dimensions has m, n, k: name"
+    ):
+        fit(Bare(), Problem(data(), 3), FitSettings(max_iter=3), 0, init)
 
 
 def scaled(self, factors, problem):

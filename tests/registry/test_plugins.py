@@ -108,6 +108,19 @@ def test_a_method_that_derives_from_one_of_ours_has_nothing_of_its_paper(tmp_pat
     assert "its paper is: not stated" in str(invoke("cite", "child", "--plugin", path).exception)
 
 
+def test_a_method_without_a_docstring_is_listed_as_such(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (
+        "from dataclasses import dataclass\nfrom nmfrepro.method import Direct, option\n"
+        "@dataclass(frozen=True)\nclass Bare(Direct):\n    name = 'bare'\n"
+        "    lam: float = option(1.0, help='weight')\n"
+    )
+    Path("bare.py").write_text(text)
+    listed = invoke("list", "algorithms", "--plugin", "bare.py").output
+    (line,) = (each for each in listed.splitlines() if each.startswith("bare "))
+    assert line.split(maxsplit=2)[2] == "Bare, whose class has no docstring to say what it is."
+
+
 def test_without_the_plug_in_its_method_is_unknown_again(method, monkeypatch):
     assert "my_nmf" in algorithms.registry()
     monkeypatch.setenv(plugins.VARIABLE, "")

@@ -106,6 +106,8 @@ class Algorithm:
         own = vars(cls)
         if "name" in own and "title" not in own:
             cls.title = cls.__name__
+        if "name" in own and not own.get("__doc__"):  # else a dataclass would say how it is called
+            cls.__doc__ = f"{cls.__name__}, whose class has no docstring to say what it is."
         # What is inherited of these is another method's.
         for each in ("look", *(("paper", "cites", "objective_text", "uncertain") if "name" in own else ())):
             if each not in own:

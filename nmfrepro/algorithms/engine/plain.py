@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,14 +67,18 @@ class PlainRun:
     Raises
     ------
     FitError
-        If `update` or `objective` has other arguments than it gets.
+        If `given` returns no dict, or `update` or `objective` has other arguments than it gets.
     """
 
     count = 1
 
     def __init__(self, method: Iterative, problem: Problem, factors: dict[str, Array]) -> None:
         self.method, self.dtype, self.factors = method, problem.X.dtype, factors
-        self.given = dict(method.given(problem))
+        given: Any = method.given(problem)
+        if not isinstance(given, Mapping):
+            what = "given must return a dict of what update and objective get, as {'X': problem.X}"
+            raise FitError(f"{method.name}: {what}, not {type(given).__name__}")
+        self.given = dict(given)
         gets = self.given | factors
         for each in (method.update, method.objective):
             signature = inspect.signature(each)
@@ -120,10 +126,11 @@ class PlainRun:
             If the method does not return one real number.
         """
         value = self.method.objective(**self.given, **untouched(self.factors))
-        if np.ndim(value) or np.iscomplexobj(value) or value is None:
-            what = f"of shape {np.shape(value)}" if np.ndim(value) else f"{value!r}"
-            raise FitError(f"{self.method.name}: objective must return one real number, not {what}")
-        return np.array([float(value)])
+        if not (np.ndim(value) or np.iscomplexobj(value)):
+            with suppress(TypeError, ValueError):
+                return np.array([float(value)])
+        what = f"of shape {np.shape(value)}" if np.ndim(value) else f"{value!r}"
+        raise FitError(f"{self.method.name}: objective must return one real number, not {what}")
 
     def lost(self) -> Array:
         """A plain method says nothing of the kind."""

@@ -175,9 +175,13 @@ def first_factors(
     ------
     SpecError
         If one of those is missing, of another shape, not finite or not real, or has entries below 0 where
-        the method has none.
+        the method has none; or if a factor has an axis of no known length.
     """
     lengths, dtype = method.dimensions(problem), problem.X.dtype
+    for name, axes in method.factors.items():
+        if unknown := [str(axis) for axis in axes if axis not in lengths]:
+            known = f"dimensions has {', '.join(lengths)}: name those, or write dimensions"
+            raise SpecError(f"{method.name}: factors has {name} with an axis {unknown[0]}, and {known}")
     if init is None:
         return {name: np.array(method.start(problem, name, seed, restart), dtype) for name in method.factors}
     for name, axes in method.factors.items():
