@@ -34,6 +34,7 @@ _REMEDIES = (
     ("expected alphabetic or numeric", "quote text that starts with & or *"),
     ("while scanning a directive", "a line that starts with % is a YAML directive; quote it or indent it"),
     ("a block scalar", "after | or > nothing may follow on the line; quote text that starts so"),
+    ("found '<stream end>'", "the file ends where a value is missing; close what was opened"),
     ("the node content", "a value is missing or misplaced here; quote text that starts with {found}"),
 )
 

@@ -353,8 +353,9 @@ def test_factors_of_a_kkt_residual_may_be_lists() -> None:
     factors = factorize(X, "nmf", 2, max_iter=5).factors
     lists = {name: factor.tolist() for name, factor in factors.items()}
     assert kkt_residual(X, "nmf", lists) == kkt_residual(X, "nmf", factors)  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match="factors need U, a matrix"):
-        kkt_residual(X, "nmf", {"U": [1.0, 2.0]})  # type: ignore[dict-item]
+    for wrong in ({"U": [1.0, 2.0]}, {"V": factors["V"]}):
+        with pytest.raises(SpecError, match="factors need U, a matrix"):
+            kkt_residual(X, "nmf", wrong)  # type: ignore[arg-type]
 
 
 def test_a_kkt_residual_speaks_of_its_own_arguments() -> None:

@@ -209,6 +209,7 @@ def test_tabs_are_named(text: str, where: str) -> None:
     [
         ("a: [1, 2\n", "2:1", "list that begins in line 1 is not closed"),
         ("a: {b: 1\n", "2:1", "mapping that begins in line 1 is not closed"),
+        ("a: [a: [", "1:9", "the file ends where a value is missing; close what was opened"),
         ("a: 'x\n", "1:4", "quoted text that begins here is not closed"),
         ("a: b: c\n", "1:5", "quote text that holds ': '"),
         ("a: @x\n", "1:4", "cannot start with '@'"),
