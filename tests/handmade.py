@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from nmfrepro.results import folder as store
@@ -37,6 +38,7 @@ def write_results(
     dataset: str = "orl",
     published: str | None = None,
     rows: Sequence[dict[str, str]] = (),
+    spec: Mapping[str, Any] = MappingProxyType({}),
     **extra: Any,
 ) -> store.Results:
     """Write a results folder and read it back.
@@ -50,8 +52,10 @@ def write_results(
         Coordinates; k = 2 and 4 with three draws, and 40 with one, by default.
     rows : sequence of dict
         Changes to the rows in plan order, or new rows behind them.
+    spec : mapping
+        Changes to the spec in run.json.
     extra
-        Changes to run.json; `spec`, `title` and `name` are what the spec in it says.
+        Changes to run.json; `title` and `name` are what the spec in it says.
     """
     cells = cells or [{"k": k, "draw": draw} for k, n in ((2, 3), (4, 3), (40, 1)) for draw in range(n)]
     coordinates = list(cells[0])
@@ -91,8 +95,11 @@ def write_results(
                 {"label": label, "algorithm": algorithm, "parameters": {}, "fit": {}}
                 for label, algorithm in columns
             ],
+            "protocol": PROTOCOLS.get(kind, {}),
+            "dataset": {"scale": "grey"},
+            "seed": 1,
         }
-        | extra.pop("spec", {"protocol": PROTOCOLS.get(kind, {}), "dataset": {"scale": "grey"}, "seed": 1}),
+        | spec,
         "dataset": {
             "name": dataset,
             "source": "crop",

@@ -190,7 +190,7 @@ def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told
     def made(name: str, repeats: int, level: float, missing: int = 0, **options: Any) -> Any:
         cells = [{"k": k, "draw": draw} for k in (2, 4) for draw in range(repeats)]
         protocol = {"clusters": [2, 4], "repeats": repeats, "assign": "argmax"}
-        options = {"columns": three, "spec": {"protocol": protocol, "seed": 1}} | options
+        options = {"columns": three, "spec": {"protocol": protocol}} | options
         return write_results(
             tmp_path / name,
             lambda label, at: None if at["k"] == 4 and at["draw"] < missing else level,
@@ -228,7 +228,7 @@ def test_of_several_runs_of_a_dataset_one_counts_by_rule_and_the_others_are_told
 
 
 def test_a_mean_over_further_draws_is_verified_only_with_their_rows(tmp_path: Path) -> None:
-    spec = {"protocol": {"clusters": [2], "repeats": 2, "further": 1}, "seed": 1}
+    spec = {"protocol": {"clusters": [2], "repeats": 2, "further": 1}}
     cells = [{"k": 2, "draw": draw} for draw in range(3)]
     named: Any = {"columns": [("A", "a"), ("B", "b"), ("C", "c")], "cells": cells, "spec": spec}
     runs = [

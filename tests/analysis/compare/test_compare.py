@@ -335,7 +335,7 @@ def test_a_claim_that_is_turned_round_is_no_gain_too_small(tmp_path: Path) -> No
 
 
 def test_command_says_what_was_calibrated_and_what_does_not_fit(tmp_path: Path) -> None:
-    spec = {"protocol": {"clusters": [2]}, "dataset": {}, "inferred": ["nlcf.mu", "fit.max_iter"]}
+    spec = {"protocol": {"clusters": [2]}, "inferred": ["nlcf.mu", "fit.max_iter"]}
     nlcf_run(tmp_path / "orl-smoke", spec=spec, dataset="mnist")
     nlcf_run(tmp_path / "orl", spec=spec, dataset="mnist")
     outcome = invoke("compare", tmp_path / "orl-smoke")

@@ -109,7 +109,7 @@ def test_rows_are_left_out_of_probabilities_only_where_that_is_said(tmp_path: Pa
     required = {name: [2] for name, each in options_of(cls).items() if each.required}
     places = [(k, draw) for k, draws in ((2, 3), (4, 3), (40, 2), (50, 2)) for draw in range(draws)]
     cells = [dict.fromkeys(cls.coordinates, min(k, 8)) | {"k": k, "draw": draw} for k, draw in places]
-    spec = {"protocol": required, "dataset": {"scale": "grey"}, "seed": 1}
+    spec = {"protocol": required}
     metric = next(iter(cls.metrics), None)
     if metric is None:
         return  # times alone, which stand elsewhere
@@ -206,7 +206,7 @@ def test_options_that_records_leave_out_are_told_by_their_default(tmp_path: Path
 
 def test_a_parameter_that_trials_choose_is_not_told_by_its_default(tmp_path: Path) -> None:
     def run(dataset: str, mu: float, **choose: Any) -> Results:
-        spec = {"protocol": {"clusters": [2, 4, 40], **choose}, "dataset": {"scale": "grey"}, "seed": 1}
+        spec = {"protocol": {"clusters": [2, 4, 40], **choose}}
         results: Results = write_results(
             tmp_path / dataset, lambda label, at: 0.5, dataset=dataset, spec=spec
         )

@@ -51,7 +51,7 @@ def test_c37_std_has_n_minus_1_and_a_single_repeat_has_none(tmp_path: Path) -> N
 def test_further_draws_and_starts_stay_out_of_the_table_and_in_the_comparison(tmp_path: Path) -> None:
     protocol = {"clusters": [2, 40], "repeats": 2, "further": 1, "further_starts": 2}
     cells = [{"k": k, "draw": draw} for k in (2, 40) for draw in range(3)]
-    results = write_results(tmp_path / "r", steady, cells=cells, spec={"protocol": protocol, "seed": 1})
+    results = write_results(tmp_path / "r", steady, cells=cells, spec={"protocol": protocol})
     table, all_of_them = make_table(results), make_table(results, further=True)
     assert [cell(table, row, "NMF").draws for row in ("2", "40")] == [{0: 50, 1: 60}, {0: 50}]
     assert [cell(all_of_them, row, "NMF").n for row in ("2", "40")] == [3, 3]
@@ -85,7 +85,7 @@ def test_nothing_is_said_of_encodings_where_no_method_has_any(
     tmp_path: Path, kind: str, other: str | None
 ) -> None:
     columns = [("Kmeans", "kmeans"), *([("Other", other)] if other else [])]
-    spec = {"protocol": {"clusters": [2]}, "dataset": {"scale": "grey"}, "seed": 1}
+    spec = {"protocol": {"clusters": [2]}}
 
     def scores(label: str, at: dict[str, int]) -> dict[str, Any]:
         return {"accuracy": 0.5, "sparseness": None if label == "Kmeans" else 0.4}
@@ -468,7 +468,7 @@ def test_that_only_labelled_samples_are_scored_is_told(
     all_of_them: bool,
 ) -> None:
     run = write_results(
-        tmp_path / "r", steady, kind=kind, spec={"protocol": {"clusters": [2, 4, 40], **protocol}, "seed": 1}
+        tmp_path / "r", steady, kind=kind, spec={"protocol": {"clusters": [2, 4, 40], **protocol}}
     )
     dataset = replace(run.run.dataset, class_sizes=tuple(sizes))
     table = make_table(replace(run, run=replace(run.run, dataset=dataset)), extent="short")

@@ -357,7 +357,7 @@ def test_what_stands_beside_print_is_what_compare_judges(tmp_path):
         lambda label, cell: 0.5 + 0.1 * cell["draw"],
         published="nlcf/table5_orl",
         cells=[{"k": k, "draw": draw} for k in (2, 40) for draw in range(3)],
-        spec={"protocol": protocol, "dataset": {"scale": "grey"}, "seed": 1},
+        spec={"protocol": protocol},
     )
     whole = [replace(trial, classes="all" * (trial.coordinates["k"] == 40)) for trial in results.trials]
     results = replace(results, trials=whole)
@@ -538,7 +538,7 @@ def test_a_band_ends_where_a_single_run_begins(tmp_path):
 def test_k_is_called_what_it_is(tmp_path, kind, metric, ks, name):
     cells = [{"k": k, "draw": draw} for k in (2, 4, 6) for draw in range(2)]
     protocol = {"assign": "argmax"} if kind == "clustering" else {}
-    spec = {"protocol": protocol | {ks: [2, 4, 6]}, "dataset": {"scale": "grey"}, "seed": 1}
+    spec = {"protocol": protocol | {ks: [2, 4, 6]}}
     results = write_results(
         tmp_path / kind, lambda *_: 0.5, columns=THREE, cells=cells, metrics=(metric,), kind=kind, spec=spec
     )

@@ -108,11 +108,7 @@ def test_holds_every_number_beside_the_published_one(tmp_path: Path) -> None:
 
 
 def test_agreement_is_counted_apart_from_calibration(tmp_path: Path) -> None:
-    spec = {
-        "protocol": {"clusters": [2], "assign": "argmax"},
-        "dataset": {"scale": "grey"},
-        "inferred": ["fit.max_iter"],
-    }
+    spec = {"protocol": {"clusters": [2], "assign": "argmax"}, "inferred": ["fit.max_iter"]}
     for name, extra in (("one", {}), ("two", {"spec": spec}), ("three-smoke", {})):
         write_results(tmp_path / name, orl, published="nlcf/table5_orl", **extra)
     every = report.collect([tmp_path / name for name in ("one", "two", "three-smoke")])
@@ -130,11 +126,7 @@ def test_the_numbers_of_cells_that_agree_have_their_caveats(tmp_path: Path) -> N
     def wide(label: str, at: dict[str, int]) -> float:
         return 0.5 + 0.2 * at["draw"]
 
-    spec = {
-        "protocol": {"clusters": [2], "assign": "argmax"},
-        "dataset": {"scale": "grey"},
-        "inferred": ["nlcf.mu"],
-    }
+    spec = {"protocol": {"clusters": [2], "assign": "argmax"}, "inferred": ["nlcf.mu"]}
     write_results(tmp_path / "one", wide, published="nlcf/table5_orl", spec=spec, overrides=["seed=2"])
     (experiment,) = report.collect([tmp_path / "one"])
     assert experiment.caveats == (
