@@ -24,8 +24,9 @@ from .workers import run_trials
 # that still count as the same result.  Relative, for the objective; seen between OpenBLAS kernels (Haswell,
 # Nehalem, Prescott) after 500 iterations on ORL and digits: 1e-15 in float64, 1e-7 in float32.
 OBJECTIVE_TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
-# Absolute, for metrics, which are fractions: an image on the border between two clusters may change sides.
-METRIC_TOLERANCE = 0.01
+# Of metrics in percent absolute: an image on the border between two clusters may change sides.  Of others
+# relative, and what is nothing but rounding is 0.
+METRIC_TOLERANCE, NOTHING = 0.01, 1e-9
 # How often what was verified so far is written down, in seconds.
 EVERY = 60.0
 
@@ -114,6 +115,8 @@ def _close(trial: Task, name: str, stored: str, again: str) -> bool:
     if name == "objective":
         tolerance = OBJECTIVE_TOLERANCE[trial.fit.dtype]
         return math.isclose(float(stored), float(again), rel_tol=tolerance)
-    return name in protocols.metrics() and math.isclose(
-        float(stored), float(again), rel_tol=0, abs_tol=METRIC_TOLERANCE
-    )
+    metric = protocols.metrics().get(name)
+    if metric is None:
+        return False
+    relative, absolute = (0.0, METRIC_TOLERANCE) if metric.unit == "%" else (METRIC_TOLERANCE, NOTHING)
+    return math.isclose(float(stored), float(again), rel_tol=relative, abs_tol=absolute)

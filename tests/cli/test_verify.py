@@ -230,6 +230,24 @@ def test_what_counts_as_rounding(made: Path, cell: str, factor: float, added: fl
     assert check(made, **{cell: repr(value)}).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("name", "stored", "again", "verdict"),
+    [
+        ("rcond", 0.001, 0.010, verify.DIFFERENT),
+        ("rcond", 0.001, 0.001005, verify.ROUNDED),
+        ("rcond", 3e-17, 0.0, verify.ROUNDED),
+        ("settled", 300.0, 310.0, verify.DIFFERENT),
+        ("single", 0.001, 0.010, verify.ROUNDED),
+    ],
+)
+def test_metrics_that_are_not_in_percent_differ_by_their_size(
+    made: Path, name: str, stored: float, again: float, verdict: str
+) -> None:
+    trial = open_results(made).trials[0]
+    first, second = (replace(ROW, key=trial.key, metrics={name: value}) for value in (stored, again))
+    assert verify.compare_rows(trial, first, second).verdict == verdict
+
+
 def test_version_and_label_do_not_count(made: Path) -> None:
     assert check(made, version="9", label="x").verdict == verify.SAME
 
