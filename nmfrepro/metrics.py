@@ -151,14 +151,14 @@ def nmi(y: ArrayLike, clusters: ArrayLike, normalizer: str = "max") -> float:
     of the logarithm cancels.  Programs that add a pseudo-sample per class where the numbers of groups
     differ give other values; nothing is added here.
 
-    scikit-learn's `normalized_mutual_info_score` gives the same to 2e-15.  Ours is kept, since its last digit
-    stands in the rows of every earlier result.
+    The same as scikit-learn's `normalized_mutual_info_score` to 2e-15.
 
     Raises
     ------
     SpecError
         For an unknown normalizer.
     """
+    # Not scikit-learn's: the last digit of this one stands in the rows of earlier results.
     if normalizer not in NORMALIZERS:
         raise SpecError(f"normalizer is {normalizer!r}; {suggest(normalizer, NORMALIZERS)}")
     table = contingency(y, clusters)

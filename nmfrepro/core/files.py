@@ -71,7 +71,10 @@ def exists(path: Path) -> bool:
 
 
 def similar(path: Path, endings: Collection[str]) -> Path | None:
-    """The file with one of some endings that is closest in name to one that is not in its folder."""
+    """What may have been meant by a path where no file is: the file beside it that is called most like it.
+
+    Only files with one of the `endings` count (".mat"), in any case of letters; None: none is called so.
+    """
     names: dict[str, str] = {}
     with suppress(OSError, ValueError):  # no such folder, or an impossible name
         files = (each for each in path.parent.iterdir() if each.exists())  # a link may lead nowhere

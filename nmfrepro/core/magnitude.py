@@ -16,7 +16,7 @@ def largest(X: np.ndarray) -> float:
 def squares_fit(X: np.ndarray, dtype: DTypeLike | None = None) -> bool:
     """Whether sums of squares of X, of any shape, are numbers of a type (its own), to its precision.
 
-    Zeros alone fit.
+    An array of zeros fits, and an empty one.
     """
     limits, peak = np.finfo(X.dtype if dtype is None else dtype), largest(X)
     low = (float(limits.tiny) / float(limits.eps)) ** 0.5

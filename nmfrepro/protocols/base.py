@@ -25,7 +25,7 @@ from ..registry.plugins import source_hash
 
 
 class Beside(typing.Protocol):
-    """What a protocol has read beside the images, as published splits."""
+    """What a protocol reads from files besides the images, published splits say."""
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -348,9 +348,8 @@ class Protocol:
     def in_common(self, at: Mapping[str, int], n_samples: int, n_classes: int) -> float:
         """What share of the data two draws have in common, in the trials `at` the coordinates of a row.
 
-        It is taken for the correlation of differences between methods, see
-        `nmfrepro.analysis.significance.paired`.  Draws that are all of the same data, 1, tell nothing of
-        other data.
+        Tests take it for the correlation of differences between methods.  Draws that are all of the same
+        data, 1, tell nothing of other data.
         """
         return 1.0
 

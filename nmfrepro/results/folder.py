@@ -3,7 +3,8 @@
 A folder holds ``trials.csv`` (one line per trial, no times), ``timings.csv``, ``run.json`` (what the present
 spec asks for) and ``arrays/``.  A run appends whole lines and, at its end, rewrites the rows in plan order,
 so that the file is the same however it came about.  Then ``run.json`` gets a digest of every row with its
-times and arrays; rows that are in none, of a run that was killed, are accepted as they are until the next.
+times and arrays.  Rows without a digest, which a killed run leaves, are taken as they are; the next run that
+ends gives them one.
 Commands that only read work in a read-only folder and beside a run that is still going on.
 """
 

@@ -235,8 +235,9 @@ class Iterative(Algorithm):
     Attributes
     ----------
     layout : dict of str to tuple of int
-        The axes of `factors` in the order in which the stacked tier stores a factor, for those that are
-        stored neither as they are nor, with k last, transposed.
+        For factors that the stacked tier stores with their axes in another order: which axis comes first,
+        second, ….  Where nothing is said, a factor whose last axis is k has its axes reversed, (m, k) as
+        (k, m), and any other stays as it is.
     update_order : tuple of str
         In which order they move, where it is not the order of `factors`.
     roles : dict of str to str

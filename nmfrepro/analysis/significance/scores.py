@@ -49,7 +49,7 @@ class Scores:
     datasets: bool = False  # whether the rows are datasets, and trials their means
     notes: tuple[str, ...] = ()  # what else a reader must know
     algorithms: Mapping[str, str] = field(default_factory=dict)  # their names, by label
-    # Which means rest on rows of unknown origin, (rows, methods); none of them by default.
+    # Which means rest on rows of unknown origin, shape (rows, methods); where none can, one False for all.
     unknown: np.ndarray = field(default_factory=lambda: np.array(False))
     runs: tuple[Results, ...] = ()  # whose scores they are; none of a published table's
 
