@@ -34,8 +34,9 @@ def width() -> int:
 
 def counted(count: int, word: str) -> str:
     """A count with its noun: "1 row", "2 rows", "3 classes"."""
-    plural = "es" if word.endswith("s") else "s"
-    return f"{count} {word}{plural * (count != 1)}"
+    if count != 1:
+        word += "es" if word.endswith("s") else "s"
+    return f"{count} {word}"
 
 
 def sized(count: int) -> str:

@@ -77,9 +77,11 @@ def choice_note(
     Two draws of k of n classes share at least 2k − n of them, which is said of this k, the largest below n.
     """
     which = "with none of its classes" if source == "classes" else "of any classes"
-    shared = 2 * k - n_classes if source == "draws" else 0
-    most = f", but at k = {k} shares at least {counted(shared, 'class')} with every other"
+    shared = 2 * k - n_classes
+    most = ""
+    if source == "draws" and shared > 0:
+        most = f", but at k = {k} shares at least {counted(shared, 'class')} with every other"
     return (
         f"Chosen for every draw by mean {by} on {counted(draws, 'other draw')} {which}, whose labels "
-        f"are used: {grids_text(grids)}. The draw that is reported takes no part in it{most * (shared > 0)}."
+        f"are used: {grids_text(grids)}. The draw that is reported takes no part in it{most}."
     )

@@ -88,10 +88,10 @@ def lost_columns(path: Path, header: Sequence[str], needed: Collection[str]) -> 
         return None
     others = [name for name in header if name not in needed]
     misspelt = ", ".join(dict.fromkeys(filter(None, (closest(name, others) for name in lost))))
-    several = len(lost) > 1
+    columns, are, them = ("columns", "are", "them") if len(lost) > 1 else ("column", "is", "it")
     return ResultsError(
-        f"{path}:1: column{'s' * several} {', '.join(lost)} {'are' if several else 'is'} missing"
-        f"{f' ({misspelt} is unknown)' if misspelt else ''}; restore {'them' if several else 'it'} "
+        f"{path}:1: {columns} {', '.join(lost)} {are} missing"
+        f"{f' ({misspelt} is unknown)' if misspelt else ''}; restore {them} "
         "and keep the lines, or run with ",
         FRESH,
     )

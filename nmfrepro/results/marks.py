@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from pathlib import Path
 
@@ -38,7 +39,8 @@ def state(results: Results) -> str:
 
 def _text(value: str | int | float | None) -> str:
     """A cell, empty where there is no number."""
-    return "" if value is None or value != value else str(value)
+    lacking = value is None or (isinstance(value, float) and math.isnan(value))
+    return "" if lacking else str(value)
 
 
 def stale_files(results: Results) -> tuple[Path, ...]:

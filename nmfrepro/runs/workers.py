@@ -75,9 +75,9 @@ def run_trials(
         If no worker process can be started.
     """
     if trials and _is_worker():
+        without = " without timeout" if job.timeout else ""
         announce(
-            "  this is a worker process itself: trials run in this process, one after the other"
-            + " without timeout" * bool(job.timeout)
+            f"  this is a worker process itself: trials run in this process, one after the other{without}"
         )
         yield from _run_here(trials, job, interrupts, announce)
         return

@@ -276,7 +276,7 @@ def _ranking(comparison: Comparison, sides: tuple[str, str]) -> Iterable[str]:
     if ranking is None:
         return
     same = "the same order" if ranking.agrees else "another order"
-    tau = "" if ranking.tau != ranking.tau else f", Kendall's τ = {ranking.tau:.2f}"
+    tau = "" if math.isnan(ranking.tau) else f", Kendall's τ = {ranking.tau:.2f}"
     orders = f"{sides[0]} {', '.join(ranking.theirs)}; {sides[1]} {', '.join(ranking.ours)}"
     yield f"Ranking by mean {comparison.metric.title}: {same} ({orders}){tau}."
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..core.terminal import counted, pasted
 from ..protocols import description
 from ..runs import Prepared, Summary
@@ -95,7 +97,7 @@ def of_fit(fitted: Fitted) -> str:
         said = ", ".join(
             f"{description(name).title} {100 * value:.1f} %"
             for name, value in fitted.scores.items()
-            if value == value
+            if not math.isnan(value)
         )
         read = "the largest entry of each encoding" if found.labels is None else "the method's own labels"
         lines.append(f"{said} (clusters: {read})")

@@ -66,7 +66,7 @@ def _means(scores: Scores) -> Section:
     for label in scores.best_first:
         means, leads = scores.of(label), scores.leads(label)
         texts = [number(mean, scores.metric.unit) for mean in (*means, means.mean())]
-        stars = [*(" *" * lead for lead in leads.tolist()), ""]
+        stars = [*(" *" if lead else "" for lead in leads.tolist()), ""]
         cells = [text + star for text, star in zip(texts, stars, strict=True)]
         rows.append([label, *cells, str(leads.sum())])
     among = ", among those that rest on no row of unknown origin" if scores.unknown.any() else ""

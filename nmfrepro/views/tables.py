@@ -171,7 +171,7 @@ def cell_text(cell: Cell, metric: Metric, style: Style, digits: int = 1) -> str:
     rows = f" ({cell.n} of {cell.planned} rows complete)"
     if cell.mean is None:
         if cell.average:
-            return style.none + rows * (cell.n > 0)
+            return style.none + (rows if cell.n else "")
         return "failed" if cell.failed else style.none
     text = number(cell.mean, metric.unit, digits)
     if cell.std is not None:

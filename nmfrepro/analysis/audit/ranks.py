@@ -39,8 +39,9 @@ def recomputed(table: PublishedTable, design: Design) -> tuple[Recomputed, ...]:
         lower = protocols.description(metric).lower_is_better
         averages = design.critical_difference and all((None, column) in cells for column in columns)
         for averaged in (False, True) if averages else (False,):
-            name = f"{len(table.rows)} rows" + " and the average as one more" * averaged
-            scores = [[cells[row, c] for c in columns] for row in (*table.rows, *[None] * averaged)]
+            name = f"{len(table.rows)} rows{' and the average as one more' if averaged else ''}"
+            rows = (*table.rows, None) if averaged else table.rows
+            scores = [[cells[row, c] for c in columns] for row in rows]
             test = friedman(scores, columns, design.alpha, lower)
             printed_p, printed_cd = design.p, design.critical_difference
             p = any(_same(printed_p, each) for each in (test.p_chi_square, test.p_f)) if printed_p else None

@@ -100,8 +100,8 @@ def _told(best: Results, those: Sequence[Results], wanted: frozenset[str]) -> st
     said = {}
     for each in those:
         count = "{} of {} trials".format(*_counts(each, wanted))
-        later = ", later by name" if _lacks(each, wanted) == _lacks(best, wanted) else ""
-        said[each.folder] = _unfit(each, wanted) or count + later * (each is not best)
+        later = each is not best and _lacks(each, wanted) == _lacks(best, wanted)
+        said[each.folder] = _unfit(each, wanted) or (f"{count}, later by name" if later else count)
     count = said.pop(best.folder)
     left = ", ".join(f"{folder} ({said[folder]})" for folder in sorted(said))
     return f"{best.run.dataset.name}: {best.folder} ({count})" + (f"; left out: {left}" if left else "")

@@ -61,7 +61,7 @@ def list_folder(folder: Path, exclude: str | None = None) -> tuple[list[Path], l
     passed: list[str] = []
     for entry in _entries(folder):
         if not entry.is_dir() or entry.name.startswith(".") or entry.name in _SYSTEM_FOLDERS:
-            passed.append(entry.name + "/" * entry.is_dir())
+            passed.append(f"{entry.name}/" if entry.is_dir() else entry.name)
             continue
         inside = _entries(entry)
         passed += [] if inside else [f"{entry.name}/ (an empty class folder)"]
@@ -209,13 +209,19 @@ def _decode(path: Path) -> tuple[np.ndarray, tuple[str, ...]]:
     if image.mode.startswith("I;16") and (tags.get(_BITS, (16,)), tags.get(_WHITE, 1)) != ((16,), 1):
         what = "has levels of 12 bits, or levels in which 0 is white"
         raise DataError(f"{path} {what}; save it as 8- or 16-bit grey in which 0 is black")
-    remarks = (_FRAMES,) * (getattr(image, "n_frames", 1) > 1)
-    remarks += (_TURNED,) * (image.getexif().get(_ORIENTATION, 1) in range(2, 9))
-    if image.has_transparency_data:
-        remarks += (_TRANSPARENT,) * (image.convert("RGBA").getchannel("A").getextrema() != (255, 255))
-    remarks += (_DEEP,) * image.mode.startswith("I;16")
+    remarks = []
+    if getattr(image, "n_frames", 1) > 1:
+        remarks.append(_FRAMES)
+    if image.getexif().get(_ORIENTATION, 1) in range(2, 9):
+        remarks.append(_TURNED)
+    if image.has_transparency_data and image.convert("RGBA").getchannel("A").getextrema() != (255, 255):
+        remarks.append(_TRANSPARENT)
+    if image.mode.startswith("I;16"):
+        remarks.append(_DEEP)
     picture, coloured = _grey(ImageOps.exif_transpose(image), path)
-    return picture, remarks + (_COLOUR,) * coloured
+    if coloured:
+        remarks.append(_COLOUR)
+    return picture, tuple(remarks)
 
 
 def _grey(image: Image, path: Path) -> tuple[np.ndarray, bool]:

@@ -69,7 +69,8 @@ def averaged(table: Table, cells: Iterable[Cell], spread: bool = True) -> str:
     if max(counts, default=1) == 1:
         return f"a single {table.layout.repeat_noun} each"
     number = "–".join(map(str, sorted({min(counts), max(counts)})))
-    return f"mean{' ± one standard deviation' * spread} over {number} {table.layout.repeat_noun}s"
+    mean = "mean ± one standard deviation" if spread else "mean"
+    return f"{mean} over {number} {table.layout.repeat_noun}s"
 
 
 def within(axis: Axis, metric: Metric) -> None:

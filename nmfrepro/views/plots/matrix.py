@@ -56,7 +56,8 @@ def pair_matrix(metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str])
         if numbered and i != j:
             each = pair_of[first, second]
             words = number(each.gain.mean, metric.unit, sign="+").replace("-", "−")
-            words += f"\n{each.win_tie_loss}" * whole
+            if whole:
+                words += f"\n{each.win_tie_loss}"
             weight = "bold" if each.clear(ALPHA) else "normal"
             axes.text(j, i, words, ha="center", va="center", fontsize=size, weight=weight)
     turned: dict[str, Any] = {"rotation": 90} if cell < UPRIGHT else {"rotation": 30, "ha": "right"}
@@ -71,11 +72,11 @@ def pair_matrix(metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str])
     bar.ax.set_ylim(-limit, limit)
     bar.outline.set_visible(False)
     n, led = pairs[0].n, pairs[0].gain.pairs  # the mean leaves rows of a single draw out
-    won = f" in {led} pairs" + f", win/tie/loss in {n}" * whole
-    if whole and led == n:
-        won = f", and win/tie/loss in {n} pairs"
+    won = f" in {led} pairs"
+    if whole:
+        won = f", and win/tie/loss in {n} pairs" if led == n else f"{won}, win/tie/loss in {n}"
     bold = "bold:" if any(each.clear(ALPHA) for each in pairs) else "no lead with"
-    level = f"; {bold} p < {ALPHA:g} (Wilcoxon, Holm)" * numbered
+    level = f"; {bold} p < {ALPHA:g} (Wilcoxon, Holm)" if numbered else ""
     figure.suptitle(f"{metric.title}: mean lead{won}{level}")
     alt = f"matrix of all pairs, {metric.title}; {order[0]} has the best mean"
     return Picture(f"pairs-{slug(metric.title)}", alt, figure)
