@@ -7,6 +7,7 @@ All scores are fractions; tables print percent.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,6 +64,11 @@ class Metric:
     def holds(self, value: float) -> bool:
         """Whether a value is in the range, rounding aside."""
         return self.low - ROUNDING <= value <= self.high + ROUNDING
+
+    @property
+    def allowed(self) -> str:
+        """The range in words: "from 0 to 1"."""
+        return f"at least {self.low:g}" if math.isinf(self.high) else f"from {self.low:g} to {self.high:g}"
 
     @property
     def timed(self) -> bool:

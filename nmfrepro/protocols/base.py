@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Required, Self, TypedDict, Unpack
 import numpy as np
 
 from ..algorithms import Algorithm
-from ..core.errors import Part, Setting, SpecError
+from ..core.errors import Part, Setting, SpecError, suggest
 from ..core.options import key_values, options_of
 from ..core.problem import Fit, FitSettings, Problem, read_only
 from ..datasets import Expected
@@ -240,6 +240,28 @@ class Protocol:
     reads_encodings: ClassVar[bool] = False
     axes: ClassVar[Mapping[str, str]] = {"k": "Rank k", "draw": "Draw"}
     pictures: ClassVar[tuple[str, ...]] = ("sweeps", "curves", "ranks")
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "kind" not in vars(cls):  # for others to derive from
+            return
+        names = ("coordinates", "shown", "outer")
+        lacking = [
+            f"{name} (a tuple of names)" for name in names if type(getattr(cls, name, None)) is not tuple
+        ]
+        if not isinstance(getattr(cls, "metrics", None), Mapping):
+            lacking.append("metrics (each a Metric by its name)")
+        lacking += [f"{name}()" for name in ("cells", "run") if getattr(cls, name) is getattr(Protocol, name)]
+        if lacking:
+            raise SpecError(f"{cls.__name__}: a protocol needs {', '.join(lacking)}; write them in the class")
+        measured = cls.measures()
+        if loose := [name for name, each in measured.items() if not isinstance(each, Metric)]:
+            how = 'write Metric("Title", "what it is")'
+            raise SpecError(f"{cls.__name__}: {', '.join(loose)} among its metrics is no Metric; {how}")
+        if strange := [name for name in cls.shown if name not in measured]:
+            raise SpecError(
+                f"{cls.__name__}: shown names {', '.join(strange)}; {suggest(strange[0], measured)}"
+            )
 
     @property
     def usual_metrics(self) -> tuple[str, ...]:

@@ -342,9 +342,7 @@ class TrialRecord:
             if name in FIELDS or (value := read_cell(row, name)) is None:
                 continue
             if name in known and not known[name].holds(value):
-                low, high = known[name].low, known[name].high
-                allowed = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
-                raise ValueError(f"{name} is {row[name]}, and must be {allowed}")
+                raise ValueError(f"{name} is {row[name]}, and must be {known[name].allowed}")
             if row[name].lstrip("-").isdigit() and (name in where if where else name not in known):
                 coordinates[name] = int(row[name])
             else:

@@ -119,7 +119,7 @@ def attempt(trial: Task, job: Job) -> TrialRecord:
     times = times_now(time.perf_counter() - start, process)
     if error is not None:
         return failed(trial, error, times)
-    return trial_record(trial, outcome, job.keep, times)
+    return trial_record(job.protocol, trial, outcome, job.keep, times)
 
 
 def _end_with_parent() -> None:

@@ -12,7 +12,7 @@ from ..datasets import Dataset
 from ..protocols import Task
 from ..registry.plugins import source_hash
 from ..spec import Entry, Spec
-from ..spec.checks import too_many
+from ..spec.checks import unplanned
 from ..spec.columnlabels import matches
 
 # Raised when the way trials are drawn, fitted, scored or keyed changes for all protocols.
@@ -28,11 +28,11 @@ def make_plan(spec: Spec, dataset: Dataset, beside: Mapping[str, Any]) -> tuple[
     Raises
     ------
     SpecError
-        If there are too many, or two entries are the same work under two labels.
+        If the protocol's cells make no plan, or two entries are the same work under two labels.
     """
     trials: dict[str, Task] = {}
     shared = [_content(spec, dataset, beside, entry) for entry in spec.entries]
-    if why := too_many(spec.protocol, len(dataset.classes), len(spec.entries)):
+    if why := unplanned(spec.protocol, len(dataset.classes), len(spec.entries)):
         raise spec.located(SpecError(why))
     for coordinates in spec.protocol.cells(len(dataset.classes)):
         for entry, content in zip(spec.entries, shared, strict=True):

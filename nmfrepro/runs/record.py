@@ -15,12 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import protocols
 from ..algorithms import Algorithm, Iterative
 from ..core.options import options_of
 from ..core.typed import from_json
 from ..datasets import Dataset
-from ..protocols import Outcome, Task
+from ..protocols import Outcome, Protocol, Task
 from ..registry.plugins import source_hash
 from ..results.folder import SCHEMA
 from ..results.lines import cell_text
@@ -103,15 +102,23 @@ def _fixed_reading(algorithm: Algorithm) -> str | None:
     return None if own else algorithm.normalize
 
 
-def trial_record(trial: Task, outcome: Outcome, keep: Sequence[str], times: Times) -> TrialRecord:
+def trial_record(
+    protocol: Protocol, trial: Task, outcome: object, keep: Sequence[str], times: Times
+) -> TrialRecord:
     """The record of a trial that was run, with the arrays that `keep` and its protocol want.
 
     An answer that cannot be written down is a failure.
     """
+    if not isinstance(outcome, Outcome):
+        how = "end it with return Outcome.of(…)"
+        run = f"run of class {type(protocol).__name__}"
+        return failed(
+            trial, f"{run} returns {type(outcome).__name__}, and must return an Outcome; {how}", times
+        )
     try:
         times = replace(times, phases={name: float(each) for name, each in outcome.seconds.items()})
         arrays = _wanted(outcome, keep)
-        if error := unusable(outcome, arrays):
+        if error := unusable(protocol, outcome, arrays):
             return failed(trial, error, times)
         return replace(
             untried(trial),
@@ -165,12 +172,12 @@ def _shortened(reason: str) -> str:
     return reason if len(reason) <= 1000 else f"{reason[:700]} … {reason[-250:]}"
 
 
-def unusable(outcome: Outcome, arrays: Mapping[str, np.ndarray]) -> str:
+def unusable(protocol: Protocol, outcome: Outcome, arrays: Mapping[str, np.ndarray]) -> str:
     """Why an outcome must not count as a result, of which these arrays are to be stored; empty if it may.
 
-    A method of a user's may return anything.  A metric may be NaN where it does not apply, if it is one of
-    which that is said, but not all of them; nothing may be infinite.  A protocol that only times has no
-    metrics.
+    A method or a protocol of a user's may return anything.  There must be all metrics that the protocol
+    declares.  One may be NaN where it does not apply, if it is one of which that is said, but not all of
+    them; nothing may be infinite, or out of its range.  A protocol that only times has no metrics.
     """
     for name in ("n_iter", "restart", "fit_seed"):
         count = getattr(outcome, name)
@@ -181,16 +188,26 @@ def unusable(outcome: Outcome, arrays: Mapping[str, np.ndarray]) -> str:
     for name, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
             return f"{name} is an array of objects, and must be one of numbers"
+    declared = protocol.metrics
+    if odd := sorted(outcome.metrics.keys() ^ declared.keys()):
+        cls = type(protocol).__name__
+        how = "give a value of all, NaN where one does not apply"
+        return f"metrics of its outcome and of class {cls} differ in {', '.join(odd)}; {how}"
     numbers: dict[str, Any] = {"objective": outcome.objective, **outcome.metrics}
     for name, value in numbers.items():
         if not isinstance(value, Real):
             return f"{name} is {value!r}, and must be a number"
         if math.isinf(value):
             return f"{name} is infinite"
-    if outcome.metrics and all(math.isnan(value) for value in outcome.metrics.values()):
+    lacking = [name for name in declared if math.isnan(outcome.metrics[name])]
+    if declared and len(lacking) == len(declared):
         return "no metric is a number"
-    lacking = (name for name in outcome.metrics if math.isnan(outcome.metrics[name]))
-    return next((f"{name} is not a number" for name in lacking if name in protocols.always()), "")
+    for name, metric in declared.items():
+        if name in lacking and metric.always:
+            return f"{name} is not a number"
+        if name not in lacking and not metric.holds(outcome.metrics[name]):
+            return f"{name} is {float(outcome.metrics[name])!r}, and must be {metric.allowed}"
+    return ""
 
 
 def _undivided(note: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from typing import Any
 
 from .. import datasets, papers
 from ..core.errors import SpecError, suggest
@@ -49,7 +49,7 @@ def check_possible(
         for entry in entries:
             protocol.check_fit(entry.algorithm, entry.fit)
         _check_chosen(protocol, entries)
-        if why := too_many(protocol, expected.n_classes, len(entries)):
+        if why := unplanned(protocol, expected.n_classes, len(entries)):
             complaints.add(section.place, why)
 
 
@@ -108,11 +108,26 @@ def not_as_given(spec: Spec) -> Iterator[str]:
         yield f"chosen trial by trial, not as given: {', '.join(given)}"
 
 
-def too_many(protocol: Protocol, n_classes: int, columns: int) -> str:
-    """That a spec makes more trials than anybody means; empty where it does not."""
-    cells = islice(protocol.cells(n_classes), MAX_TRIALS // columns + 1)
-    many = columns * sum(1 for _ in cells) > MAX_TRIALS
-    return f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats" if many else ""
+def unplanned(protocol: Protocol, n_classes: int, columns: int) -> str:
+    """Why a protocol's cells make no plan; empty where they do.
+
+    They are more than anybody means; or a user's class yields none, one twice, or one that is elsewhere.
+    """
+    where, seen = protocol.coordinates, set[tuple[int, ...]]()
+    told = f"cells of class {type(protocol).__name__} yields"
+    form = f"{{{', '.join(f'{name!r}: …' for name in where)}}} in whole numbers"
+    cells: Iterable[Any] = protocol.cells(n_classes) or ()
+    for cell in cells:
+        if (len(seen) + 1) * columns > MAX_TRIALS:
+            return f"this makes more than {MAX_TRIALS} trials; ask for fewer repeats"
+        named = isinstance(cell, dict) and cell.keys() == {*where}
+        if not named or not all(type(value) is int for value in cell.values()):
+            return f"{told} {cell!r}, and must yield {form}"
+        at = tuple(cell[name] for name in where)
+        if at in seen:
+            return f"{told} {cell!r} twice; yield it once"
+        seen.add(at)
+    return "" if seen else f"{told} nothing, and must yield {form}"
 
 
 def check_words(top: Section, dataset: DatasetOptions | None, protocol: type[Protocol] | None) -> None:

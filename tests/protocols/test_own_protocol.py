@@ -80,6 +80,7 @@ class Reconstruction(Protocol):
     def notes(self) -> Iterator[str]:
         yield "Lost: of all images, none held out."
 '''
+METRIC = 'Metric("Lost", "squared error over the squared norm", lower_is_better=True)'
 SPEC = """
 dataset: {file: tiny.npz, scale: grey, levels: 255}
 protocol: {kind: reconstruction, ranks: [1, 2]}
@@ -87,6 +88,15 @@ fit: {restarts: 1, max_iter: 20, tol: 0}
 algorithms: [nmf, nmf_kl]
 seed: 1
 """
+
+
+def changed(changes: dict[str, str]) -> str:
+    """The protocol with other lines."""
+    text = OWN
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    return text
 
 
 pytestmark = pytest.mark.usefixtures("in_process")
@@ -224,6 +234,76 @@ def test_an_option_that_an_own_class_adds_is_part_of_keys_unless_it_is_outer(bas
 
     assert key("Own") != key("Own", noise=0.2)
     assert key("Outer") == key("Outer", noise=0.2) == base(**given).deciding(NMF())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("    coordinates:", "    places:", r"a protocol needs coordinates \(a tuple of names\)"),
+        ('("k", "start")', '("k")', r"a protocol needs coordinates \(a tuple of names\)"),
+        ("    shown:", "    seen:", r"a protocol needs shown \(a tuple of names\)"),
+        ("    outer:", "    other:", r"a protocol needs outer \(a tuple of names\)"),
+        ("    metrics:", "    measured:", r"a protocol needs metrics \(each a Metric by its name\)"),
+        ("def cells", "def places", r"a protocol needs cells\(\)"),
+        ("def run", "def runs", r"a protocol needs run\(\)"),
+        (METRIC, '"Lost"', "lost among its metrics is no Metric; write Metric"),
+        ('("lost",)', '("last",)', "shown names last; did you mean lost"),
+    ],
+)
+def test_a_class_that_is_no_whole_protocol_is_refused_where_it_is_made(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    (tmp_path / "own.py").write_text(changed({old: new}))
+    plugins.use([tmp_path / "own.py"])
+    with pytest.raises(SpecError, match=rf"own\.py cannot be imported: SpecError: Reconstruction: .*{told}"):
+        protocols.registry()
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ('yield {"k": k}', r"\{'k': 1\}, and must yield \{'k': …, 'start': …\} in whole numbers"),
+        ('yield {"k": k, "draw": start}', r"\{'k': 1, 'draw': 0\}, and must yield"),
+        ('yield {"k": k, "start": np.int64(start)}', r".*np\.int64\(0\)\}, and must yield"),
+        ('yield {"k": k, "start": 0}', r"\{'k': 1, 'start': 0\} twice"),
+        ("yield k", "1, and must yield"),
+        ("pass", "nothing, and must yield"),
+    ],
+)
+def test_cells_without_its_coordinates_are_told_before_any_work(tmp_path: Path, cell: str, told: str) -> None:
+    (tmp_path / "own.py").write_text(changed({'yield {"k": k, "start": start}': cell}))
+    plugins.use([tmp_path / "own.py"])
+    write_data(tmp_path)
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(SPEC)
+    with pytest.raises(SpecError, match=f"spec.yaml:3:1: cells of class Reconstruction yields {told}"):
+        read_spec(spec)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "return Outcome",
+            "Outcome",
+            "run of class Reconstruction returns NoneType, and must return an Outcome",
+        ),
+        ('{"lost": lost}', "{}", "metrics of its outcome and of class Reconstruction differ in lost"),
+        ('{"lost": lost}', '{"lost": -5}', "lost is -5.0, and must be from 0 to 1"),
+    ],
+)
+def test_an_answer_that_is_none_fails_its_trial_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(changed({old: new}))
+    plugins.use([tmp_path / "own.py"])
+    write_data(tmp_path)
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="8 of 8 trials failed"):
+            rows = run(tmp_path / "spec.yaml")
+        assert rows["error"].str.startswith(told).all()
 
 
 def test_tables_name_the_options_that_it_adds_and_compare_those_that_differ(

@@ -190,7 +190,7 @@ def test_a_point_that_collapses_is_no_failure_while_others_hold(samples):
 def test_a_scan_is_over_values_of_every_kind(samples, name, parameter, values):
     given = {"lds_nmf": {"lam": 0.1, "gamma": 0.1}, "nmf_sc": {"sparseness_u": 0.5}}.get(name, {})
     outcome = run(samples, name, parameters=given, validation=True, scan={parameter: values})
-    assert unusable(outcome, outcome.arrays | outcome.kept) == ""
+    assert unusable(Recognition(train=(2,), dimensions=(2,)), outcome, outcome.arrays | outcome.kept) == ""
     shown = {value_text(value) for value in values}
     assert chosen_in(outcome.notes[-1])[parameter] in shown
     assert set(map(value_text, outcome.kept[f"scan_{parameter}"].tolist())) == shown

@@ -18,6 +18,7 @@ from nmfrepro.analysis.tables import make_table
 from nmfrepro.core.errors import DataError, ResultsError, SpecError
 from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome
+from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.protocols.runtime import Runtime
 from nmfrepro.results import folder as store
 from nmfrepro.results.arrays import array_path, load_arrays
@@ -159,9 +160,14 @@ def test_results_that_are_no_numbers_are_failures(tmp_path: Path) -> None:
     assert frame["accuracy"].isna().all()
 
 
+DIFFER = "metrics of its outcome and of class Clustering differ in"
+PROTOCOL = Clustering(clusters=(2,))
+SCORES = dict.fromkeys(Clustering.metrics, 0.5) | {"sparseness": np.nan}
+
+
 def outcome(**changes: Any) -> Outcome:
-    """An outcome of two metrics."""
-    base = Outcome({"accuracy": 0.5, "sparseness": np.nan}, 3, 1.5, True, 0, 7, ("a\nb", "c"))
+    """An outcome of a clustering."""
+    base = Outcome(SCORES, 3, 1.5, True, 0, 7, ("a\nb", "c"))
     return replace(base, **changes)
 
 
@@ -171,9 +177,15 @@ def outcome(**changes: Any) -> Outcome:
         ({}, ""),
         ({"objective": np.nan}, ""),
         ({"objective": -np.inf}, "objective is infinite"),
-        ({"metrics": {"accuracy": np.inf}}, "accuracy is infinite"),
-        ({"metrics": {"accuracy": np.nan, "nmi": np.nan}}, "no metric is a number"),
-        ({"metrics": {"accuracy": np.nan, "nmi": 0.5}}, "accuracy is not a number"),
+        ({"metrics": SCORES | {"accuracy": np.inf}}, "accuracy is infinite"),
+        ({"metrics": dict.fromkeys(SCORES, np.nan)}, "no metric is a number"),
+        ({"metrics": SCORES | {"accuracy": np.nan}}, "accuracy is not a number"),
+        ({"metrics": SCORES | {"accuracy": 1.5}}, "accuracy is 1.5, and must be from 0 to 1"),
+        ({"metrics": SCORES | {"ari": -1}}, "ari is -1.0, and must be from -0.5 to 1"),
+        (
+            {"metrics": SCORES | {"rate": 1}},
+            f"{DIFFER} rate; give a value of all, NaN where one does not apply",
+        ),
         # What a method of a user's may return.
         ({"notes": (3,)}, "notes are (3,), and must be texts"),
         ({"notes": "done"}, "notes are 'done', and must be texts"),
@@ -185,7 +197,7 @@ def outcome(**changes: Any) -> Outcome:
 )
 def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(trial, outcome(**changes), (), Times())
+    made = record.trial_record(PROTOCOL, trial, outcome(**changes), (), Times())
     assert (made.status, made.error) == ("failed" if error else "ok", error)
     assert ("accuracy" in made.metrics) == (not error)
     assert made.arrays is None
@@ -193,7 +205,7 @@ def test_what_counts_as_a_result(tmp_path: Path, changes: dict[str, Any], error:
 
 def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(trial, outcome(n_iter="x" * 9000), (), Times())
+    made = record.trial_record(PROTOCOL, trial, outcome(n_iter="x" * 9000), (), Times())
     assert len(made.error) < 1000
     assert made.error.startswith("n_iter is 'xxx")
     assert made.error.endswith("xxx', and must be a count")
@@ -201,7 +213,7 @@ def test_a_reason_is_short_whatever_a_method_has_put_into_it(tmp_path: Path) -> 
 
 def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
     trial = prepare(make_spec(tmp_path, [entry("nmf", 'a "b", c')])).plan[0]
-    made = record.trial_record(trial, outcome(), (), Times())
+    made = record.trial_record(PROTOCOL, trial, outcome(), (), Times())
     row = made.to_row()
     assert (row["notes"], row["objective"], row["converged"]) == ("a b; c", "1.5", "1")
     assert (row["label"], "sparseness" in row) == ('a "b", c', False)
@@ -212,7 +224,7 @@ def test_a_row_is_one_line_of_plain_values(tmp_path: Path) -> None:
 @pytest.mark.parametrize("note", ["a; b", "a;\nb", "a;\tb; c"])
 def test_a_note_stays_one_note_whatever_it_says(tmp_path: Path, note: str) -> None:
     trial = prepare(make_spec(tmp_path)).plan[0]
-    made = record.trial_record(trial, outcome(notes=(note, "other")), (), Times())
+    made = record.trial_record(PROTOCOL, trial, outcome(notes=(note, "other")), (), Times())
     first, second = made.notes.split("; ")
     assert first == ", ".join(re.findall(r"\w", note))
     assert second == "other"
@@ -221,7 +233,7 @@ def test_a_note_stays_one_note_whatever_it_says(tmp_path: Path, note: str) -> No
 def test_long_parameters_are_given_by_their_hash(tmp_path: Path) -> None:
     matrix = np.eye(80).tolist()
     trial = prepare(make_spec(tmp_path, [entry("tnmf", lam=0.1, pooling=matrix)])).plan[0]
-    made = record.trial_record(trial, outcome(), (), Times())
+    made = record.trial_record(PROTOCOL, trial, outcome(), (), Times())
     assert made.parameters.startswith("sha256 ")
 
 
