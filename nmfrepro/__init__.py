@@ -2,7 +2,7 @@
 
 From Python: `factorize` computes one factorization, `run` runs a spec; `table`, `compare`, `stats`, `plot`
 and `report` show its results, `reference` has those that come with nmfrepro, `load_dataset` reads images,
-`estimators` has every method for scikit-learn.
+`estimators` has every method but k-means for scikit-learn.
 """
 
 from __future__ import annotations

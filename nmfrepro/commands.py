@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 import warnings
@@ -17,7 +18,7 @@ from .analysis.significance.paired import Posterior
 from .analysis.significance.pairwise import pairwise
 from .analysis.significance.scores import of_folders, of_runs
 from .analysis.tables import make_table
-from .core.errors import ResultsError, Setting, SpecError, in_keywords
+from .core.errors import ResultsError, Setting, SpecError, in_keywords, suggest
 from .core.options import texts
 from .datasets import Dataset
 from .results.folder import folders, folders_of, path_of, read, use_each
@@ -215,7 +216,7 @@ def run(
 
 
 @in_keywords()
-def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame:
+def table(folder: Path | str, metrics: str | Sequence[str] = (), *, select: str = "test") -> pd.DataFrame:
     """The table of a results folder in long form: every number that it shows but the averages of its rows.
 
     Parameters
@@ -224,6 +225,8 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
         ``results/<spec name>``.
     metrics : str or sequence of str
         What to show; the run's own choice by default.
+    select : {"test", "validation"}
+        What the best dimension of a recognition run is chosen by.
 
     Returns
     -------
@@ -257,7 +260,7 @@ def table(folder: Path | str, metrics: str | Sequence[str] = ()) -> pd.DataFrame
     import pandas as pd
 
     chosen = (metrics,) if isinstance(metrics, str) else texts("metrics", metrics, "accuracy")
-    made = make_table(read(path_of(folder)), chosen or None)
+    made = make_table(read(path_of(folder)), chosen or None, select)
     rows = [
         dict(zip(made.layout.rows, row.where, strict=True))
         | {"metric": block.name, "unit": block.metric.unit, "label": column.label}
@@ -419,12 +422,15 @@ def plot(folder: Path | str, output: Path | str | None = None, **options: Any) -
     Raises
     ------
     ResultsError, SpecError
-        If nothing has been run, there is no such metric, column or form, stored arrays are missing, or the
-        files cannot be written.
+        If nothing has been run, there is no such option, metric, column or form, stored arrays are missing,
+        or the files cannot be written.
     """
     from .views.plots import draw
 
-    path = path_of(folder)
+    path, known = path_of(folder), [*inspect.signature(draw).parameters][2:]
+    for name in options:
+        if name not in known:
+            raise SpecError(f"plot has no option {name!r}; {suggest(name, known)}", option=name)
     return draw(read(path), Path(output or path / "figures"), **options)[0]
 
 
@@ -455,7 +461,7 @@ def report(
     Raises
     ------
     ResultsError
-        If there are no results, the page cannot be written, or another file is there.
+        If there are no results, the page cannot be written, its folder is not there, or another file is.
 
     Warns
     -----
@@ -463,8 +469,9 @@ def report(
         If a folder cannot be read, which the page then says.
     """
     from .views.report import collect, render
-    from .views.report.page import write_page
+    from .views.report.page import require_folder, write_page
 
+    require_folder(Path(output))
     experiments = collect(folders_of(results), select)
     write_page(Path(output), render(experiments, title))
     for problem in filter(None, (each.problem for each in experiments)):

@@ -354,6 +354,10 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> type[Factorization]:
-    if not name.startswith("_") and name in (known := names()):
-        return of(known[name])
+    for cls in () if name.startswith("_") else algorithms.registry().values():
+        if name in (cls.__name__, cls.title):
+            try:
+                return of(cls)
+            except SpecError as error:
+                raise AttributeError(str(error)) from None
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -187,7 +187,7 @@ def settings_of(
     if not fast or not said or "solver" in given:
         return settings, ()
     # The other two say how a printed update runs.
-    instead = "" if {"order", "inner"} & set(said) else ', or give solver="fast"'
+    instead = "" if {"order", "inner"} & set(said) else ', or ask for the solver "fast"'
     because = f"printed updates because of {', '.join(said)}"
     return settings, (f"{because}; leave that out{instead}, for a minimum",)
 
@@ -375,7 +375,7 @@ def make_problem(
     if not np.isfinite(given).all():
         feature, sample = np.argwhere(~np.isfinite(given))[0]
         value = given[feature, sample]
-        raise DataError(f"X holds {value} at feature {feature} of sample {sample}: mend or drop that sample")
+        raise DataError(f"X holds {value} at {_place(feature, sample)}: mend or drop that sample")
     check_magnitude(given, dtype=dtype)
     matrix = np.asarray(given, dtype=dtype, order="C")
     k = seeds.whole(k, "k", low=1)
@@ -395,6 +395,11 @@ def make_problem(
     return Problem(matrix, k, image_shape, codes)
 
 
+def _place(feature: int, sample: int) -> str:
+    """An entry of X by its indices, as messages of files count."""
+    return f"feature {feature + 1} of sample {sample + 1} (counted from 1)"
+
+
 def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
     """Refuse what a method is not defined for.
 
@@ -409,7 +414,7 @@ def check(method: Algorithm, problem: Problem, settings: FitSettings) -> None:
         feature, sample = np.argwhere(problem.X < 0)[0]
         value = problem.X[feature, sample]
         raise DataError(
-            f"X holds {value:g} at feature {feature} of sample {sample}; {method.name} needs data >= 0: "
+            f"X holds {value:g} at {_place(feature, sample)}; {method.name} needs data >= 0: "
             "give it before it is centred, or use semi_nmf, which takes negative data"
         )
     if method.needs_labels and problem.labels is None:

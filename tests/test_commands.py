@@ -203,6 +203,9 @@ def test_results_as_frames_pictures_and_a_page(tmp_path: Path) -> None:
     (folder / "run.json").write_text("{}")
     with pytest.warns(UserWarning, match=r"run\.json: damaged"):
         nmfrepro.report(folder, output=page)
+    with pytest.raises(ResultsError, match=r"no is no folder; make it first"):
+        nmfrepro.report(folder, output=tmp_path / "no" / "page.html")
+    assert not (tmp_path / "no").exists()
     page.write_text("<html>mine")
     with pytest.raises(ResultsError, match="is no page of nmfrepro"):
         nmfrepro.report(folder, output=page)
@@ -223,6 +226,34 @@ def test_of_several_folders_those_without_the_metric_are_named(tmp_path: Path) -
         ["Left out", str(tmp_path / "zzz" / "run.json")],
     ]
     assert {each.filename for each in told} == {__file__}
+
+
+def test_a_table_selects_as_the_command_does(tmp_path: Path) -> None:
+    cells = [{"train": 2, "k": k, "split": s} for k in (5, 6) for s in range(2)]
+
+    def score(label: str, at: dict[str, int]) -> dict[str, float | str | None]:
+        return {"nn": 0.1 * at["k"], "nn_validation": -0.1 * at["k"] + 1}
+
+    write_results(
+        tmp_path / "one",
+        score,
+        columns=[("NMF", "nmf")],
+        cells=cells,
+        metrics=("nn", "nn_validation"),
+        kind="recognition",
+    )
+    for select, k in (("test", 6), ("validation", 5)):
+        assert nmfrepro.table(tmp_path / "one", "nn", select=select)["k"].tolist() == [k]
+
+
+def test_an_option_of_pictures_that_is_none_is_told(tmp_path: Path) -> None:
+    write_results(tmp_path / "one", lambda *_: 0.5)
+    with pytest.raises(
+        SpecError, match=r"^plot has no option 'format'; did you mean form\? allowed: form, log"
+    ):
+        nmfrepro.plot(tmp_path / "one", format="svg")
+    with pytest.raises(SpecError, match=r"^form: there is no 'svg'; allowed: png, pdf"):
+        nmfrepro.plot(tmp_path / "one", form="svg")
 
 
 def test_no_folders_have_no_statistics() -> None:

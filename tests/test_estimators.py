@@ -306,5 +306,11 @@ def test_an_estimator_of_a_class_or_instance() -> None:
     assert not hasattr(estimators.of(type("OnGraph", (NLCF,), {"transductive": True})), "transform")
     with pytest.raises(SpecError, match="use scikit-learn's own"):
         estimators.of("kmeans")
+    for name, why in (
+        ("Kmeans", "kmeans has no estimator here; use scikit-learn's own"),
+        ("Nmf", "no attribute 'Nmf'"),
+    ):
+        with pytest.raises(AttributeError, match=why):
+            getattr(estimators, name)
     with pytest.raises(TypeError, match="Sparse data was passed"):
         model.fit(scipy.sparse.csr_array(X))

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..core.errors import ResultsError
-from ..core.terminal import pasted, sized
+from ..core.terminal import sized
 from ..results.folder import folders_of
 from ..views.report import collect, render
-from ..views.report.page import write_page
+from ..views.report.page import require_folder, write_page
 from .options import FILE, output, page_made, run_folders, select
 from .verbs import Verb
 
@@ -28,8 +27,7 @@ def report_command(results: tuple[Path, ...], output: Path, title: str, select: 
     page needs no network, prints, and fits a small window.  Nothing is computed.  An earlier page is
     replaced.  A folder that cannot be read is named on the page, and the exit code is then 1.
     """
-    if not output.parent.is_dir():
-        raise ResultsError(f"{output.parent} is no folder; make it first (mkdir -p {pasted(output.parent)})")
+    require_folder(output)
     experiments = collect(folders_of(results), select)
     page = render(experiments, title)
     write_page(output, page)

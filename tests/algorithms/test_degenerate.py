@@ -105,15 +105,15 @@ def test_a_zero_column_in_a_factor(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_negative_and_missing_numbers_are_named(name):
-    with pytest.raises(DataError, match="nan at feature 2 of sample 1"):
+    with pytest.raises(DataError, match=r"nan at feature 3 of sample 2 \(counted from 1\)"):
         run(name, changed(rows=2, columns=1, value=np.nan))
-    with pytest.raises(DataError, match="inf at feature 2 of sample 1"):
+    with pytest.raises(DataError, match=r"inf at feature 3 of sample 2 \(counted from 1\)"):
         run(name, changed(rows=2, columns=1, value=np.inf))
     negative = changed(rows=2, columns=1, value=-0.5)
     if algorithms.get(name).signed:
         assert run(name, negative).objective.size
     else:
-        with pytest.raises(DataError, match=r"-0.5 at feature 2 of sample 1.*data >= 0"):
+        with pytest.raises(DataError, match=r"-0.5 at feature 3 of sample 2 .*data >= 0"):
             run(name, negative)
 
 

@@ -233,7 +233,7 @@ def test_when_it_is_the_default(name, more, fast, X):
 @pytest.mark.parametrize(
     ("name", "more", "note"),
     [
-        ("nmf", {"max_iter": 30}, 'max_iter; leave that out, or give solver="fast", for a minimum'),
+        ("nmf", {"max_iter": 30}, 'max_iter; leave that out, or ask for the solver "fast", for a minimum'),
         ("nmf", {"inner": "auto", "max_iter": 30}, "inner, max_iter; leave that out, for a minimum"),
         ("nmf", {"order": "UV"}, "order; leave that out, for a minimum"),
         ("nmf", {}, ""),
@@ -253,7 +253,9 @@ def test_what_keeps_it_from_being_the_default_is_noted(name, more, note, X):
 def test_an_init_means_the_printed_updates(X):
     init = {"U": np.ones((M, 2)), "V": np.ones((N, 2))}
     (note,) = factorize(X, "nmf", 2, init=init).notes
-    assert note == 'printed updates because of init; leave that out, or give solver="fast", for a minimum'
+    assert (
+        note == 'printed updates because of init; leave that out, or ask for the solver "fast", for a minimum'
+    )
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,12 @@ def page(template: str, **shown: object) -> str:
     return safe(pages.get_template(template).render(**shown))
 
 
+def require_folder(page: Path) -> None:
+    """Raise `ResultsError` if the folder of a page to be written is not there: it may be mistyped."""
+    if not page.parent.is_dir():
+        raise ResultsError(f"{page.parent} is no folder; make it first (mkdir -p {pasted(page.parent)})")
+
+
 def write_page(path: Path, text: str) -> None:
     """Write a page in the place of an earlier one, but of no other file.
 
