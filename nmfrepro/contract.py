@@ -151,7 +151,8 @@ def _shapes(cls: type[Algorithm]) -> None:
         _finite(fit, dtype)
         _require(fit.objective.size > 0, "the objective has no value; give its last one at least")
         for name, values in fit.factors.items():
-            _require(values.dtype == dtype, f"{dtype}: {name} is of type {values.dtype}")
+            text = f"of an X of type {dtype} {name} is of type {values.dtype}; give it that of X, X.dtype"
+            _require(values.dtype == dtype, text)
         method, problem = _configured(cls, X)
         if cls.codes_on_basis():
             shape = np.shape(fit.factors.get(str(cls.basis), 0))

@@ -218,6 +218,14 @@ def test_a_factor_that_is_declared_and_not_there_is_told(check: Check) -> None:
     assert "the fit has no V, and factors says ('n', 'k')" in text
 
 
+@pytest.mark.filterwarnings("ignore:Maximum number")
+def test_a_factor_of_another_type_than_the_data_is_told(check: Check) -> None:
+    method = LEARNED.replace("=seed", "=0").replace("Fit({}", 'Fit({"V": V.astype(float)}')
+    code, text = check("", method)
+    assert code == 1
+    assert "of an X of type float32 V is of type float64; give it that of X, X.dtype" in text
+
+
 def test_a_projection_of_another_shape_is_told(check: Check) -> None:
     project = """
     def project(self, factors, X, image_shape=None, projection=None):
