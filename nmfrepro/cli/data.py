@@ -168,8 +168,8 @@ def show_command(
     except (OSError, ValueError) as error:
         raise DataError(f"{output} cannot be written: {error}") from None
     n, m = dataset.X.shape
-    size = f"{counted(n, 'image')} x {counted(m, 'value')}, {counted(len(dataset.classes), 'class')}"
-    echo(f"{output}: {size}, from {dataset.origin}")
+    of = f", {len(dataset.classes)} classes" if len(dataset.classes) > 1 else ""
+    echo(f"{output}: {counted(n, 'image')} x {counted(m, 'value')}{of}, from {dataset.origin}")
     shown = min(classes, len(dataset.classes))
     most = int(dataset.class_sizes[:shown].max())
     if shown < len(dataset.classes) or per_class < most:

@@ -16,7 +16,7 @@ import scipy.io
 import yaml
 from PIL import Image
 
-from nmfrepro import datasets
+from nmfrepro import datasets, load_dataset
 from nmfrepro.core.errors import DataError, SpecError
 from nmfrepro.datasets import DatasetOptions, fetch, load
 
@@ -207,6 +207,15 @@ def test_show_says_what_it_leaves_out(nmfrepro: Command, options: list[str], dra
     assert found.code == 0, found.err
     lines = [line for line in found.out.splitlines() if "drawn" in line]
     assert lines == [f"    drawn: {drawn}; --classes and --per-class draw more"] * bool(drawn)
+
+
+def test_data_without_labels_have_no_class(nmfrepro: Command):
+    np.save("mine.npy", np.random.default_rng(0).random((5, 12)))
+    found = nmfrepro(
+        "data", "show", "mine.npy", "-o", "a.png", "--image-shape", "3x4", "--pixel-order", "row"
+    )
+    assert found.out.splitlines()[0] == "a.png: 5 images x 12 values, from mine.npy"
+    assert repr(load_dataset("mine.npy", scale="max")) == "mine: 5 samples of 12 values, from mine.npy"
 
 
 def test_fetch_says_what_it_did(nmfrepro: Command, monkeypatch: pytest.MonkeyPatch):
