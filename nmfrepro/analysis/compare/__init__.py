@@ -17,13 +17,14 @@ from ...papers import PublishedTable
 from ...papers.catalogue import TableSource
 from ...results.folder import Results
 from ..tables import Block, Cell, Table, TableRow, make_table
+from ..tables.layout import row_name
 from ..tables.notes import SMOKED
 from .claims import table_claims, text_claims
 from .pairs import Comparison, Matched, Rules, columns_of, multiples
 from .verdict import MARGIN, Side, Sides
 
-Numbers = dict[str, dict[Any, tuple[str, Side]]]
-"""By column and by where its rows lie: how the row is called, and the number."""
+Numbers = dict[str, dict[Any, tuple[tuple[int, ...], Side]]]
+"""By column and by what rows of both sides are matched by: the coordinates of the row, and the number."""
 
 
 def compare_published(results: Results, name: str | None = None, select: str = "test") -> list[Comparison]:
@@ -126,13 +127,13 @@ def _with_published(
     printed: Numbers = {}
     for cell in cells:
         side = Side(cell.mean, cell.std, cell.repeats, cell.printed, _in_brackets(cell.dimension))
-        printed.setdefault(cell.column, {})[cell.row] = str(cell.row or "all"), side
+        printed.setdefault(cell.column, {})[cell.row] = () if cell.row is None else (cell.row,), side
     rows, reproduced = _rows_by(theirs.coordinate, ours), Numbers()
-    own: dict[int | None, Side | None]
+    own: dict[int | None, tuple[tuple[int, ...], Side | None]]
     for label in ours.labels:
-        own = {at: _side(row.cells[label]) for at, row in rows.items()}
-        own[None] = _mean_of_rows(ours.blocks[0], label)
-        reproduced[label] = {at: (str(at or "all"), side) for at, side in own.items() if side is not None}
+        own = {at: (row.where, _side(row.cells[label])) for at, row in rows.items()}
+        own[None] = (), _mean_of_rows(ours.blocks[0], label)
+        reproduced[label] = {at: (where, side) for at, (where, side) in own.items() if side is not None}
     couples = {cell.column: ours.of(cell.algorithm) for cell in reversed(cells)}
     coordinate = theirs.coordinate or ""
     matched, absent = _matched(printed, reproduced, couples, coordinate)
@@ -163,7 +164,7 @@ def _matched(
             both = [Sides(own[at][0], side, own[at][1]) for at, (_, side) in numbers.items() if at in own]
             matched += [Matched(column, label, tuple(both))] if both else []
             here |= own.keys()
-        missing[column] = tuple(name for at, (name, _) in numbers.items() if at not in here)
+        missing[column] = tuple(row_name(where) for at, (where, _) in numbers.items() if at not in here)
     rows = len({at for numbers in theirs.values() for at in numbers})
     absent = [column for column, names in missing.items() if len(names) == rows]
     partly = {column: names for column, names in missing.items() if 0 < len(names) < rows}
@@ -292,5 +293,5 @@ def _numbers(table: Table) -> Numbers:
         own = numbers[label] = {}
         for row in table.blocks[0].rows:
             if side := _side(row.cells[label]):
-                own[frozenset(table.layout.at(row.where).items())] = row.name, side
+                own[frozenset(table.layout.at(row.where).items())] = row.where, side
     return numbers

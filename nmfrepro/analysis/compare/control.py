@@ -44,8 +44,8 @@ def negative_control(comparisons: Sequence[Comparison]) -> Control | None:
                 found.own_cells.update(pair.verdict for pair in ours.pairs)
                 found.own_methods.update([ours.evidence.verdict] if ours.evidence else [])
             elif theirs.evidence and ours.evidence:
-                mine, margin = {pair.row: pair.ours for pair in ours.pairs}, each.rules.margin
-                shared = [Sides(p.row, p.theirs, mine[p.row]) for p in theirs.pairs if p.row in mine]
+                mine, margin = {pair.where: pair.ours for pair in ours.pairs}, each.rules.margin
+                shared = [Sides(p.where, p.theirs, mine[p.where]) for p in theirs.pairs if p.where in mine]
                 found.cells.update(decide(welch(cell.theirs, cell.ours), margin) for cell in shared)
                 together = evidence(shared, margin)
                 found.methods.update([together.verdict] if together else [])

@@ -121,17 +121,17 @@ def columns_of(metric: Metric, matched: Iterable[Matched], rules: Rules) -> tupl
 
 
 def _pair(cell: Sides, ratio: bool, rules: Rules) -> Pair:
-    row, theirs, ours = cell.row, cell.theirs, cell.ours
+    where, theirs, ours = cell.where, cell.theirs, cell.ours
     if ratio:
         factor = ours.mean / theirs.mean if theirs.mean > 0 else math.inf
         verdict = REPRODUCED if 1 / FACTOR <= factor <= FACTOR else DEVIATES
-        return Pair(row, theirs, ours, factor, UNJUDGED if rules.unjudged else verdict)
+        return Pair(where, theirs, ours, factor, UNJUDGED if rules.unjudged else verdict)
     if rules.unjudged:
-        return Pair(row, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
+        return Pair(where, theirs, ours, ours.mean - theirs.mean, UNJUDGED)
     shared = _differences(cell) if rules.paired else []
     by_draw = Judgement.of(gain([shared]), rules.margin) if len(shared) > 1 else None
     judgement = by_draw or judge(theirs, ours, rules.margin)
-    return Pair(row, theirs, ours, judgement.mean, judgement.verdict, judgement)
+    return Pair(where, theirs, ours, judgement.mean, judgement.verdict, judgement)
 
 
 def _differences(cell: Sides) -> list[float]:
@@ -159,7 +159,7 @@ def _average(pairs: Sequence[Pair], together: Evidence | None, rules: Rules) -> 
         pairs = [pair for pair in pairs if _enters(pair, rules)]
     theirs, ours = _mean(pair.theirs for pair in pairs), _mean(pair.ours for pair in pairs)
     verdict = UNJUDGED if rules.unjudged else NO_SPREAD if together is None else together.verdict
-    return Pair("Avg", Side(theirs), Side(ours), ours - theirs, verdict)
+    return Pair(None, Side(theirs), Side(ours), ours - theirs, verdict)
 
 
 def _mean(sides: Iterable[Side]) -> float:
@@ -171,7 +171,7 @@ def multiples(matched: Sequence[Matched]) -> list[Matched]:
     if not matched:
         return []
     first, *others = matched
-    base = {cell.row: cell for cell in first.cells if cell.theirs.mean > 0 and cell.ours.mean > 0}
+    base = {cell.where: cell for cell in first.cells if cell.theirs.mean > 0 and cell.ours.mean > 0}
 
     def over(side: Side, unit: Side) -> Side:
         seconds, factor = side.text or f"{side.mean:.3g}", side.mean / unit.mean
@@ -179,8 +179,8 @@ def multiples(matched: Sequence[Matched]) -> list[Matched]:
 
     multiples = []
     for each in others:
-        shared = ((cell, base[cell.row]) for cell in each.cells if cell.row in base)
-        cells = (Sides(c.row, over(c.theirs, unit.theirs), over(c.ours, unit.ours)) for c, unit in shared)
+        shared = ((cell, base[cell.where]) for cell in each.cells if cell.where in base)
+        cells = (Sides(c.where, over(c.theirs, unit.theirs), over(c.ours, unit.ours)) for c, unit in shared)
         multiples.append(replace(each, cells=tuple(cells)))
     return multiples
 
@@ -196,13 +196,13 @@ def first_columns(columns: Iterable[Column]) -> dict[str, Column]:
 def _ranking(columns: Sequence[Column], metric: Metric) -> Ranking | None:
     """The order of the methods; of a method with several columns of ours, the first one counts."""
     first = first_columns(columns)
-    every = [{pair.row for pair in column.pairs} for column in first.values()]
+    every = [{pair.where for pair in column.pairs} for column in first.values()]
     rows = set.intersection(*every) if len(every) > 1 else set()
     if not rows:
         return None
     theirs, ours = dict[str, float](), dict[str, float]()  # sums by their name of the method
     for name, column in first.items():
-        shared = [pair for pair in column.pairs if pair.row in rows]
+        shared = [pair for pair in column.pairs if pair.where in rows]
         theirs[name] = math.fsum(pair.theirs.mean for pair in shared)
         ours[name] = math.fsum(pair.ours.mean for pair in shared)
     orders = [tuple(first[name].ours for name in metric.best_first(sums)) for sums in (theirs, ours)]

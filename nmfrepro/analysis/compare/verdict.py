@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from ...spec import Spec
+from ..tables.layout import row_name
 
 REPRODUCED, DEVIATES, DIFFERS = "reproduced", "deviates", "differs, size open"
 INCONCLUSIVE, NO_SPREAD = "inconclusive", "no spread"
@@ -53,9 +54,15 @@ class Side:
 class Sides:
     """A cell on both sides."""
 
-    row: str  # its coordinates, "Avg" for the mean over the rows that both sides have
+    # The coordinates of our row; None for the mean over the rows that both sides have.
+    where: tuple[int, ...] | None
     theirs: Side
     ours: Side
+
+    @property
+    def row(self) -> str:
+        """What stands in front of our row."""
+        return row_name(self.where)
 
 
 @dataclass(frozen=True)

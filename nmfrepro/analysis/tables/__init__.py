@@ -19,7 +19,7 @@ from ...protocols import description
 from ...results.folder import Results
 from ...results.record import ColumnRecord, TrialRecord
 from ...results.verified import unvouched
-from .layout import Layout, check_metrics, have_encodings, layout_of, planned_trials, printed_trials
+from .layout import Layout, check_metrics, have_encodings, layout_of, planned_trials, printed_trials, row_name
 from .notes import doubts, notes
 
 
@@ -68,7 +68,7 @@ class TableRow:
     @property
     def name(self) -> str:
         """What stands in front of the row."""
-        own = "Avg" if self.average else ", ".join(map(str, self.where)) or "all"
+        own = row_name(None if self.average else self.where)
         return f"{self.dataset}, {own}" if self.dataset else own
 
 

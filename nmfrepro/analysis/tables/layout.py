@@ -47,6 +47,11 @@ class Layout:
         return dict(zip(self.rows, where, strict=True)) | dict(self.fixed)
 
 
+def row_name(where: Iterable[int] | None) -> str:
+    """What stands in front of the row at some coordinates: "2", "2, 6"; "Avg" where it is over all rows."""
+    return "Avg" if where is None else ", ".join(map(str, where)) or "all"
+
+
 def layout_of(run: RunRecord) -> Layout:
     """The layout of a run."""
     chosen = run.protocol.chosen

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...analysis.compare.pairs import Comparison, Pair
 from ...analysis.compare.verdict import Side
-from ...analysis.tables import Block, Cell, Table
+from ...analysis.tables import Block, Table
 from ...metrics import Metric
 from ..comparison import side_text
 
@@ -21,30 +21,19 @@ Pairs = dict[tuple[str, str], Pair]
 
 
 def published(block: Block, comparisons: Sequence[Comparison]) -> Pairs:
-    """The cells of a block that have a published one beside them.
-
-    Of several with the same published counterpart the first has it.
-    """
-    free: Pairs = {}
-    for column in (each for one in comparisons if one.metric == block.metric for each in one.columns):
-        for pair in (*column.pairs, *([column.average] if column.average else [])):
-            free.setdefault((column.ours, pair.row), pair)
+    """The cells of a block that have a published one beside them; an average, if it is over the same rows."""
+    pairs: dict[tuple[str, tuple[int, ...] | None], Pair] = {}
+    for column in (column for one in comparisons if one.metric == block.metric for column in one.columns):
+        for each in (*column.pairs, *([column.average] if column.average else [])):
+            pairs.setdefault((column.ours, each.where), each)
     found: Pairs = {}
     for row in block.lines:
         for label, cell in row.cells.items():
-            # A published row may be called by all coordinates, or by one of them.
-            names = (row.name, *map(str, row.where))
-            at = next((name for name in names if _same(free.get((label, name)), cell)), None)
-            if at is not None:
-                found[label, row.name] = free.pop((label, at))
+            pair = pairs.get((label, None if row.average else row.where))
+            mean = math.nan if cell.mean is None else cell.mean
+            if pair is not None and (not row.average or math.isclose(mean, pair.ours.mean)):
+                found[label, row.name] = pair
     return found
-
-
-def _same(pair: Pair | None, cell: Cell) -> bool:
-    """Whether a pair is about this cell: an average is, if it is over the same rows."""
-    if pair is None or not cell.average:
-        return pair is not None
-    return cell.mean is not None and math.isclose(cell.mean, pair.ours.mean)
 
 
 def methods_down(table: Table) -> bool:

@@ -33,13 +33,13 @@ def drawn(mean: float, spread: float = 1.0, n: int = 10) -> Side:
     return Side(mean, spread * math.sqrt(n / (n - 1)), n, "", "", draws)
 
 
-def matched(theirs: str, ours: str, *rows: tuple[str, Side, Side]) -> Matched:
+def matched(theirs: str, ours: str, *rows: tuple[tuple[int, ...], Side, Side]) -> Matched:
     return Matched(theirs, ours, tuple(Sides(*each) for each in rows))
 
 
 def compared(rules: Rules, **methods: list[tuple[float, float]]) -> Comparison:
     both = [
-        matched(name.upper(), name, *((str(row), side(a, 1), drawn(b)) for row, (a, b) in enumerate(values)))
+        matched(name.upper(), name, *(((row,), side(a, 1), drawn(b)) for row, (a, b) in enumerate(values)))
         for name, values in methods.items()
     ]
     return comparison("accuracy", both, rules)
@@ -70,7 +70,7 @@ def test_runs_on_the_same_draws_are_paired() -> None:
     first = Side(90, 30, 10, "", "", hard)
     second = Side(91, 30, 10, "", "", {i: value + 1 + 0.1 * (-1) ** i for i, value in hard.items()})
     for paired, verdict in ((True, REPRODUCED), (False, INCONCLUSIVE)):
-        both = [matched("a", "a", ("2", first, second))]
+        both = [matched("a", "a", ((2,), first, second))]
         (column,) = comparison("accuracy", both, Rules(3.0, paired=paired)).columns
         assert column.pairs[0].verdict == verdict
         assert column.pairs[0].difference == pytest.approx(1)
@@ -93,7 +93,7 @@ def test_negative_control_holds_printed_columns_against_other_methods() -> None:
 
 
 def ranking(metric: str, *means: tuple[float, float]) -> object:
-    both = [matched(f"M{i}", f"m{i}", ("2", side(a), side(b))) for i, (a, b) in enumerate(means)]
+    both = [matched(f"M{i}", f"m{i}", ((2,), side(a), side(b))) for i, (a, b) in enumerate(means)]
     return comparison(metric, both).ranking
 
 
@@ -109,16 +109,16 @@ def test_ranking_and_kendalls_tau() -> None:
 
 def test_ranking_is_over_the_rows_that_all_methods_have() -> None:
     both = [
-        matched("A", "a", ("2", side(90), side(90)), ("4", side(10), side(10))),
-        matched("B", "b", ("2", side(80), side(80))),
+        matched("A", "a", ((2,), side(90), side(90)), ((4,), side(10), side(10))),
+        matched("B", "b", ((2,), side(80), side(80))),
     ]
     assert comparison("accuracy", both).ranking.ours == ("a", "b")
 
 
 def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
     both = [
-        matched("NMF", "nmf", ("5", side(0.1), side(0.01)), ("10", side(0.2), side(0.0))),
-        matched("RICA", "rica", ("5", side(4), side(0.25)), ("10", side(9), side(1))),
+        matched("NMF", "nmf", ((5,), side(0.1), side(0.01)), ((10,), side(0.2), side(0.0))),
+        matched("RICA", "rica", ((5,), side(4), side(0.25)), ((10,), side(9), side(1))),
     ]
     found = comparison("seconds", multiples(both))
     (column,) = found.columns
@@ -131,7 +131,7 @@ def test_running_times_are_compared_as_multiples_of_the_first_method() -> None:
 
 
 def test_running_times_of_two_runs_are_compared_directly() -> None:
-    both = [matched("NMF", "nmf", ("5", side(0.1), side(0.3)))]
+    both = [matched("NMF", "nmf", ((5,), side(0.1), side(0.3)))]
     (column,) = comparison("seconds", both).columns
     assert column.pairs[0].difference == pytest.approx(3)
     assert column.pairs[0].verdict == DEVIATES

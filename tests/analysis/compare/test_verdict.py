@@ -33,7 +33,7 @@ from nmfrepro.analysis.compare.verdict import (
 def drawn(theirs: Side, draws: Sequence[float]) -> Sides:
     """A published mean beside these draws of ours."""
     spread = stdev(draws) if len(draws) > 1 else None
-    return Sides("", theirs, Side(fmean(draws), spread, len(draws), draws=dict(enumerate(draws))))
+    return Sides((), theirs, Side(fmean(draws), spread, len(draws), draws=dict(enumerate(draws))))
 
 
 def test_welch_is_that_of_scipy() -> None:

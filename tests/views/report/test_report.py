@@ -20,7 +20,9 @@ from commandline import invoke
 from handmade import write_results
 from PIL import Image
 
-from nmfrepro.analysis.compare.verdict import NO_SPREAD
+from nmfrepro.analysis.compare.pairs import Comparison, Matched, Rules, columns_of
+from nmfrepro.analysis.compare.verdict import NO_SPREAD, Side, Sides
+from nmfrepro.analysis.tables import make_table
 from nmfrepro.results.marks import state
 from nmfrepro.spec.columnlabels import show
 from nmfrepro.views import leaderboard, report
@@ -28,6 +30,7 @@ from nmfrepro.views.plots import picture
 from nmfrepro.views.report import embedding
 from nmfrepro.views.report.chart import Chart
 from nmfrepro.views.report.page import added
+from nmfrepro.views.report.published import published as cells_in_print
 from nmfrepro.views.report.sections import sections, totals
 
 HOSTILE = '<script>alert("x")</script>&\'"{{ 8191 * 8191 }}'
@@ -552,3 +555,15 @@ def test_a_hundred_full_experiments_stay_below_thirty_megabytes(tmp_path: Path) 
     assert len(experiment.pairs) > 90
     text = report.render([experiment] * 100)
     assert len(text.encode()) + report.PICTURES < 30_000_000
+
+
+def test_a_published_number_stands_beside_the_row_of_its_coordinates(tmp_path: Path) -> None:
+    """It stood beside the first row that had its k as any coordinate."""
+    cells = [{"k": k, "images": n, "draw": draw} for k, n in ((2, 6), (6, 2)) for draw in (0, 1)]
+    made = write_results(
+        tmp_path / "r", lambda *_: 0.5, kind="convergence", cells=cells, metrics=("settled",)
+    )
+    (block,) = make_table(made).blocks
+    rules, both = Rules(3.0), Matched("NMF", "NMF", (Sides((6, 2), Side(50.0), Side(50.0)),))
+    comparison = Comparison(block.metric, "k", columns_of(block.metric, [both], rules), (), rules)
+    assert list(cells_in_print(block, [comparison])) == [("NMF", "6, 2")]
