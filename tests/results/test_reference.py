@@ -24,7 +24,7 @@ from nmfrepro.spec.files import experiments
 from nmfrepro.spec.reader import read_spec
 from nmfrepro.views import document
 from nmfrepro.views import tables as tabletext
-from nmfrepro.views.comparison import of_published
+from nmfrepro.views.comparison import of_published, of_runs
 
 STUDY = Path(__file__).parents[2] / "results" / "reference"
 FOLDERS = sorted(path.parent.relative_to(STUDY).as_posix() for path in STUDY.rglob("run.json"))
@@ -82,6 +82,17 @@ def test_the_tables_beside_stored_rows_are_those_of_today(folder: str) -> None:
         made["compare.md"] = f"{comparison}\n<!-- {MARK} {state(results)} -->"
     for file, text in made.items():
         assert (STUDY / folder / file).read_text(encoding="utf-8").strip() == text.strip(), file
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent.relative_to(STUDY) for path in STUDY.rglob("compare-run.md"))
+)
+def test_comparisons_of_two_stored_runs_are_those_of_today(folder: Path) -> None:
+    """Each begins with the two folders that it compares."""
+    title, _, written = (STUDY / folder / "compare-run.md").read_text(encoding="utf-8").partition("\n")
+    first, second = (read(STUDY.parents[1] / name) for name in title.removeprefix("# ").split(" and "))
+    printed = document.markdown(of_runs(first, second), escaped=False)
+    assert printed.partition("\n")[2].strip() == written.strip()
 
 
 def test_what_run_json_says_outside_its_spec_is_as_earlier_versions_wrote_it() -> None:
