@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, ClassVar, Required, Self, TypedDict, Unpack
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -109,72 +108,52 @@ class Task:
     label: str = ""
 
 
-class Measured(TypedDict, total=False):
-    """What an `Outcome` says of a fit that the fit does not say itself."""
-
-    metrics: Required[dict[str, float]]
-    kept: dict[str, np.ndarray]
-    seconds: dict[str, float]
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What a trial found.
 
     Attributes
     ----------
-    metrics : dict of str to float
-        Every metric of the protocol; NaN where it does not apply.
-    arrays : dict of str to ndarray
-        What `keep` may store: labels, trace, factors.
-    kept : dict of str to ndarray
-        What is stored whatever `keep` says: results of the protocol that are no single numbers.
+    fit : Fit
+        The fit that was kept.
     fit_seed : int
         The seed given to `factorize`; with it the fit can be made again alone.
+    samples : ndarray of int, shape (n,)
+        Indices in the dataset of the images that were factorized.
+    metrics : dict of str to float
+        Every metric of the protocol; NaN where it does not apply.
+    notes : sequence of str
+        What a reader must know besides the fit's own notes.
+    labels : ndarray of int, shape (n,), or None
+        The clusters that were scored, where there are any.
+    kept : dict of str to ndarray
+        What is stored whatever `keep` says: results of the protocol that are no single numbers.
     seconds : dict of str to float
         Where the time went, by phase: draw, fit, read and score are stored, others seen in profiles alone.
     classes : str
         The classes whose images the trial saw, as `Samples.named` writes them.
     """
 
-    metrics: dict[str, float]
-    n_iter: int
-    objective: float
-    converged: bool
-    restart: int
+    fit: Fit
     fit_seed: int
-    notes: tuple[str, ...] = ()
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    samples: np.ndarray
+    metrics: dict[str, float]
+    notes: Sequence[str] = ()
+    labels: np.ndarray | None = None
     kept: dict[str, np.ndarray] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     classes: str = "all"
 
-    @classmethod
-    def of(
-        cls,
-        found: Fit,
-        fit_seed: int,
-        samples: np.ndarray,
-        notes: Sequence[str] = (),
-        arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
-        classes: str = "all",
-        **measured: Unpack[Measured],
-    ) -> Self:
-        """The outcome of a fit of the dataset's images `samples`; `measured` are its other attributes.
+    @property
+    def objective(self) -> float:
+        """The last value of the fit's objective; NaN where it has none."""
+        return float(self.fit.objective[-1]) if len(self.fit.objective) else float("nan")
 
-        Notes and arrays are those that it has besides the fit's own.
-        """
-        return cls(
-            n_iter=found.n_iter,
-            objective=float(found.objective[-1]) if len(found.objective) else float("nan"),
-            converged=found.converged,
-            restart=found.restart,
-            fit_seed=fit_seed,
-            notes=(*found.notes, *notes),
-            arrays={"samples": samples, "trace": found.objective} | found.factors | dict(arrays),
-            classes=classes,
-            **measured,
-        )
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What `keep` may store: images, trace, factors and labels."""
+        labels = {} if self.labels is None else {"labels": self.labels}
+        return {"samples": self.samples, "trace": self.fit.objective} | self.fit.factors | labels
 
 
 @dataclass(frozen=True)

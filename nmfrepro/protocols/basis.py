@@ -76,7 +76,7 @@ class Basis(Subset):
             pictures["encodings"] = found.embedding
         scores = dict.fromkeys(self.metrics, float("nan")) | self.scores(X, basis, found.embedding)
         clock.lap("score")
-        return posed.outcome(found, metrics=scores, kept=pictures, seconds=clock.seconds)
+        return posed.outcome(found, scores, pictures, clock.seconds)
 
     def scores(
         self, X: np.ndarray, basis: np.ndarray | None, encodings: np.ndarray | None

@@ -235,15 +235,15 @@ class Clustering(Protocol):
             if method != algorithm:
                 other = self._clustered(method, task, samples, chosen, names, Clock()).other
                 clock.lap(self.choosing)
-        return Outcome.of(
+        return Outcome(
             found.fit,
             seeds.derive("fit", *names),
             chosen,
+            found.scores | other,
             (*(note for _, note in picks if note), *found.notes),
-            classes=samples.named(chosen),
-            metrics=found.scores | other,
-            arrays={"labels": found.clusters},
+            found.clusters,
             seconds=clock.seconds,
+            classes=samples.named(chosen),
         )
 
     def _images(self, samples: Samples, members: np.ndarray, names: Names) -> np.ndarray:

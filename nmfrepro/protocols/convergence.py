@@ -58,7 +58,7 @@ class Convergence(Subset):
         rose = rises(found.objective, task.fit.dtype)
         scores = {"settled": settled(found.objective, at), "rises": float(rose)}
         kept = {"iterations": at, "trace": found.objective}
-        return posed.outcome(found, metrics=scores, kept=kept, seconds=clock.seconds)
+        return posed.outcome(found, scores, kept, clock.seconds)
 
 
 def iterations(found: Fit, settings: FitSettings) -> np.ndarray:

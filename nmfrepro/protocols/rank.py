@@ -144,16 +144,16 @@ class Rank(Protocol):
             scores["held_out_error"] = relative_error(X, 1 - W, U @ V.T)
             clock.lap("held out")
         labels, notes = read[0]
-        return Outcome.of(
+        return Outcome(
             first,
             fit_seeds[0],
             chosen,
+            scores,
             notes,
-            classes=samples.named(chosen),
-            metrics=scores,
-            arrays={"labels": labels},
+            labels,
             kept={"clusters": clusters},
             seconds=clock.seconds,
+            classes=samples.named(chosen),
         )
 
     @property

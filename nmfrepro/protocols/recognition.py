@@ -279,12 +279,12 @@ class Recognition(Protocol):
             best = only
         scores = best.scores | score(others, best.features)
         clock.lap("score")
-        return Outcome.of(
+        return Outcome(
             best.fit,
             fit_seed,
             split.train,
+            {name: scores.get(name, float("nan")) for name in self.metrics},
             notes,
-            metrics={name: scores.get(name, float("nan")) for name in self.metrics},
             kept=kept,
             seconds=clock.seconds,
         )

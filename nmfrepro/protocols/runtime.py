@@ -109,7 +109,7 @@ class Runtime(Subset):
             seconds.append(time.process_time() - begun)
             wall.append(time.perf_counter() - start)
         kept = {"seconds": np.array(seconds), "wall_seconds": np.array(wall)}
-        return posed.outcome(found, notes, metrics={}, kept=kept, seconds={"fit": float(np.median(seconds))})
+        return posed.outcome(found, {}, kept, {"fit": float(np.median(seconds))}, notes)
 
 
 def settling(

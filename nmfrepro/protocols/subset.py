@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, Unpack
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..core.options import option
 from ..core.problem import Fit, Problem
 from ..datasets import Expected
 from ..factorization import fit
-from .base import SQUARE, Clock, Measured, Outcome, Protocol, Samples, Task, components, require, require_side
+from .base import SQUARE, Clock, Outcome, Protocol, Samples, Task, components, require, require_side
 from .draws import LABELLED, check_labelled, check_share, draw_images, draw_labels, labelled_note
 
 SMOKE_RANK = 6
@@ -31,9 +31,16 @@ class Posed:
     seed: int  # for the fit
     classes: str  # those it saw, as `Samples.named` writes them
 
-    def outcome(self, found: Fit, notes: Sequence[str] = (), **measured: Unpack[Measured]) -> Outcome:
-        """What came of it; see `Outcome.of`."""
-        return Outcome.of(found, self.seed, self.chosen, notes, classes=self.classes, **measured)
+    def outcome(
+        self,
+        found: Fit,
+        metrics: dict[str, float],
+        kept: dict[str, np.ndarray],
+        seconds: dict[str, float],
+        notes: Sequence[str] = (),
+    ) -> Outcome:
+        """What came of it."""
+        return Outcome(found, self.seed, self.chosen, metrics, notes, None, kept, seconds, self.classes)
 
 
 @dataclass(frozen=True)

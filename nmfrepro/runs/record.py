@@ -110,13 +110,14 @@ def trial_record(
     An answer that cannot be written down is a failure.
     """
     if not isinstance(outcome, Outcome):
-        how = "end it with return Outcome.of(…)"
+        how = "end it with return Outcome(…)"
         run = f"run of class {type(protocol).__name__}"
         return failed(
             trial, f"{run} returns {type(outcome).__name__}, and must return an Outcome; {how}", times
         )
     try:
         times = replace(times, phases={name: float(each) for name, each in outcome.seconds.items()})
+        found = outcome.fit
         arrays = _wanted(outcome, keep)
         if error := unusable(protocol, outcome, arrays):
             return failed(trial, error, times)
@@ -124,11 +125,11 @@ def trial_record(
             untried(trial),
             status="ok",
             fit_seed=int(outcome.fit_seed),
-            n_iter=int(outcome.n_iter),
-            converged=bool(outcome.converged),
-            restart=int(outcome.restart),
+            n_iter=int(found.n_iter),
+            converged=bool(found.converged),
+            restart=int(found.restart),
             objective=_number(outcome.objective),
-            notes=cell_text("; ".join(_undivided(note) for note in outcome.notes)),
+            notes=cell_text("; ".join(_undivided(note) for note in (*found.notes, *outcome.notes))),
             classes=cell_text(outcome.classes),
             metrics={name: float(value) for name, value in outcome.metrics.items() if not math.isnan(value)},
             times=times,
@@ -179,12 +180,14 @@ def unusable(protocol: Protocol, outcome: Outcome, arrays: Mapping[str, np.ndarr
     declares.  One may be NaN where it does not apply, if it is one of which that is said, but not all of
     them; nothing may be infinite, or out of its range.  A protocol that only times has no metrics.
     """
-    for name in ("n_iter", "restart", "fit_seed"):
-        count = getattr(outcome, name)
+    found = outcome.fit
+    counts: dict[str, Any] = {"n_iter": found.n_iter, "restart": found.restart, "fit_seed": outcome.fit_seed}
+    for name, count in counts.items():
         if not isinstance(count, Integral) or count < 0:
             return f"{name} is {count!r}, and must be a count"
-    if not isinstance(outcome.notes, (tuple, list)) or not all(isinstance(n, str) for n in outcome.notes):
-        return f"notes are {outcome.notes!r}, and must be texts"
+    for notes in (found.notes, outcome.notes):
+        if not isinstance(notes, (tuple, list)) or not all(isinstance(n, str) for n in notes):
+            return f"notes are {notes!r}, and must be texts"
     for name, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
             return f"{name} is an array of objects, and must be one of numbers"

@@ -71,7 +71,7 @@ class Reconstruction(Protocol):
         found = fit(task.algorithm, make_problem(X, k), task.fit, seed)
         U, V = found.factors["U"], found.factors["V"]
         lost = float(np.sum((X - U @ V.T) ** 2) / np.sum(X * X))
-        return Outcome.of(found, seed, np.arange(len(samples.y)), metrics={"lost": lost})
+        return Outcome(found, seed, np.arange(len(samples.y)), {"lost": lost})
 
     @property
     def repeated(self) -> str:

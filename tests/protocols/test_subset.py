@@ -120,7 +120,7 @@ def test_times_are_no_metrics(samples):
     assert outcome.metrics == {}
     assert outcome.kept["seconds"].shape == (3,)
     assert outcome.seconds == {"fit": np.median(outcome.kept["seconds"])}
-    assert outcome.n_iter == 30
+    assert outcome.fit.n_iter == 30
 
 
 def test_stopping_where_the_factors_no_longer_change(samples):
@@ -128,13 +128,13 @@ def test_stopping_where_the_factors_no_longer_change(samples):
     options = {"classes": [3], "timings": 1}
     loose = protocol(Runtime, stop_change=1e-2, **options).run(task(fit=fit), samples)
     tight = protocol(Runtime, stop_change=1e-4, **options).run(task(fit=fit), samples)
-    assert 10 < loose.n_iter < tight.n_iter < 5000
+    assert 10 < loose.fit.n_iter < tight.fit.n_iter < 5000
     never = protocol(Runtime, stop_change=1e-15, **options).run(task(fit=FitSettings(max_iter=40)), samples)
-    assert never.n_iter == 40
+    assert never.fit.n_iter == 40
     assert "still changed" in never.notes[-1]
     problem = protocol(Runtime, **options).pose(task(), samples).problem
     before, after = (
-        factorize(problem.X, "nmf", 3, seed=tight.fit_seed, max_iter=tight.n_iter + step).factors
+        factorize(problem.X, "nmf", 3, seed=tight.fit_seed, max_iter=tight.fit.n_iter + step).factors
         for step in (-1, 0)
     )
     change = max(np.linalg.norm(after[f] - before[f]) / np.linalg.norm(before[f]) for f in before)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tiny import entry, make_spec
 
 from nmfrepro.core.errors import FitError
+from nmfrepro.core.problem import Fit
 from nmfrepro.protocols import Outcome, Samples, Task
 from nmfrepro.protocols.clustering import Clustering
 from nmfrepro.runs import estimate, prepare
@@ -34,7 +36,7 @@ def counted(
             clock.append(clock[-1] + cost + extra)
             if fails:
                 raise fails
-            return Outcome({}, 0, 0.0, True, 0, 0)
+            return Outcome(Fit({}, None), 0, np.empty(0, int), {})
 
     return Counted
 

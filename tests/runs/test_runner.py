@@ -167,16 +167,17 @@ SCORES = dict.fromkeys(Clustering.metrics, 0.5) | {"sparseness": np.nan}
 
 def outcome(**changes: Any) -> Outcome:
     """An outcome of a clustering."""
-    base = Outcome(SCORES, 3, 1.5, True, 0, 7, ("a\nb", "c"))
-    return replace(base, **changes)
+    fits = {name: changes.pop(name) for name in ("objective", "n_iter") if name in changes}
+    found = replace(Fit({}, None, objective=np.array([1.5]), n_iter=3, converged=True), **fits)
+    return replace(Outcome(found, 7, np.arange(3), SCORES, ("a\nb", "c")), **changes)
 
 
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
         ({}, ""),
-        ({"objective": np.nan}, ""),
-        ({"objective": -np.inf}, "objective is infinite"),
+        ({"objective": np.array([2.5, np.nan])}, ""),
+        ({"objective": np.array([-np.inf])}, "objective is infinite"),
         ({"metrics": SCORES | {"accuracy": np.inf}}, "accuracy is infinite"),
         ({"metrics": dict.fromkeys(SCORES, np.nan)}, "no metric is a number"),
         ({"metrics": SCORES | {"accuracy": np.nan}}, "accuracy is not a number"),
@@ -191,7 +192,7 @@ def outcome(**changes: Any) -> Outcome:
         ({"notes": "done"}, "notes are 'done', and must be texts"),
         ({"n_iter": -5}, "n_iter is -5, and must be a count"),
         ({"n_iter": 2.5}, "n_iter is 2.5, and must be a count"),
-        ({"objective": None}, "objective is None, and must be a number"),
+        ({"metrics": SCORES | {"nmi": None}}, "nmi is None, and must be a number"),
         ({"kept": {"U": np.array([None])}}, "U is an array of objects, and must be one of numbers"),
     ],
 )
@@ -441,7 +442,7 @@ def test_labels_choose_nothing(tmp_path: Path, column: Any, assign: str) -> None
     shuffled = replace(samples, y=np.random.default_rng(1).permutation(samples.y))
     true, false = (spec.protocol.run(task, each) for each in (samples, shuffled))
     assert np.array_equal(true.arrays["labels"], false.arrays["labels"])
-    assert (true.restart, true.n_iter) == (false.restart, false.n_iter)
+    assert (true.fit.restart, true.fit.n_iter) == (false.fit.restart, false.fit.n_iter)
     assert np.array_equal(true.objective, false.objective, equal_nan=True)
     # One cluster of all samples scores alike whatever the labels are.
     one = len(np.unique(true.arrays["labels"])) == 1
@@ -466,4 +467,4 @@ def test_of_the_restarts_the_lowest_objective_is_kept_not_the_best_score(
     found = spec.protocol.run(prepared.plan[0], prepared.samples)
     objectives = {each.restart: each.trace[-1] for each in seen[0]}
     assert len(objectives) == 8
-    assert found.restart == min(objectives, key=lambda restart: objectives[restart])
+    assert found.fit.restart == min(objectives, key=lambda restart: objectives[restart])
