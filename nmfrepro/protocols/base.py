@@ -359,13 +359,12 @@ class Protocol:
         """What the phase "fit" of a trial's times is of, in words."""
         return "one fit"
 
-    def own_choice(self, method: str, parameters: Collection[str]) -> frozenset[str]:
-        """Parameters of a method that every trial chooses anew, whatever their values in the spec."""
-        return frozenset()
+    def chooses(self, method: str, parameters: Collection[str]) -> Mapping[str, bool]:
+        """Parameters of a method that every trial chooses: by name, whether it begins at the spec's value.
 
-    def chooses(self, method: str, parameters: Collection[str]) -> frozenset[str]:
-        """The same, and those for which a trial at most begins at these values."""
-        return self.own_choice(method, parameters)
+        Where it does not, that value is used for nothing.
+        """
+        return {}
 
     def axis(self, coordinate: str) -> str:
         """What a coordinate is, for the axis of a picture."""

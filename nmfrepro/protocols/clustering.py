@@ -288,9 +288,9 @@ class Clustering(Protocol):
         """With `choose`, also those of choosing where these are not booked apart."""
         return "a draw's fits, choosing too" if self.choose and self.choosing == "fit" else super().fit_phase
 
-    def own_choice(self, method: str, parameters: Collection[str]) -> frozenset[str]:
-        """Those of `choose`."""
-        return frozenset(raw_grids(self.choose, method, parameters))
+    def chooses(self, method: str, parameters: Collection[str]) -> Mapping[str, bool]:
+        """Those of `choose`, whatever their values in the spec."""
+        return dict.fromkeys(raw_grids(self.choose, method, parameters), False)
 
     @property
     def reading_note(self) -> str:

@@ -305,9 +305,9 @@ class Recognition(Protocol):
         tested = (n_samples - trained) / (2 if self.validation else 1)
         return tested / (trained + tested)
 
-    def chooses(self, method: str, parameters: Collection[str]) -> frozenset[str]:
-        """Those of `scan`."""
-        return frozenset(raw_grids(self.scan, method, parameters))
+    def chooses(self, method: str, parameters: Collection[str]) -> Mapping[str, bool]:
+        """Those of `scan`, which begins at the values of the spec."""
+        return dict.fromkeys(raw_grids(self.scan, method, parameters), True)
 
     @property
     def fit_phase(self) -> str:

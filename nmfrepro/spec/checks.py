@@ -83,7 +83,8 @@ def _check_chosen(protocol: Protocol, entries: tuple[Entry, ...]) -> None:
     seen: list[tuple[Entry, object]] = []
     for entry in entries:
         method = entry.algorithm
-        chosen = protocol.own_choice(method.name, method.parameters)
+        choices = protocol.chooses(method.name, method.parameters)
+        chosen = {name for name, used in choices.items() if not used}
         if not chosen:
             continue
         rest = {name: value for name, value in method.parameters.items() if name not in chosen}, entry.fit

@@ -173,8 +173,8 @@ def _parameters(run: RunRecord) -> Iterable[str]:
     """The parameters of the columns, without those that are chosen in every trial."""
     listed = []
     for column in run.columns:
-        chosen = run.protocol.own_choice(column.algorithm, column.parameters)
-        fixed = {name: value for name, value in column.parameters.items() if name not in chosen}
+        chosen = run.protocol.chooses(column.algorithm, column.parameters)
+        fixed = {name: value for name, value in column.parameters.items() if chosen.get(name, True)}
         given = [f"{name} = {value_text(value)}" for name, value in fixed.items() if value is not None]
         if column.normalize and run.protocol.reads_encodings:
             given.append(f"normalize = {column.normalize} (by its class)")
