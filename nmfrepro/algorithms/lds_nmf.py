@@ -124,7 +124,7 @@ class LDSNMF(ColumnRobust):
     def update_W(self, stack: Stack, repeats: int) -> None:
         """As printed for all restarts at once, by the other rules for one after the other."""
         XK, HK = self.weighted_products(stack)
-        lam = stack.each("lam", self.lam)
+        lam = stack.parameter("lam", self.lam)
         for _ in range(repeats):
             if self.w_rule == "printed":
                 A = _inverse(stack.gram_of("W"))
@@ -139,7 +139,7 @@ class LDSNMF(ColumnRobust):
 
     def update_H(self, stack: Stack, repeats: int) -> None:
         """Step 2 of Algorithm 1."""
-        self.move_codes(stack, repeats, stack.each("gamma", self.gamma))
+        self.move_codes(stack, repeats, stack.parameter("gamma", self.gamma))
 
     def lost(self, stack: Stack) -> Array:
         """Those whose codes are on their way to zero."""
@@ -147,7 +147,7 @@ class LDSNMF(ColumnRobust):
 
     def objectives(self, stack: Stack, exact: bool) -> Array:
         """Eq. 5."""
-        lam, gamma = (np.ravel(stack.each(name, getattr(self, name))) for name in self.varies)
+        lam, gamma = (np.ravel(stack.parameter(name, getattr(self, name))) for name in self.varies)
         codes = stack["H"].sum(axis=(1, 2), dtype=np.float64)
         divergence = log_det_divergence(stack.gram_of("W").astype(np.float64))
         return self.loss(stack, exact) + 0.5 * lam * divergence + gamma * codes

@@ -348,12 +348,12 @@ class Recognition(Protocol):
             If they are not finite or not a row for each image, or all zero: such a factorization has
             collapsed and is not scored.
         """
-        factors, words = found.factors, None
+        factors, projection = found.factors, None
         if algorithm.basis is not None:
-            words = self.projection
+            projection = self.projection
             if self.basis == "unit":
                 factors = {**factors, algorithm.basis: unit(factors[algorithm.basis], axis=0)}
-        features = algorithm.project(factors, samples.X.T, samples.image_shape, words)
+        features = algorithm.project(factors, samples.X.T, samples.image_shape, projection)
         if np.iscomplexobj(features):  # NumPy would drop the imaginary parts
             raise FitError(f"{algorithm.name}: the projections are complex numbers")
         features = np.asarray(features, dtype=np.float64)

@@ -60,7 +60,7 @@ class Registry(Generic[T]):
                 found.update(self.offers(importlib.import_module(f"{self.package}.{module.name}")))
             for plugin in plugins.modules():
                 for name, candidate in self.offers(plugin):
-                    if plugins.own(plugin, name, found.get(name), candidate, self.kind):
+                    if plugins.to_be_added(plugin, name, found.get(name), candidate, self.kind):
                         found[name] = candidate
             self.found[selection] = dict(sorted(found.items()))
         return self.found[selection]

@@ -124,7 +124,7 @@ def in_plugins(failure: BaseException) -> list[tuple[FrameType, int]]:
     return [each for each in frames if f"{each[0].f_globals.get('__name__')}.".startswith(owners)]
 
 
-def own(plugin: ModuleType, name: object, before: object, new: object, kind: str) -> bool:
+def to_be_added(plugin: ModuleType, name: object, before: object, new: object, kind: str) -> bool:
     """Whether a plug-in's find is to be added; False for what is registered already.
 
     Raises

@@ -251,7 +251,7 @@ class Iterative(Algorithm):
         zero that never come back.  Plain least squares need two; after fewer than five NLCF's limits are up
         to half higher (measured).
     varies : tuple of str
-        Parameters that fits stacked on one start may have each their own value of; `Stack.each` gives it.
+        Parameters that fits stacked on one start may each have their own value of: `Stack.parameter` has it.
     stacked : bool
         Whether the stacked tier runs, which a class that writes one says.  One that writes `given`, `update`
         or `objective` anew and does not say so runs plainly: an inherited tier would compute something else.

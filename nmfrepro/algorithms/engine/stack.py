@@ -106,7 +106,7 @@ class Stack:
         """Within ``with stack.moving(name):`` the factor may be changed, as in every ``update_<name>``."""
         return Moving(name, self._moving)
 
-    def each(self, name: str, value: float) -> Any:
+    def parameter(self, name: str, value: float) -> Any:
         """The parameter of that name: (R, 1, 1) where restarts have their own, else the method's `value`."""
         return self._own.get(name, value)
 
