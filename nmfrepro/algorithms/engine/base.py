@@ -273,75 +273,6 @@ class Iterative(Algorithm):
         """The factors that never have negative entries: all of them, or none where data may be negative."""
         return () if self.signed else tuple(self.factors)
 
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        super().__init_subclass__(**arguments)
-        own = vars(cls)
-        named = dict.fromkeys([*cls.roles, *([cls.basis] if cls.basis else [])])
-        if cls.factors and (strange := [name for name in named if name not in cls.factors]):
-            raise SpecError(
-                f"{cls.__name__}: factors are {', '.join(cls.factors)}, and roles or basis name "
-                f"{', '.join(strange)}; set all three"
-            )
-        if cls.start is Iterative.start and (bare := [name for name in cls.factors if name not in cls.roles]):
-            raise SpecError(f"{cls.__name__}: {', '.join(bare)} has no role; say which in roles")
-        if cls.factors and cls.embedding is Iterative.embedding and cls._read() is None:
-            none = f"{cls.__name__}: no factor with an axis n has the role encodings"
-            raise SpecError(f"{none}; set roles, or write embedding")
-        if isinstance(read := own.get("normalize"), str) and read not in ("unit", "none"):
-            raise SpecError(f"{cls.__name__}: normalize must be unit or none, not {read}")
-        if "stacked" not in own:
-            cls._check_tier()
-        if "fit_settings" in own:
-            cls._fit_settings = cls.fit_settings
-        cls.fit_settings = tuple(name for name in cls._fit_settings if cls.stacked or name not in OF_STACKS)
-
-    @classmethod
-    def _read(cls) -> str | None:
-        """The factor that is read as the encodings, with a row or column per sample; None: there is none."""
-        read = (name for name, role in cls.roles.items() if role in ("encodings", "core"))
-        return next((name for name in read if "n" in cls.factors[name]), None)
-
-    @classmethod
-    def _check_tier(cls) -> None:
-        """What a class or its mixins write of the plain tier ends an inherited stacked one."""
-        own = itertools.takewhile(lambda base: base is cls or not issubclass(base, Iterative), cls.__mro__)
-        written = set(itertools.chain.from_iterable(map(vars, own)))
-        if written & {"given", "update", "objective"}:
-            cls.stacked = False
-        idle = written & {*cls.stacked_updates(), "objectives", "prepare", "end_pass", "lost"}
-        if idle and not cls.stacked:
-            raise SpecError(
-                f"{cls.__name__} writes {', '.join(sorted(idle))} of the stacked tier: say stacked = True "
-                "where it is whole and computes what update and objective do, or stacked = False to run those"
-            )
-
-    @classmethod
-    def stacked_updates(cls) -> tuple[str, ...]:
-        """How the stacked tier's updates are called, one for each factor."""
-        return tuple(f"update_{name}" for name in cls.factors)
-
-    @classmethod
-    def has_fast(cls) -> bool:
-        """Whether its factors' quadratic problems are declared and nothing is done at the end of a pass.
-
-        Passes of the fast solver end otherwise: factors are carried on, and taken back.
-        """
-        passes = cls.stacked and cls.end_pass is Iterative.end_pass
-        return passes and cls._up_to_date("quadratic", "objectives", *cls.stacked_updates())
-
-    @classmethod
-    def holds_entries_out(cls) -> bool:
-        """Whether there is an `update_weighted`, and it is of the objective that the class has."""
-        plain = ("given", "update", "objective")
-        return cls._up_to_date("update_weighted", *plain, "objectives", *cls.stacked_updates())
-
-    @classmethod
-    def _up_to_date(cls, name: str, *others: str) -> bool:
-        """Whether `name` is written, and none of the others by a class below the one that wrote it."""
-        below = itertools.takewhile(lambda base: name not in vars(base), cls.__mro__)
-        stale = any(each in vars(base) for base in below for each in others)
-        return getattr(cls, name) is not getattr(Iterative, name) and not stale
-
     def given(self, problem: Problem) -> dict[str, Any]:
         """What `update` and `objective` get besides the factors, made once for every restart: X alone.
 
@@ -460,6 +391,77 @@ class Iterative(Algorithm):
     def stack_limit(self, problem: Problem) -> int | None:
         """How many restarts may advance together where work arrays are large; None: all of them."""
         return None
+
+    # How a class is held to what it declares, and which of its tiers runs.
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        own = vars(cls)
+        named = dict.fromkeys([*cls.roles, *([cls.basis] if cls.basis else [])])
+        if cls.factors and (strange := [name for name in named if name not in cls.factors]):
+            raise SpecError(
+                f"{cls.__name__}: factors are {', '.join(cls.factors)}, and roles or basis name "
+                f"{', '.join(strange)}; set all three"
+            )
+        if cls.start is Iterative.start and (bare := [name for name in cls.factors if name not in cls.roles]):
+            raise SpecError(f"{cls.__name__}: {', '.join(bare)} has no role; say which in roles")
+        if cls.factors and cls.embedding is Iterative.embedding and cls._read() is None:
+            none = f"{cls.__name__}: no factor with an axis n has the role encodings"
+            raise SpecError(f"{none}; set roles, or write embedding")
+        if isinstance(read := own.get("normalize"), str) and read not in ("unit", "none"):
+            raise SpecError(f"{cls.__name__}: normalize must be unit or none, not {read}")
+        if "stacked" not in own:
+            cls._check_tier()
+        if "fit_settings" in own:
+            cls._fit_settings = cls.fit_settings
+        cls.fit_settings = tuple(name for name in cls._fit_settings if cls.stacked or name not in OF_STACKS)
+
+    @classmethod
+    def _read(cls) -> str | None:
+        """The factor that is read as the encodings, with a row or column per sample; None: there is none."""
+        read = (name for name, role in cls.roles.items() if role in ("encodings", "core"))
+        return next((name for name in read if "n" in cls.factors[name]), None)
+
+    @classmethod
+    def _check_tier(cls) -> None:
+        """What a class or its mixins write of the plain tier ends an inherited stacked one."""
+        own = itertools.takewhile(lambda base: base is cls or not issubclass(base, Iterative), cls.__mro__)
+        written = set(itertools.chain.from_iterable(map(vars, own)))
+        if written & {"given", "update", "objective"}:
+            cls.stacked = False
+        idle = written & {*cls.stacked_updates(), "objectives", "prepare", "end_pass", "lost"}
+        if idle and not cls.stacked:
+            raise SpecError(
+                f"{cls.__name__} writes {', '.join(sorted(idle))} of the stacked tier: say stacked = True "
+                "where it is whole and computes what update and objective do, or stacked = False to run those"
+            )
+
+    @classmethod
+    def stacked_updates(cls) -> tuple[str, ...]:
+        """How the stacked tier's updates are called, one for each factor."""
+        return tuple(f"update_{name}" for name in cls.factors)
+
+    @classmethod
+    def has_fast(cls) -> bool:
+        """Whether its factors' quadratic problems are declared and nothing is done at the end of a pass.
+
+        Passes of the fast solver end otherwise: factors are carried on, and taken back.
+        """
+        passes = cls.stacked and cls.end_pass is Iterative.end_pass
+        return passes and cls._up_to_date("quadratic", "objectives", *cls.stacked_updates())
+
+    @classmethod
+    def holds_entries_out(cls) -> bool:
+        """Whether there is an `update_weighted`, and it is of the objective that the class has."""
+        plain = ("given", "update", "objective")
+        return cls._up_to_date("update_weighted", *plain, "objectives", *cls.stacked_updates())
+
+    @classmethod
+    def _up_to_date(cls, name: str, *others: str) -> bool:
+        """Whether `name` is written, and none of the others by a class below the one that wrote it."""
+        below = itertools.takewhile(lambda base: name not in vars(base), cls.__mro__)
+        stale = any(each in vars(base) for base in below for each in others)
+        return getattr(cls, name) is not getattr(Iterative, name) and not stale
 
 
 @dataclass(frozen=True)
