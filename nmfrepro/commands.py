@@ -6,8 +6,9 @@ import inspect
 import math
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,8 +194,10 @@ def run(
     elif overrides or smoke or also:
         raise TypeError("overrides, also and smoke are for specs that are read from a file or a mapping")
     prepared = runner.prepare(spec, None if data_dir is None else Path(data_dir))
-    for note in () if quiet else not_as_given(spec):
-        print(f"  note    {note}")
+    # At once, since a pool that calls this may end its processes before they write what they hold.
+    announce: Callable[[str], None] = (lambda text: None) if quiet else partial(print, flush=True)
+    for note in not_as_given(spec):
+        announce(f"  note    {note}")
     how = runner.RunOptions(
         jobs=jobs, dask=dask, submit=submit, only=only, fresh=fresh, keep_failed=keep_failed
     )
@@ -204,7 +207,7 @@ def run(
             Path(results),
             how,
             stored=NOTHING_STORED if against is None else find_stored(prepared, str(against)),
-            announce=(lambda text: None) if quiet else print,
+            announce=announce,
             progress=not quiet and sys.stderr is not None,
         )
     if summary.interrupted:

@@ -268,6 +268,6 @@ fetch(download, Path({str(tmp_path)!r}), 3600, 3600, 3600)
     assert unfinished.name != "a.mat"
     process.send_signal(signal.SIGINT)
     _, message = process.communicate(timeout=60)
-    assert message.decode().splitlines()[-1] == "KeyboardInterrupt"
+    assert "KeyboardInterrupt" in message.decode().splitlines()  # a bar that was being made may say more
     assert list(tmp_path.iterdir()) == []
     assert fetch(download(server, "good"), tmp_path, *PATIENT) is True

@@ -26,7 +26,8 @@ posix = pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has th
 
 def python(folder: Path, *words: str, shell: str = "", text: str = "") -> subprocess.CompletedProcess[str]:
     """Python in a folder, with this package and these tests to import; `shell` goes behind the command."""
-    inherited = {name: value for name, value in os.environ.items() if name != plugins.VARIABLE}
+    others = (plugins.VARIABLE, "PYTHONUNBUFFERED")  # with which what is written is seen at once
+    inherited = {name: value for name, value in os.environ.items() if name not in others}
     command = " ".join([sys.executable, *words, shell])
     return subprocess.run(
         command,

@@ -433,7 +433,7 @@ def test_no_bar_passes_the_metric(tmp_path, ranks, mean, ends):
             drawn = [end for bar in each.lines[2] for end in bar.get_segments() if len(end)]
             reached = np.concatenate(drawn)[:, across]
             assert reached.max() <= 100
-            if "published" not in each.get_label():
+            if "published" not in (each.get_label() or ""):
                 assert (reached.min(), reached.max()) == pytest.approx(ends, abs=0.01)
 
 
