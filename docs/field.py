@@ -21,7 +21,7 @@ from nmfrepro.analysis.significance.scores import Scores, of_results, of_runs
 from nmfrepro.results.folder import Results, read
 from nmfrepro.views.plots.matrix import ALPHA, pair_matrix
 from nmfrepro.views.plots.pareto import pareto, timed_by
-from nmfrepro.views.plots.picture import Picture, slug
+from nmfrepro.views.plots.picture import Picture
 from nmfrepro.views.plots.ranks import rank_diagram
 from nmfrepro.views.plots.style import drawing, looks_of
 from nmfrepro.views.tables import markdown_lines
@@ -211,7 +211,7 @@ def reading(part: Part, runs: Sequence[Results], metric: str) -> Iterator[str]:
     yield f"Not beaten in both {scores.metric.title} and seconds: {', '.join(unbeaten(seconds, means))}."
     title = scores.metric.title
     for kind, alt in SHOWN.items():
-        yield from ("", f"![{alt}, {title}](field/{kind}-{slug(title)}.png)")
+        yield from ("", f"![{alt}, {title}](field/{kind}-{metric}.png)")
 
 
 def by_reading(runs: Sequence[Results]) -> str:
@@ -232,10 +232,10 @@ def pictures(runs: Sequence[Results]) -> Iterator[Picture]:
             own = runs_of(part, runs)
             scores = over_datasets(own, metric)
             title = scores.metric.title
-            yield rank_diagram(title, {"": friedman(scores.means, scores.labels)}, looks)
-            yield pair_matrix(scores.metric, pairwise(scores), scores.best_first)
+            yield rank_diagram(metric, title, {"": friedman(scores.means, scores.labels)}, looks)
+            yield pair_matrix(metric, scores.metric, pairwise(scores), scores.best_first)
             means, seconds = scores.averages, mean_seconds(own, scores)
-            yield pareto(scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
+            yield pareto(metric, scores.metric, seconds, means, looks, timed_by(own[0].run.protocol))
 
 
 def mean_seconds(runs: Sequence[Results], scores: Scores) -> dict[str, float]:

@@ -337,7 +337,7 @@ class Protocol:
         """Where trials lie, in words, for `at` some of their coordinates: "k = 8, images = 5"."""
         return ", ".join(f"{name} = {value}" for name, value in at.items())
 
-    def whole_classes(self, at: Mapping[str, int]) -> bool:
+    def whole_classes(self, at: Mapping[str, int], class_sizes: Sequence[int]) -> bool:
         """Whether trials `at` these coordinates see all images of the classes that they draw."""
         return True
 

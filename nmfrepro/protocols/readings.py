@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -72,9 +73,9 @@ class Readings(Clustering):
         """As clustering's, with one draw."""
         return replace(super().smoke(), repeats=1)
 
-    def whole_classes(self, at: Mapping[str, int]) -> bool:
-        """Where `images` is not set."""
-        return self.images is None
+    def whole_classes(self, at: Mapping[str, int], class_sizes: Sequence[int]) -> bool:
+        """Where no class has more images than are drawn."""
+        return self.images is None or self.images >= max(class_sizes, default=math.inf)
 
     def _images(self, samples: Samples, members: np.ndarray, names: Names) -> np.ndarray:
         """At most `images` of each class."""

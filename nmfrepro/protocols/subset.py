@@ -131,9 +131,9 @@ class Subset(Protocol):
         """All images of each class are not mentioned."""
         return super().row_name({name: value for name, value in at.items() if name != "images" or value})
 
-    def whole_classes(self, at: Mapping[str, int]) -> bool:
+    def whole_classes(self, at: Mapping[str, int], class_sizes: Sequence[int]) -> bool:
         """Where no number of images is given."""
-        return not at["images"]
+        return not at.get("images")  # a user's class may have other coordinates
 
     @property
     def repeated(self) -> str:

@@ -115,6 +115,12 @@ def _joined(first: Path, run: RunRecord, folder: Path, other: RunRecord) -> RunR
                 f"{folder}: its column {label} has other settings than that of {first}, or another version "
                 "or plug-in made it; give one of them another name (as: …)"
             )
+    mine_by_key = {key: label for label, own in keys.items() for key in own}
+    for label in others.keys() - keys.keys():
+        if twin := next((mine_by_key[key] for key in others[label] if key in mine_by_key), None):
+            raise ResultsError(
+                f"{folder}: its column {label} is {twin} of {first}; run one under the other's name"
+            )
     columns = (*run.columns, *(column for column in other.columns if column.label not in keys))
     joined = keys | others
     inferred = tuple(dict.fromkeys((*mine.inferred, *theirs.inferred)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from ..core.errors import Place, Setting, SpecError
+from ..core.errors import Place, SpecError
 
 MAX_BYTES = 1_000_000
 
@@ -56,8 +56,8 @@ def read_text(path: Path) -> str:
         if path.exists() and not path.is_file():
             raise SpecError("is not a regular file; save the spec as a .yaml file", place=file)
         if path.suffix == ".py":
-            what = "is a Python file and no spec; methods of your own go to "
-            raise SpecError(what, Setting("plugin"), place=file)
+            what = "is a Python file and no spec; one with methods of your own is a plug-in: "
+            raise SpecError(f"{what}nmfrepro run SPEC --plugin {path.name}", place=file)
         with path.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
     except FileNotFoundError:

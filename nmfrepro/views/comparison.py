@@ -241,7 +241,8 @@ def side_text(side: Side, metric: Metric) -> str:
     if side.text:
         return side.text
     spread = "" if side.std is None else f"±{number(side.std, metric.unit)}"
-    return number(side.mean, metric.unit) + spread + side.note
+    lacking = "" if side.complete else f" (n = {side.n})"
+    return number(side.mean, metric.unit) + spread + side.note + lacking
 
 
 def _difference(pair: Pair, comparison: Comparison) -> list[str]:

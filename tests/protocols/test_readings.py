@@ -70,6 +70,11 @@ def test_at_most_so_many_images_of_a_class(samples):
     )
 
 
+def test_draws_of_the_same_classes_are_the_same_where_all_their_images_are_taken():
+    found = [protocol(images=images).whole_classes({}, (20, 30)) for images in (None, 30, 29)]
+    assert found == [True, True, False]
+
+
 def test_assign_is_refused():
     with pytest.raises(SpecError, match="leave assign out"):
         protocol(assign="kmeans")

@@ -249,6 +249,11 @@ def test_what_does_not_concern_a_method_is_not_in_its_key():
     assert plain.identity(nmf) != protocol(Convergence, rank=5).identity(nmf)
 
 
+def test_images_of_a_class_are_all_where_no_number_is_given_or_there_is_no_such_coordinate():
+    at = ({"k": 2, "images": 0, "draw": 0}, {"k": 2, "draw": 0}, {"k": 2, "images": 5, "draw": 0})
+    assert [protocol(Convergence).whole_classes(each, (9, 9)) for each in at] == [True, True, False]
+
+
 @pytest.mark.parametrize(
     ("options", "cell"),
     [

@@ -14,10 +14,12 @@ import pytest
 from commandline import invoke
 
 from nmfrepro import algorithms, datasets, protocols
+from nmfrepro.algorithms.nmf import NMF
 from nmfrepro.analysis.tables import make_table
 from nmfrepro.cli import main
 from nmfrepro.commands import run
 from nmfrepro.core.errors import SpecError
+from nmfrepro.method import TwoFactor
 from nmfrepro.registry import plugins, skeleton
 from nmfrepro.results.folder import read
 from nmfrepro.spec.reader import read_spec
@@ -106,6 +108,13 @@ def test_a_method_that_derives_from_one_of_ours_has_nothing_of_its_paper(tmp_pat
         assert theirs in invoke("show", "nlcf").output
         assert theirs not in text
     assert "its paper is: not stated" in str(invoke("cite", "child", "--plugin", path).exception)
+
+
+def test_what_a_base_without_a_name_says_of_its_paper_holds_for_its_methods():
+    base = type("Base", (TwoFactor,), {"paper": "A. Author, A paper, 2020", "look": NMF.look})
+    child = type("Child", (base,), {"name": "child"})
+    assert (child.paper, child.look) == (base.paper, base.look)
+    assert type("Grandchild", (child,), {"name": "grandchild"}).paper == ""
 
 
 def test_a_method_without_a_docstring_is_listed_as_such(tmp_path, monkeypatch):

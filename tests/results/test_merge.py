@@ -107,6 +107,12 @@ def test_two_results_of_one_trial_are_refused_by_name(tmp_path: Path) -> None:
     assert not (tmp_path / "both").exists()
 
 
+def test_one_column_under_two_names_is_refused(tmp_path: Path) -> None:
+    one, two = made(tmp_path, "one", COLUMNS[:1]), made(tmp_path, "two", [entry("nmf", label="Mine")])
+    with pytest.raises(ResultsError, match=r"two/tiny: its column Mine is NMF of .*one/tiny; run one under"):
+        merge([one, two], tmp_path / "both")
+
+
 def test_what_was_fitted_to_published_numbers_is_said_of_all(tmp_path: Path) -> None:
     parts = [
         made(tmp_path, name, [entry(name)], inferred=inferred)

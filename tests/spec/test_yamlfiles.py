@@ -91,7 +91,7 @@ def lock(path: Path) -> None:
         ("folder.yaml", Path.mkdir, "directory"),
         ("s.yaml/x.yaml", lambda path: path.parent.write_text(OK), "cannot be read"),
         ("x" * 5000, lambda path: None, "cannot be read"),
-        ("my_nmf.py", Path.touch, "is a Python file and no spec; methods of your own go to plugin"),
+        ("my_nmf.py", Path.touch, "nmfrepro run SPEC --plugin my_nmf.py"),
         ("pipe.yaml", mkfifo, "not a regular file"),
         ("shut.yaml", lock, "cannot be read"),
         ("large.yaml", lambda path: path.write_bytes(b"# " + b"x" * 1_000_000), "larger than 1 MB"),

@@ -103,21 +103,27 @@ class Algorithm:
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        own = vars(cls)
-        if "name" in own and "title" not in own:
-            cls.title = cls.__name__
-        if "name" in own and not own.get("__doc__"):  # else a dataclass would say how it is called
-            cls.__doc__ = f"{cls.__name__}, whose class has no docstring to say what it is."
-        # What is inherited of these is another method's.
-        for each in ("look", *(("paper", "cites", "objective_text", "uncertain") if "name" in own else ())):
-            if each not in own:
-                setattr(cls, each, getattr(Algorithm, each))
+        if "name" in vars(cls):
+            cls._name_itself()
         axes = cls.factors.get(cls.basis or "", ("m", "k"))
         if cls.codes_on_basis() and (len(axes) != 2 or axes[0] != "m"):
             raise SpecError(
                 f"{cls.__name__}: new samples cannot be coded on {cls.basis} ({' × '.join(axes)}), only on a "
                 "factor m × k; set basis to one or to None, or write project"
             )
+
+    @classmethod
+    def _name_itself(cls) -> None:
+        """A method with a name of its own has nothing of what another method says of itself."""
+        own, named = vars(cls), (base for base in cls.__mro__[1:] if "name" in vars(base))
+        other: type = next(named, Algorithm)
+        if "title" not in own:
+            cls.title = cls.__name__
+        if not own.get("__doc__"):  # else a dataclass would say how it is called
+            cls.__doc__ = f"{cls.__name__}, whose class has no docstring to say what it is."
+        for each in ("paper", "cites", "look", "objective_text", "uncertain"):
+            if each not in own and getattr(cls, each) is getattr(other, each):
+                setattr(cls, each, getattr(Algorithm, each))
 
     @property
     def parameters(self) -> dict[str, Any]:

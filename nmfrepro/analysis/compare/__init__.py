@@ -189,8 +189,8 @@ def _rows_by(coordinate: str | None, table: Table) -> dict[int, TableRow]:
 def _side(cell: Cell) -> Side | None:
     if cell.mean is None:
         return None
-    note = _in_brackets(cell.chosen) if cell.complete else f" (n = {cell.n} of {cell.planned})"
-    return Side(cell.mean, cell.std, cell.n, note=note, draws=cell.draws)
+    note = _in_brackets(cell.chosen)
+    return Side(cell.mean, cell.std, cell.n, note=note, draws=cell.draws, complete=cell.complete)
 
 
 def _in_brackets(chosen: int | None) -> str:

@@ -41,6 +41,7 @@ class Side:
     note: str = ""  # what is to be said behind the number: its dimension, or what it is a mean of
     # The score of every draw; empty where only the mean is known.
     draws: Mapping[int, float] = field(default_factory=dict)
+    complete: bool = True  # whether all planned repeats are in the mean; known of ours alone
 
     @property
     def variance(self) -> float | None:

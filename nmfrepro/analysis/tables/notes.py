@@ -88,7 +88,8 @@ def _drawn_again(run: RunRecord, trials: Sequence[TrialRecord]) -> Iterable[str]
     drawn = defaultdict[tuple[tuple[str, int], ...], dict[int, str]](dict)
     for trial in trials:
         # Of classes of which some images are drawn those differ; where all are taken none is drawn.
-        if trial.classes not in ("", "all") and run.protocol.whole_classes(trial.coordinates):
+        whole = run.protocol.whole_classes(trial.coordinates, run.dataset.class_sizes)
+        if trial.classes not in ("", "all") and whole:
             *row, (_, draw) = ((name, trial.coordinates[name]) for name in run.coordinates)
             drawn[tuple(row)][draw] = trial.classes
     again = [

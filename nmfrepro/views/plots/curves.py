@@ -11,7 +11,7 @@ from ...core.grouping import grouped
 from ...papers import PublishedCell, PublishedTable
 from ..tables import heading
 from .axes import averaged, bars, curve, ended, numbers, ticks, within
-from .picture import Picture, legend_beside, panels, slug, text, titled
+from .picture import Picture, legend_beside, panels, text, titled
 from .run import PlottedRun
 from .style import errors_of, line_of
 
@@ -81,9 +81,7 @@ def _all_methods(run: PlottedRun, block: Block, labels: Sequence[str]) -> Pictur
     within(axes[0].yaxis, block.metric)
     legend_beside(figure)
     figure.suptitle(_title(table, block, labels))
-    return Picture(
-        slug(block.metric.title), f"{_alt(run, block, labels)}; bars are ± one standard deviation", figure
-    )
+    return Picture(block.name, f"{_alt(run, block, labels)}; bars are ± one standard deviation", figure)
 
 
 def _each_method(run: PlottedRun, block: Block, labels: Sequence[str]) -> Picture:
@@ -108,7 +106,7 @@ def _each_method(run: PlottedRun, block: Block, labels: Sequence[str]) -> Pictur
     figure.supylabel(heading(block.metric), fontsize="medium")
     figure.suptitle(f"{_title(table, block, labels, what='bands')}; the other methods in grey")
     how = "in a panel each with the others in grey; bands are ± one standard deviation"
-    return Picture(slug(block.metric.title), f"{_alt(run, block, labels)}, {how}", figure)
+    return Picture(block.name, f"{_alt(run, block, labels)}, {how}", figure)
 
 
 def _title(table: Table, block: Block, labels: Sequence[str], what: str = "bars") -> str:
@@ -152,7 +150,7 @@ def _beside_published(
         f"{heading(block.metric)} against the {across.lower()}, reproduced beside published "
         f"({source}), in a panel each for {', '.join(theirs)}"
     )
-    return Picture(f"{slug(block.metric.title)}-published", alt, figure)
+    return Picture(f"{block.name}-published", alt, figure)
 
 
 def _starts(run: PlottedRun, block: Block) -> str:
@@ -184,7 +182,7 @@ def _dots(run: PlottedRun, block: Block, labels: Sequence[str]) -> Picture:
     figure.suptitle(_title(table, block, order))
     where = f" at {at}" if at else ""
     alt = f"{heading(block.metric)} of {', '.join(order)}{where}"
-    return Picture(slug(block.metric.title), alt, figure)
+    return Picture(block.name, alt, figure)
 
 
 def _positions(rows: Sequence[TableRow]) -> np.ndarray:

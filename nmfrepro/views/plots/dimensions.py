@@ -10,7 +10,7 @@ import numpy as np
 
 from ..tables import heading
 from .axes import averaged, curve, ended, ticks, within
-from .picture import Picture, legend_beside, panels, slug, text, titled
+from .picture import Picture, legend_beside, panels, text, titled
 from .run import PlottedRun
 from .style import errors_of
 
@@ -56,4 +56,4 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         alt = f"{heading(metric)} of {', '.join(table.labels)} against the {across.lower()}"
         if down:
             alt += f", a panel each for {down.lower()} = {'; '.join(row.name for row in block.rows)}"
-        yield Picture(f"{slug(block.metric.title)}-dimensions", alt, figure)
+        yield Picture(f"{block.name}-dimensions", alt, figure)

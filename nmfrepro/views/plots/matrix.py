@@ -12,7 +12,7 @@ import numpy as np
 from ...analysis.significance.pairwise import Pairwise, matrix
 from ...metrics import Metric
 from ..tables import heading, number
-from .picture import LETTER, Picture, new_figure, slug, text
+from .picture import LETTER, Picture, new_figure, text
 
 # Level at which a lead is printed in bold.
 ALPHA = 0.05
@@ -25,12 +25,13 @@ TWO_LINES, ONE_LINE, NO_LINE = 0.55, 0.3, 0.18
 SIZE, NAMES, LEAST = 7.5, 8, 4
 
 
-def pair_matrix(metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
+def pair_matrix(name: str, metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str]) -> Picture:
     """Draw the matrix after Ismail-Fawaz and others (arXiv 2305.11921).
 
     Parameters
     ----------
-    metric : Metric
+    name, metric : str, Metric
+        What was measured; the picture is called by its name.
     pairs : sequence of Pairwise
         Every pair once.
     order : sequence of str
@@ -79,4 +80,4 @@ def pair_matrix(metric: Metric, pairs: Sequence[Pairwise], order: Sequence[str])
     level = f"; {bold} p < {ALPHA:g} (Wilcoxon, Holm)" if numbered else ""
     figure.suptitle(f"{metric.title}: mean lead{won}{level}")
     alt = f"matrix of all pairs, {metric.title}; {order[0]} has the best mean"
-    return Picture(f"pairs-{slug(metric.title)}", alt, figure)
+    return Picture(f"pairs-{name}", alt, figure)

@@ -10,7 +10,7 @@ from ...metrics import Metric
 from ...protocols import Protocol
 from ..tables import heading
 from .axes import plain_log
-from .picture import Picture, legend_beside, new_figure, slug, text
+from .picture import Picture, legend_beside, new_figure, text
 from .run import PlottedRun
 from .style import Looks, line_of
 
@@ -23,7 +23,7 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         if block.metric.ranked and len(scores.means):
             times = {label: seconds[label] for label in scores.labels}
             timed = timed_by(run.record.protocol)
-            yield pareto(block.metric, times, scores.averages, run.looks, timed)
+            yield pareto(block.name, block.metric, times, scores.averages, run.looks, timed)
 
 
 def timed_by(protocol: Protocol) -> str:
@@ -32,13 +32,19 @@ def timed_by(protocol: Protocol) -> str:
 
 
 def pareto(
-    metric: Metric, seconds: Mapping[str, float], scores: Mapping[str, float], looks: Looks, timed: str
+    name: str,
+    metric: Metric,
+    seconds: Mapping[str, float],
+    scores: Mapping[str, float],
+    looks: Looks,
+    timed: str,
 ) -> Picture:
     """A point for each method: mean score against seconds of a fit, the front as steps.
 
     Parameters
     ----------
-    metric : Metric
+    name, metric : str, Metric
+        What was measured; the picture is called by its name.
     seconds, scores : mapping of str to float
         By label; scores in the metric's unit.
     looks : Looks
@@ -68,4 +74,4 @@ def pareto(
             words.set_fontweight("bold")
     figure.suptitle(f"{metric.title} against time: mean over all rows of the table and all draws")
     alt = f"{metric.title} against seconds of a fit. Not beaten in both: {', '.join(front)}"
-    return Picture(f"pareto-{slug(metric.title)}", alt, figure)
+    return Picture(f"pareto-{name}", alt, figure)

@@ -10,7 +10,7 @@ from ...analysis.significance import Friedman
 from ...analysis.significance.pairwise import pairwise
 from ...analysis.significance.scores import of_published, of_results
 from .matrix import pair_matrix
-from .picture import LETTER, Picture, new_figure, slug, text
+from .picture import LETTER, Picture, new_figure, text
 from .run import PlottedRun
 from .style import Looks, look_of
 
@@ -42,19 +42,19 @@ def pictures(run: PlottedRun) -> Iterator[Picture]:
         if "reproduced" in tests:
             if len(scores) == 1:  # a run with nothing published reproduces nothing
                 tests = {"": tests["reproduced"]}
-            yield rank_diagram(block.metric.title, tests, printed | run.looks)
+            yield rank_diagram(block.name, block.metric.title, tests, printed | run.looks)
         pairs = pairwise(ours)
         if len(ours.labels) > 2 and pairs and pairs[0].n > 1:
-            yield pair_matrix(block.metric, pairs, ours.best_first)
+            yield pair_matrix(block.name, block.metric, pairs, ours.best_first)
 
 
-def rank_diagram(metric: str, tests: Mapping[str, Friedman], looks: Looks) -> Picture:
+def rank_diagram(name: str, metric: str, tests: Mapping[str, Friedman], looks: Looks) -> Picture:
     """Diagrams below each other, as Demšar (2006) draws them.
 
     Parameters
     ----------
-    metric : str
-        What was ranked, as a heading.
+    name, metric : str
+        What was ranked: its name, by which the picture is called, and a heading.
     tests : mapping of str to Friedman
         The diagrams by what they show: "reproduced", "published"; nothing where there is one only.
     looks : Looks
@@ -67,18 +67,18 @@ def rank_diagram(metric: str, tests: Mapping[str, Friedman], looks: Looks) -> Pi
     heights = [_depth(test) + 1.9 for test in tests.values()]
     figure = new_figure(6.2, 0.33 * sum(heights) + 0.3)
     axes = figure.subplots(len(tests), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
-    for panel, (name, test) in zip(axes, tests.items(), strict=True):
+    for panel, (shown, test) in zip(axes, tests.items(), strict=True):
         _diagram(panel, test, looks, float(figure.get_figwidth()))
-        whose = f", {name}" if name else ""
+        whose = f", {shown}" if shown else ""
         over = f"mean rank over {test.rows} rows (Nemenyi, α\u00a0=\u00a0{test.alpha:g})"
         panel.set_title(f"{metric}{whose}: {over}", fontsize="medium", wrap=True)
     figure.suptitle(
         "Ranks in each row of the table by means over all draws; a bar joins what is not told apart"
     )
-    best = [f"{name}: {test.order[0][0]}" if name else test.order[0][0] for name, test in tests.items()]
+    best = [f"{shown}: {test.order[0][0]}" if shown else test.order[0][0] for shown, test in tests.items()]
     leaders = "; ".join(f"{each} ranks best" for each in best)
     alt = f"critical-difference diagram of {metric}; {leaders}"
-    return Picture(f"ranks-{slug(metric)}", alt, figure)
+    return Picture(f"ranks-{name}", alt, figure)
 
 
 def _depth(test: Friedman) -> float:

@@ -103,6 +103,17 @@ def test_sparseness_without_k_is_beside_our_mean_over_k(tmp_path: Path) -> None:
     assert (pair.ours.note, pair.verdict) == (" (mean of 9 rows)", NO_SPREAD)
 
 
+def test_a_mean_over_shared_draws_says_of_how_many(tmp_path: Path) -> None:
+    def scores(draws: set[int]) -> Any:
+        return lambda label, at: 0.1 * at["draw"] if at["draw"] in draws else None
+
+    cells = [{"k": 2, "draw": draw} for draw in range(6)]
+    for name, draws in (("a", {0, 1, 2, 3}), ("b", {2, 3, 4, 5})):
+        write_results(tmp_path / name, scores(draws), cells=cells)
+    text = invoke("compare", tmp_path / "a", tmp_path / "b").output
+    assert "| 25.0±7.1 (n = 2) | 25.0±7.1 (n = 2) |" in text
+
+
 def test_the_mean_over_rows_leaves_out_those_that_lack_draws(tmp_path: Path) -> None:
     """As the table's row of averages does: the paper prints one sparseness for all k."""
     found = write_results(
@@ -374,7 +385,7 @@ def test_an_unfinished_run_is_called_so_first(tmp_path: Path) -> None:
     for folders, line in (("a",), "- Not run yet: 5 of 15"), (("a", "b"), "- First: Not run yet: 5 of 15"):
         text = invoke("compare", *(tmp_path / each for each in folders)).output
         assert text.partition("## In short")[2].strip().startswith(line)
-        assert "| 70.0±0.0 (n = 2 of 3) |" in text
+        assert "| 70.0±0.0 (n = 2) |" in text
 
 
 def test_command_goes_on_behind_a_run_that_has_nothing_in_common(tmp_path: Path) -> None:

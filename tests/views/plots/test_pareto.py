@@ -63,7 +63,7 @@ def test_a_point_for_each_method():
         ]
     )
     with drawing():
-        picture = pareto(description("accuracy"), seconds, scores, looks, "Seconds of one fit")
+        picture = pareto("accuracy", description("accuracy"), seconds, scores, looks, "Seconds of one fit")
     (panel,) = picture.figure.axes
     found = {line.get_label(): tuple(line.get_xydata()[0]) for line in panel.lines}
     assert {label: found[label] for label in seconds} == {
