@@ -119,6 +119,7 @@ def test_what_a_base_without_a_name_says_of_its_paper_holds_for_its_methods():
 
 def test_a_method_without_a_docstring_is_listed_as_such(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")  # wide enough for the whole line
     text = (
         "from dataclasses import dataclass\nfrom nmfrepro.method import Direct, option\n"
         "@dataclass(frozen=True)\nclass Bare(Direct):\n    name = 'bare'\n"
