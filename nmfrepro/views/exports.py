@@ -104,10 +104,8 @@ def rocrate(results: Results, path: Path) -> None:
     except ImportError:
         raise ResultsError("RO-Crate needs rocrate: pip install rocrate") from None
     run, crate = results.run, ROCrate()
-    crate.name, crate.description = (
-        run.spec.title,
-        f"Trials of the experiment {run.spec.name}, run with nmfrepro",
-    )
+    crate.name = run.spec.title
+    crate.description = f"Trials of the experiment {run.spec.name}, run with nmfrepro"
     files = [
         crate.add_file(results.folder / name, properties={"name": name, "description": text})
         for name, text in FILES.items()

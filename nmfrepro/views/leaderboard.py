@@ -86,17 +86,16 @@ def pages(found: Sequence[Experiment]) -> Iterator[tuple[str, str]]:
     for shown in found:
         if shown.run is None:
             continue
-        if shown.run.spec.name in ("index", "methods"):
+        name = shown.run.spec.name
+        if name in ("index", "methods"):
             raise ResultsError(
-                f"{shown.folder}: the site has a page of its own called {shown.run.spec.name}; run the spec "
-                "under another name, or leave the folder out"
+                f"{shown.folder}: the site has a page of its own called {name}; run the spec under another "
+                "name, or leave the folder out"
             )
-        if shown.run.spec.name in experiments:
-            both = f"{experiments[shown.run.spec.name].folder} and {shown.folder}"
-            raise ResultsError(
-                f"two folders are of the run {shown.run.spec.name}, {both}; put them on two sites"
-            )
-        experiments[shown.run.spec.name] = shown
+        if name in experiments:
+            both = f"{experiments[name].folder} and {shown.folder}"
+            raise ResultsError(f"two folders are of the run {name}, {both}; put them on two sites")
+        experiments[name] = shown
     entries = {}
     for name, shown in experiments.items():
         entries[name] = entry = _entry(shown)

@@ -36,7 +36,8 @@ class Algorithm:
 
     A subclass is a frozen dataclass: its fields made by `option` are the parameters, its class variables
     say what it is.  The class docstring says it in words; `nmfrepro show NAME` prints it, and the code.
-    A class with a name of its own inherits no title, paper, cites, look, objective_text and uncertain.
+    A class with a name of its own inherits no title, and from another method no paper, cites, look,
+    objective_text and uncertain.
 
     Attributes
     ----------

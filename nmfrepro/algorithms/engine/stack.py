@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.problem import Problem, read_only
-from .plain import NEGLIGIBLE, Array, Factors
+from .plain import NEGLIGIBLE, Array, Factors, untouched
 
 # Below this share of ‖X‖² a squared error from Gram matrices has cancelled and the residual is taken.
 CANCELLED = {np.dtype("float64"): 1e-8, np.dtype("float32"): 1e-3}
@@ -69,7 +69,7 @@ class Stack:
         self._own = {name: np.array(values, self.dtype)[:, None, None] for name, values in own.items()}
         self.tiny = np.finfo(self.dtype).tiny
         self._factors = factors
-        self._read_only = {name: read_only(factor) for name, factor in factors.items()}
+        self._read_only = untouched(factors)
         # Factors that are moving, and whether anybody has got hold of one since.
         self._moving: dict[str, bool] = {}
         # What is kept of each factor; of several, under each of them.

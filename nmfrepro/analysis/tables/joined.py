@@ -51,15 +51,15 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
                 f"{name} has another kind of rows ({table.layout.coordinate}) than {names[0]} "
                 f"({first.layout.coordinate}); show them one by one"
             )
-    columns, called = dict[str, ColumnRecord](), dict[str, str]()
-    for name, column in ((name, each) for name, table in tables.items() for each in table.columns):
-        before = columns.setdefault(column.label, column)
-        there = called.setdefault(column.label, name)
-        if before.algorithm != column.algorithm:
-            raise ResultsError(
-                f"{name}: its column {column.label} is {column.algorithm}, that of {there} "
-                f"{before.algorithm}; give one of them another name (as: …)"
-            )
+    columns: dict[str, tuple[str, ColumnRecord]] = {}  # by label, with the table that has it first
+    for name, table in tables.items():
+        for column in table.columns:
+            there, before = columns.setdefault(column.label, (name, column))
+            if before.algorithm != column.algorithm:
+                raise ResultsError(
+                    f"{name}: its column {column.label} is {column.algorithm}, that of {there} "
+                    f"{before.algorithm}; give one of them another name (as: …)"
+                )
     blocks: dict[str, Block] = {}
     for name, table in tables.items():
         for block in table.blocks:
@@ -72,7 +72,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     return Table(
         title="; ".join(dict.fromkeys(table.title for table in given)),
         layout=replace(first.layout, averaged=False, fixed=()),
-        columns=tuple(columns.values()),
+        columns=tuple(column for _, column in columns.values()),
         blocks=tuple(blocks.values()),
         notes=_notes(tables),
     )

@@ -143,7 +143,8 @@ class Experiment:
         assert self.run is not None
         name = self.run.spec.name.removesuffix(SMOKE)
         spec = name if name in specfiles.experiments() else f"{name}.yaml"
-        options = [f"{option} {shlex.quote(each)}" for option, each in as_options(self.run.overrides)]
+        options = ["--smoke"] if self.smoke else []
+        options += [f"{option} {shlex.quote(each)}" for option, each in as_options(self.run.overrides)]
         root = self.folder.parent if self.folder.name else Path("..")
         options += [f"--results {pasted(root)}"] if root != Path("results") else []
         stored = any(each.origin.startswith(f"{REFERENCE} ") for each in self.run.stored)
@@ -152,7 +153,7 @@ class Experiment:
         own = f" {given}" if given else ""
         folder = pasted(self.folder)
         return [
-            " ".join(["nmfrepro run", pasted(spec), *["--smoke"] * self.smoke, *options]) + own,
+            " ".join(["nmfrepro run", pasted(spec), *options]) + own,
             f"nmfrepro table {folder}",
             *([f"nmfrepro compare {folder}"] if self.comparisons else []),
             f"nmfrepro verify {folder}{own}",
